@@ -20,16 +20,31 @@ def build(into: Path) -> int:
     """Sphinx's exit code; a warning is an error."""
     with tempfile.TemporaryDirectory() as place:
         pages = Path(place) / "docs"
-        shutil.copytree(HERE, pages, ignore=shutil.ignore_patterns("_build", "*.py", "__pycache__"))
-        shutil.copytree(HERE.parent / "notebooks", pages / "notebooks",
-                        ignore=shutil.ignore_patterns(".*"))  # fmt: skip
+        shutil.copytree(
+            HERE, pages, ignore=shutil.ignore_patterns("_build", "*.py", "__pycache__")
+        )
+        shutil.copytree(
+            HERE.parent / "notebooks",
+            pages / "notebooks",
+            ignore=shutil.ignore_patterns(".*"),
+        )
         (pages / "commands").mkdir()
         for stem, page in command_pages().items():
             (pages / "commands" / f"{stem}.md").write_text(page, encoding="utf-8")
         for name in ("pairopt", "studies", "examples"):
             (Path(place) / name).symlink_to(HERE.parent / name)
         return main(
-            ["-q", "-W", "--keep-going", "-b", "html", "-c", str(HERE), str(pages), str(into)]
+            [
+                "-q",
+                "-W",
+                "--keep-going",
+                "-b",
+                "html",
+                "-c",
+                str(HERE),
+                str(pages),
+                str(into),
+            ]
         )
 
 

@@ -58,13 +58,18 @@ def tables() -> str:
 
 
 def sources() -> str:
-    rows = (f"| {key} | {one['title']} | {one['where']} |"
-            for key, one in checklist()["sources"].items())  # fmt: skip
+    rows = (
+        f"| {key} | {one['title']} | {one['where']} |"
+        for key, one in checklist()["sources"].items()
+    )
     return "\n".join(["| | | |", "|---|---|---|", *rows])
 
 
 def _part(part: Mapping[str, Any]) -> str:
-    head = ["| | asked | a no | here | shown by | source |", "|---|---|---|---|---|---|"]
+    head = [
+        "| | asked | a no | here | shown by | source |",
+        "|---|---|---|---|---|---|",
+    ]
     return "\n".join([f"### {part['title']}", "", *head, *map(_row, part["question"])])
 
 
@@ -72,10 +77,13 @@ def _row(question: Question) -> str:
     answer = f"**{FAIL}**" if question["answer"] == FAIL else question["answer"]
     shown = (f"`{question[key]}`" for key in ("command", "test") if key in question)
     cells = (
-        _dashed(question), question["asks"], question.get("costs", ""),
-        ": ".join(filter(None, (answer, question.get("note")))), "<br>".join(shown),
+        _dashed(question),
+        question["asks"],
+        question.get("costs", ""),
+        ": ".join(filter(None, (answer, question.get("note")))),
+        "<br>".join(shown),
         " ".join(question["sources"]),
-    )  # fmt: skip
+    )
     return f"| {' | '.join(cells)} |"
 
 

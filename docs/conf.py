@@ -47,7 +47,12 @@ def setup(app: Sphinx) -> None:
         source[0] = filled(source[0])
 
     def restore(
-        _app: Sphinx, what: str, _name: str, thing: object, _options: object, lines: list[str]
+        _app: Sphinx,
+        what: str,
+        _name: str,
+        thing: object,
+        _options: object,
+        lines: list[str],
     ) -> None:
         if what == "property":  # napoleon took what is before a colon for a type
             lines[:] = (inspect.getdoc(thing) or "").splitlines()

@@ -63,7 +63,9 @@ def constraints_by_option() -> str:
     given = [rule for rule in CONSTRAINTS.values() if rule.option is not None]
     lines = ["| option | constraint | |", "|---|---|---|"]
     named = [(f"--{rule.option.replace('_', '-')}", rule) for rule in given]
-    lines += [f"| `{option}` | `{rule.kind}` | {_doc(rule)[0]} |" for option, rule in named]
+    lines += [
+        f"| `{option}` | `{rule.kind}` | {_doc(rule)[0]} |" for option, rule in named
+    ]
     return "\n".join(lines)
 
 
@@ -76,8 +78,10 @@ def commands() -> str:
     """The commands by the groups of `--help`, a line and a page each."""
     found = []
     for group, lines in groups().items():
-        rows = [f"| [`pairopt {name}`](commands/{_stem(name)}.md) | {line} |"
-                for name, line in lines.items()]  # fmt: skip
+        rows = [
+            f"| [`pairopt {name}`](commands/{_stem(name)}.md) | {line} |"
+            for name, line in lines.items()
+        ]
         found += [f"## {group}", "\n".join(["| command | |", "|---|---|", *rows])]
     return "\n\n".join(found)
 
@@ -93,8 +97,11 @@ def command(name: str) -> str:
 
 def command_pages() -> dict[str, str]:
     """A page for each command, by the stem of its file, as the site has it."""
-    return {_stem(name): f"# pairopt {name}\n\n{command(name)}\n"
-            for lines in groups().values() for name in lines}  # fmt: skip
+    return {
+        _stem(name): f"# pairopt {name}\n\n{command(name)}\n"
+        for lines in groups().values()
+        for name in lines
+    }
 
 
 def _stem(name: str) -> str:
@@ -109,7 +116,9 @@ def tie_breaks() -> str:
 def plugins(found: Registry[Any]) -> str:
     """What goes by name in a study, each with its definition."""
     lines = ["| name | |", "|---|---|"]
-    return "\n".join([*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)])
+    return "\n".join(
+        [*lines, *(f"| `{kind}` | {' '.join(_doc(found[kind]))} |" for kind in found)]
+    )
 
 
 FACTS: Mapping[Kind, str] = {
@@ -126,19 +135,27 @@ def law() -> str:
     lines = ["| step | may add | correct | take away | |", "|---|---|---|---|---|"]
     for verb, rule in LAW.items():
         may = (rule.adds, rule.corrects, rule.takes)
-        cells = ("all" if [*kinds] == [*KINDS] else ", ".join(map(FACTS.__getitem__, kinds))
-                 for kinds in may)  # fmt: skip
+        cells = (
+            "all" if [*kinds] == [*KINDS] else ", ".join(map(FACTS.__getitem__, kinds))
+            for kinds in may
+        )
         lines.append(f"| `{verb}` | {' | '.join(cells)} | {rule.says} |")
     return "\n".join(lines)
 
 
-AFTER_START = {"rounds to come": "for the rounds to come", "any time": "for all that follows",
-               "asks": "where there are results, only with `--sure`"}  # fmt: skip
+AFTER_START = {
+    "rounds to come": "for the rounds to come",
+    "any time": "for all that follows",
+    "asks": "where there are results, only with `--sure`",
+}
 
 
 def settings() -> str:
     """What an event keeps for all its rounds, and what a change of it does after the start."""
-    lines = ["| key | | a change after the start holds | FIDE's handbook |", "|---|---|---|---|"]
+    lines = [
+        "| key | | a change after the start holds | FIDE's handbook |",
+        "|---|---|---|---|",
+    ]
     for key, one in SETTINGS.items():
         choices = ", ".join(f"`{name}` {words}" for name, words in one.choices if name)
         words = " ".join(filter(None, (f"{one.label}.", one.hint, choices)))
@@ -192,10 +209,13 @@ def _criterion(rule: type[Criterion]) -> str:
         if value is not None and value != {}
     ]
     return _section(
-        "criterion", rule, *_parameters(rule),
-        "Levels in the sample event, the most important first:", "\n".join(said),
+        "criterion",
+        rule,
+        *_parameters(rule),
+        "Levels in the sample event, the most important first:",
+        "\n".join(said),
         _toml_block("[[criteria]]", f'kind = "{rule.kind}"', *given),
-    )  # fmt: skip
+    )
 
 
 def _constraint(rule: type[Constraint]) -> str:
@@ -218,19 +238,24 @@ def _section(what: str, rule: type[Rule], *rest: str) -> str:
 
 def _tie_break(each: type[TieBreak]) -> str:
     heading = f"(tie-break-{each.kind})=\n### {each.kind}"
-    return "\n\n".join([heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."])
+    return "\n\n".join(
+        [heading, f"**{each.head}**", *_doc(each), f"Source: {each.source}."]
+    )
 
 
 def _doc(thing: type[Any]) -> list[str]:
     """The paragraphs of the docstring."""
-    return [" ".join(part.split()) for part in cleandoc(thing.__doc__ or "").split("\n\n")]
+    return [
+        " ".join(part.split()) for part in cleandoc(thing.__doc__ or "").split("\n\n")
+    ]
 
 
 def _parameters(rule: type[Rule]) -> list[str]:
     """The table of a rule's parameters, if it has any."""
     hints = _types(rule)
     rows = [
-        f"| `{each.name}` | {_type(hints[each.name])} | {_default(each)} |" for each in _own(rule)
+        f"| `{each.name}` | {_type(hints[each.name])} | {_default(each)} |"
+        for each in _own(rule)
     ]
     head = ["| parameter | value | default |", "|---|---|---|"]
     return ["\n".join([*head, *rows])] if rows else []
@@ -241,7 +266,9 @@ def _type(hint: Any) -> str:
     if get_origin(hint) is Literal:
         return " or ".join(f"`{_toml(choice)}`" for choice in get_args(hint))
     if get_origin(hint) in (types.UnionType, Union):
-        return " or ".join(_type(each) for each in get_args(hint) if each is not types.NoneType)
+        return " or ".join(
+            _type(each) for each in get_args(hint) if each is not types.NoneType
+        )
     if _of_several(hint):
         return f"list of {_type(get_args(hint)[0])}s"
     if _of_keys(hint):
@@ -292,7 +319,9 @@ def _example(rule: type[Any]) -> Any:
     """The rule with its defaults; where some have none, as a shipped model has it."""
     hints = _types(rule)
     bare = [each.name for each in _own(rule) if _default(each) == REQUIRED]
-    shipped = [own for model in _having(rule) for own in _rules(model) if isinstance(own, rule)]
+    shipped = [
+        own for model in _having(rule) for own in _rules(model) if isinstance(own, rule)
+    ]
     if bare and shipped:
         return shipped[0]
     return rule(**{name: _value(hints[name]) for name in bare})
@@ -301,7 +330,11 @@ def _example(rule: type[Any]) -> Any:
 def _having(rule: type[Rule]) -> list[Model]:
     """The shipped models that have such a rule, in the last round or before."""
     shipped = [load_model(name) for name in model_names()]
-    return [model for model in shipped if any(isinstance(own, rule) for own in _rules(model))]
+    return [
+        model
+        for model in shipped
+        if any(isinstance(own, rule) for own in _rules(model))
+    ]
 
 
 def _rules(model: Model) -> Iterator[Rule]:
@@ -321,10 +354,18 @@ def _sample() -> Event:
 
 def _toml(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items())
+            + " }"
+        )
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(_toml, value))}]"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+    return (
+        str(value)
+        if isinstance(value, Decimal)
+        else json.dumps(value, ensure_ascii=False)
+    )
 
 
 def _toml_block(*lines: str) -> str:
@@ -364,5 +405,9 @@ def _command(top: click.Context, name: str, command: click.Command) -> str:
     usage = " ".join([context.command_path, *pieces])
     given = [param for param in command.params if isinstance(param, click.Option)]
     records = [param.get_help_record(context) for param in given]
-    options = [f"`{record[0]}`\n: {record[1]}" for record in records if record is not None]
-    return "\n\n".join([cleandoc(command.help or ""), f"```text\n{usage}\n```", *options])
+    options = [
+        f"`{record[0]}`\n: {record[1]}" for record in records if record is not None
+    ]
+    return "\n\n".join(
+        [cleandoc(command.help or ""), f"```text\n{usage}\n```", *options]
+    )

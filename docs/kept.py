@@ -22,8 +22,12 @@ from pairopt.folder import new
 
 KEPT, NAMED, LOST = "kept", "named as lost", "lost"
 FOLDER = "event folder"
-TITLES = {"csv": "`matches.csv`, `players.csv`", "json": "NRTM JSON", "trf": "TRF",
-          FOLDER: "event folder"}  # fmt: skip
+TITLES = {
+    "csv": "`matches.csv`, `players.csv`",
+    "json": "NRTM JSON",
+    "trf": "TRF",
+    FOLDER: "event folder",
+}
 COLUMNS = ("round", "player1", "player2", "side1", "score1", "score2", "status")
 ROWS = [(1, "1", "2", "white", 1, 0, ""), (1, "3", "4", "white", 0.5, 0.5, "")]
 DOUBLE = [(1, "1", "2", "", 3, 3, ""), (1, "3", "4", "", 6, 0, "")]
@@ -38,7 +42,9 @@ class Fact:
     without: Callable[[], Event] | None = None
 
 
-def made(rows: Sequence[tuple[object, ...]] = ROWS, **players: Sequence[object]) -> Event:
+def made(
+    rows: Sequence[tuple[object, ...]] = ROWS, **players: Sequence[object]
+) -> Event:
     """An event of four players with these columns of players.csv."""
     listed = {"player": ["1", "2", "3", "4"], **players}
     matches = pd.DataFrame(rows, columns=[*COLUMNS], dtype=object)
@@ -53,7 +59,9 @@ def set_to(**settings: Any) -> Callable[[], Event]:
     return changed(settings=Settings(**settings))
 
 
-def stemming(rows: Sequence[tuple[object, ...]] = ROWS, **origin: Any) -> Callable[[], Event]:
+def stemming(
+    rows: Sequence[tuple[object, ...]] = ROWS, **origin: Any
+) -> Callable[[], Event]:
     return lambda: replace(made(rows), origin=Origin(**origin))
 
 
@@ -62,26 +70,42 @@ def column(name: str, *cells: object) -> Fact:
 
 
 def cells_of(name: str) -> Callable[[Event], object]:
-    return lambda event: sorted(event.origin.cell(name, k) for k in event.matches.row.tolist())
+    return lambda event: sorted(
+        event.origin.cell(name, k) for k in event.matches.row.tolist()
+    )
 
 
 def results(event: Event) -> object:
     """Who met whom with which points, whichever of the two is named first."""
     rows, both = event.matches, []
-    for one, two, first, second, kind in zip(rows.first.tolist(), rows.second.tolist(),
-                                             rows.score1.tolist(), rows.score2.tolist(),
-                                             rows.status.tolist(), strict=True):  # fmt: skip
-        seats = ((one, Fraction(first, event.scale)), (two, Fraction(second, event.scale)))
+    for one, two, first, second, kind in zip(
+        rows.first.tolist(),
+        rows.second.tolist(),
+        rows.score1.tolist(),
+        rows.score2.tolist(),
+        rows.status.tolist(),
+        strict=True,
+    ):
+        seats = (
+            (one, Fraction(first, event.scale)),
+            (two, Fraction(second, event.scale)),
+        )
         both.append((kind, sorted(seats)))
     return sorted(both)
 
 
 def tables(event: Event) -> object:
-    return sorted(zip(event.matches.first.tolist(), event.matches.table.tolist(), strict=True))
+    return sorted(
+        zip(event.matches.first.tolist(), event.matches.table.tolist(), strict=True)
+    )
 
 
-BYE = [*ROWS, (2, "1", "3", "white", 1, 0, ""), (2, "2", "", "", 1, "", "bye"),
-       (2, "4", "", "", 0.5, "", "requested")]  # fmt: skip
+BYE = [
+    *ROWS,
+    (2, "1", "3", "white", 1, 0, ""),
+    (2, "2", "", "", 1, "", "bye"),
+    (2, "4", "", "", 0.5, "", "requested"),
+]
 FORFEIT = [ROWS[0], (1, "3", "4", "white", 1, 0, "forfeit")]
 CUT = {"json": {"the cut": [[], [{"player1": {"id": 1}, "player2": {"id": 2}}]]}}
 BRACKET = b"""match,bracket,round,seed1,player1,seed2,player2,score1,score2,status
@@ -89,10 +113,13 @@ B1,main,1,1,1,2,3,1,0,
 """
 FACTS: Mapping[str, Fact] = {
     "players, and their names": Fact(
-        lambda: made(name=["Ann", "Bo", "Cy", "Di"]), lambda event: (event.players, event.names)
+        lambda: made(name=["Ann", "Bo", "Cy", "Di"]),
+        lambda event: (event.players, event.names),
     ),
     "identifiers that are no numbers": Fact(
-        lambda: read_event(pd.DataFrame([(1, "Ann", "Bo", "white", 1, 0, "")], columns=[*COLUMNS])),
+        lambda: read_event(
+            pd.DataFrame([(1, "Ann", "Bo", "white", 1, 0, "")], columns=[*COLUMNS])
+        ),
         lambda event: event.players,
     ),
     "results": Fact(made, results),
@@ -104,20 +131,32 @@ FACTS: Mapping[str, Fact] = {
         lambda: made([(*row[:3], "", *row[4:]) for row in ROWS]),
     ),
     "numbers of tables": Fact(
-        lambda: replace(made(), matches=replace(made().matches, table=made().matches.row + 5)),
+        lambda: replace(
+            made(), matches=replace(made().matches, table=made().matches.row + 5)
+        ),
         tables,
     ),
     "games of a match (`corp1`, `runner1`, …)": Fact(
-        stemming(DOUBLE, cells={"corp1": ["3", "6"], "runner1": ["0", "0"], "corp2": ["3", "0"],
-                                "runner2": ["0", "0"]}),
+        stemming(
+            DOUBLE,
+            cells={
+                "corp1": ["3", "6"],
+                "runner1": ["0", "0"],
+                "corp2": ["3", "0"],
+                "runner2": ["0", "0"],
+            },
+        ),
         cells_of("corp1"),
     ),
     "matches that are not rated (`rated`)": Fact(
         stemming(cells={"rated": ["false", ""]}), cells_of("rated")
     ),
-    "further columns of matches": Fact(stemming(cells={"deck": ["a", "b"]}), cells_of("deck")),
+    "further columns of matches": Fact(
+        stemming(cells={"deck": ["a", "b"]}), cells_of("deck")
+    ),
     "`rating`": Fact(
-        lambda: made(rating=["1900", "1800", "1700", "1600"]), lambda event: event.rating.tolist()
+        lambda: made(rating=["1900", "1800", "1700", "1600"]),
+        lambda event: event.rating.tolist(),
     ),
     "`title`": column("title", "GM", "", "WFM", ""),
     "`sex`": column("sex", "m", "w", "m", "w"),
@@ -127,7 +166,8 @@ FACTS: Mapping[str, Fact] = {
     "`corp_identity`, `runner_identity`": column("corp_identity", "Titan", "", "", ""),
     "further columns of players": column("club", "Riga", "Oslo", "", ""),
     "`active`": Fact(
-        lambda: made(active=["true", "true", "true", "false"]), lambda event: event.active.tolist()
+        lambda: made(active=["true", "true", "true", "false"]),
+        lambda event: event.active.tolist(),
     ),
     "`score`, points brought in": Fact(
         lambda: made(score=["1", "", "", ""]), lambda event: event.brought.tolist()
@@ -140,13 +180,16 @@ FACTS: Mapping[str, Fact] = {
         lambda event: event.first_round_bye.tolist(),
     ),
     "`start`, start numbers": Fact(
-        lambda: made(start=["4", "3", "2", "1"]), lambda event: event.start_numbers.tolist()
+        lambda: made(start=["4", "3", "2", "1"]),
+        lambda event: event.start_numbers.tolist(),
     ),
     "`virtual`, virtual points": Fact(
-        lambda: made(virtual=["1 1", "", "", ""]), lambda event: event.acceleration.tolist()
+        lambda: made(virtual=["1 1", "", "", ""]),
+        lambda event: event.acceleration.tolist(),
     ),
     "`adjusted`, points that no result explains": Fact(
-        lambda: made(adjusted=["0.5", "-1", "", ""]), lambda event: event.besides.tolist()
+        lambda: made(adjusted=["0.5", "-1", "", ""]),
+        lambda event: event.besides.tolist(),
     ),
     "pairs who may not meet": Fact(
         changed(prohibited=(Prohibited(0, 3),)), lambda event: event.prohibited
@@ -154,7 +197,9 @@ FACTS: Mapping[str, Fact] = {
     "pairs who may not meet in some rounds": Fact(
         changed(prohibited=(Prohibited(0, 3, (2, 4)),)), lambda event: event.prohibited
     ),
-    "the side drawn for round 1": Fact(changed(initial_side=1), lambda event: event.initial_side),
+    "the side drawn for round 1": Fact(
+        changed(initial_side=1), lambda event: event.initial_side
+    ),
     "the tournament's name": Fact(
         set_to(title="Spring Open"), lambda event: event.settings.title
     ),
@@ -165,19 +210,22 @@ FACTS: Mapping[str, Fact] = {
         lambda event: event.settings.points and event.settings.points.allocated_bye,
     ),
     "NRTM: date, organiser, links, …": Fact(
-        stemming(facts={"json": {"date": "2026-07-25"}}), lambda event: event.origin.facts
+        stemming(facts={"json": {"date": "2026-07-25"}}),
+        lambda event: event.origin.facts,
     ),
     "NRTM: the cut": Fact(stemming(facts=CUT), lambda event: event.origin.facts),
     "`bracket.csv`, the cut of a folder": Fact(
         stemming(bracket=BRACKET),
-        lambda event: bool(event.origin.bracket)
-        or "eliminationPlayers" in event.origin.facts.get("json", {}),
+        lambda event: (
+            bool(event.origin.bracket)
+            or "eliminationPlayers" in event.origin.facts.get("json", {})
+        ),
     ),
     "TRF: `022` to `132`, `202`, `212`, …": Fact(
         stemming(facts={"trf": ["022 Riga", "202 RTG", "212 PTS,RTNG"]}),
         lambda event: event.origin.facts,
     ),
-}  # fmt: skip
+}
 
 
 def kept(form: str, fact: Fact) -> str:
@@ -205,8 +253,12 @@ def written_and_read(form: str, event: Event) -> tuple[Event, frozenset[str]]:
 def table() -> str:
     """What each format keeps, a row for each thing that an event may say."""
     forms = [*writers(), FOLDER]
-    lines = [f"| | {' | '.join(TITLES.get(form, form) for form in forms)} |",
-             "|---" * (len(forms) + 1) + "|"]  # fmt: skip
-    lines += [f"| {what} | {' | '.join(kept(form, fact) for form in forms)} |"
-              for what, fact in FACTS.items()]  # fmt: skip
+    lines = [
+        f"| | {' | '.join(TITLES.get(form, form) for form in forms)} |",
+        "|---" * (len(forms) + 1) + "|",
+    ]
+    lines += [
+        f"| {what} | {' | '.join(kept(form, fact) for form in forms)} |"
+        for what, fact in FACTS.items()
+    ]
     return "\n".join(lines)

@@ -50,14 +50,18 @@ def streams() -> None:
     for number in (0, 2):
         try:
             os.fstat(number)
-        except OSError:  # else the next file would be this stream; the lowest number is taken
+        except (
+            OSError
+        ):  # else the next file would be this stream; the lowest number is taken
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
 def in_child(*command: str) -> NoReturn:
     alive, held = os.pipe()
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to the child too
+    heard = signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # a terminal sends it to the child too
     child = os.fork()
     if child == 0:
         os.close(held)
@@ -123,7 +127,9 @@ def _command(command: str = CLI) -> NoReturn:
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
     gc.set_threshold(GARBAGE)
-    atexit.register(gc.freeze)  # the last look, of the interpreter that ends, would free nothing
+    atexit.register(
+        gc.freeze
+    )  # the last look, of the interpreter that ends, would free nothing
     name = "pairopt-fide" if command == FIDE else "pairopt"
     importlib.import_module(command).main(prog_name=name)
     raise AssertionError("a command exits")

@@ -51,7 +51,13 @@ IN_FORMS = {
     "workers": range(1, 1025),
 }
 """The same of the fields of forms."""
-IN_REQUESTS = {"players": 2_000, "rounds": 100, "columns": 100, "questions": 20, "seconds": 10}
+IN_REQUESTS = {
+    "players": 2_000,
+    "rounds": 100,
+    "columns": 100,
+    "questions": 20,
+    "seconds": 10,
+}
 """The most that a request of another program may have, and take; it is no larger than a body."""
 
 
@@ -60,16 +66,22 @@ def whole_number(text: str, most: int) -> int | None:
     if not (text.isascii() and text.isdigit()):
         return None
     digits = text.lstrip("0") or "0"
-    return int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
+    return (
+        int(digits) if len(digits) <= len(str(most)) and int(digits) <= most else None
+    )
 
 
 def number_within(text: str, allowed: range) -> int | None:
     """The same where it is one of those that are allowed."""
     number = whole_number(text, allowed[-1])
-    return number if number is not None and number in allowed else None  # None is sought one by one
+    return (
+        number if number is not None and number in allowed else None
+    )  # None is sought one by one
 
 
 def exact(number: Decimal) -> bool:
     """Whether a number is finite, with so few digits that sums of it stay exact and short."""
     low = number.as_tuple().exponent
-    return isinstance(low, int) and low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS
+    return (
+        isinstance(low, int) and low >= -MOST_DIGITS and number.adjusted() < MOST_DIGITS
+    )

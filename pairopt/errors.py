@@ -34,7 +34,11 @@ class PairoptError(Exception):
     def drawn(self, words: Words) -> str:
         """It in the words of a door, a line for each thing it says."""
         drawn = ((each.kind == FREE, words.draw(each)) for each in self.said)
-        texts = (line for free, text in drawn for line in (text.split("\n") if free else [text]))
+        texts = (
+            line
+            for free, text in drawn
+            for line in (text.split("\n") if free else [text])
+        )
         return "\n".join(plain(text[:LONGEST_LINE]) for text in texts)
 
     def add(self, said: Iterable[str | Said]) -> None:
@@ -78,8 +82,12 @@ def not_installed(what: str, extra: str) -> UsageError:
 
     mark = re.compile(rf"""extra == ['"]{extra}['"]""")
     lines = [line.partition(";") for line in requires("pairopt") or ()]
-    packages = " ".join(f'"{name.strip()}"' for name, _, when in lines if mark.search(when))
-    return UsageError("said.not_installed", what=what, python=sys.executable, packages=packages)
+    packages = " ".join(
+        f'"{name.strip()}"' for name, _, when in lines if mark.search(when)
+    )
+    return UsageError(
+        "said.not_installed", what=what, python=sys.executable, packages=packages
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +102,11 @@ class Cell:
         return Cell(self.row, column)
 
     def __str__(self) -> str:
-        return f"row {self.row}, column {self.column}" if self.column else f"row {self.row}"
+        return (
+            f"row {self.row}, column {self.column}"
+            if self.column
+            else f"row {self.row}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,11 @@ class TextPlace:
         return self
 
     def __str__(self) -> str:
-        return f"line {self.line}, column {self.columns}" if self.columns else f"line {self.line}"
+        return (
+            f"line {self.line}, column {self.columns}"
+            if self.columns
+            else f"line {self.line}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +163,11 @@ class Fault:
         said = self.said
         if self.place is not None:
             said = Said("input.at", {"place": str(self.place), "said": said})
-        return Said("input.of", {"source": plain(source), "said": said}) if source else said
+        return (
+            Said("input.of", {"source": plain(source), "said": said})
+            if source
+            else said
+        )
 
 
 class InputError(PairoptError):
@@ -163,7 +183,9 @@ class InputError(PairoptError):
     ) -> None:
         self.source, self.hint = source, hint
         self.faults: tuple[Fault, ...] = (
-            (Fault(tell(faults, **fields)),) if isinstance(faults, (str, Said)) else tuple(faults)
+            (Fault(tell(faults, **fields)),)
+            if isinstance(faults, (str, Said))
+            else tuple(faults)
         )
         said = [fault.told(source) for fault in self.faults]
         if hint:

@@ -39,7 +39,9 @@ def plugins(named: Sequence[str]) -> dict[str, object]:
 def _imported(text: str, where: str, name: str) -> Any:
     """An attribute of a module, for which the working directory is looked into too."""
     path = Path(where)
-    folder, module = (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
+    folder, module = (
+        (path.parent, path.stem) if path.suffix == ".py" else (Path(), where)
+    )
     if path.suffix == ".py" and not path.is_file():
         raise UsageError("plugin.no_file", plugin=text, file=where)
     place = str(folder.resolve())
@@ -49,7 +51,9 @@ def _imported(text: str, where: str, name: str) -> Any:
         found = importlib.import_module(module)
     except Exception as error:  # whatever the module does when it is imported
         kind = type(error).__name__
-        raise UsageError("plugin.broken", plugin=text, error=kind, why=str(error)) from error
+        raise UsageError(
+            "plugin.broken", plugin=text, error=kind, why=str(error)
+        ) from error
     if path.suffix == ".py" and Path(str(found.__file__)).resolve() != path.resolve():
         raise UsageError("plugin.other_module", plugin=text, module=module)
     if not hasattr(found, name):
@@ -57,13 +61,17 @@ def _imported(text: str, where: str, name: str) -> Any:
     return getattr(found, name)
 
 
-def named(text: str, shipped: Registry[type[T]], own: Mapping[str, object] = NO_OWN) -> T:
+def named(
+    text: str, shipped: Registry[type[T]], own: Mapping[str, object] = NO_OWN
+) -> T:
     """What a name stands for; `name=value` gives a class that takes one its value. Raises
     UsageError where there is none of the name."""
     name, has_value, value = text.partition("=")
     found: Any = own[name] if name in own else shipped.get(name)
     if found is None:
-        raise UsageError("part.unknown", name=repr(name), what=shipped.what, known=[*shipped])
+        raise UsageError(
+            "part.unknown", name=repr(name), what=shipped.what, known=[*shipped]
+        )
     if not isinstance(found, type) or not callable(found):
         if has_value:
             raise UsageError("part.no_value", given=text, name=name)

@@ -19,7 +19,9 @@ def in_processes(
     joblib = needed("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
-        yield from parallel(joblib.delayed(_under)(os.getpid(), work, call) for call in calls)
+        yield from parallel(
+            joblib.delayed(_under)(os.getpid(), work, call) for call in calls
+        )
     except BrokenExecutor as error:
         raise UsageError("processes.ended", jobs=jobs, why=str(error)) from None
 

@@ -54,8 +54,12 @@ class Registry(Mapping[str, T], Generic[T]):
         from pairopt.records import packaged
 
         found = dict[str, str]()
-        held = packaged("pairopt", "parts.toml").get(self.group.removeprefix("pairopt."), {})
-        inside = importlib.import_module(self._package).__path__ if self._package else ()
+        held = packaged("pairopt", "parts.toml").get(
+            self.group.removeprefix("pairopt."), {}
+        )
+        inside = (
+            importlib.import_module(self._package).__path__ if self._package else ()
+        )
         for info in pkgutil.iter_modules(inside):
             if info.ispkg or not self._packages:
                 module = f"{self._package}.{info.name}"
@@ -79,7 +83,9 @@ class Registry(Mapping[str, T], Generic[T]):
         if name not in self._parts:
             known = self.modules.get(name)
             found = importlib.import_module(known) if known else None
-            self._parts[name] = self._pick(found, name) if found else self._entered(name)
+            self._parts[name] = (
+                self._pick(found, name) if found else self._entered(name)
+            )
         return self._parts[name]
 
     def _entered(self, name: str) -> Any:
@@ -95,7 +101,11 @@ class Registry(Mapping[str, T], Generic[T]):
             return self._pick(found, name) if isinstance(found, ModuleType) else found
         except Exception as error:  # whatever a module does when it is imported
             raise UsageError(
-                "part.broken", group=self.group, name=name, value=first.value, why=str(error)
+                "part.broken",
+                group=self.group,
+                name=name,
+                value=first.value,
+                why=str(error),
             ) from error
 
     def __contains__(self, name: object) -> bool:

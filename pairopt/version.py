@@ -10,8 +10,12 @@ def show_versions() -> None:
     import re
     from importlib.metadata import distributions, requires
 
-    here = {each.name.lower().replace("_", "-"): each.version for each in distributions()}
-    names = {re.split(r"[^\w.-]", line)[0].lower() for line in requires("pairopt") or ()}
+    here = {
+        each.name.lower().replace("_", "-"): each.version for each in distributions()
+    }
+    names = {
+        re.split(r"[^\w.-]", line)[0].lower() for line in requires("pairopt") or ()
+    }
     said = {"pairopt": __version__, "python": platform.python_version()}
     said |= {"system": platform.platform()}
     said |= {name: str(here.get(name)) for name in sorted(names - {"pairopt"})}

@@ -29,11 +29,24 @@ JOINERS, VIRAMA = "\u200c\u200d", 9
 LONGEST = 60  # of a longer value found in a file, only so many characters are shown
 
 WHOLE_LETTERS = {
-    "æ": "ae", "đ": "d", "ð": "d", "ħ": "h", "ł": "l", "ŋ": "n", "ø": "o", "œ": "oe",
-    "þ": "th", "ŧ": "t", "ɓ": "b", "ɗ": "d", "ƙ": "k", "ə": "e",
+    "æ": "ae",
+    "đ": "d",
+    "ð": "d",
+    "ħ": "h",
+    "ł": "l",
+    "ŋ": "n",
+    "ø": "o",
+    "œ": "oe",
+    "þ": "th",
+    "ŧ": "t",
+    "ɓ": "b",
+    "ɗ": "d",
+    "ƙ": "k",
+    "ə": "e",
     "\N{LATIN SMALL LETTER DOTLESS I}": "i",
-    "\N{RIGHT SINGLE QUOTATION MARK}": "'", "\N{HYPHEN}": "-",
-}  # fmt: skip
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
+    "\N{HYPHEN}": "-",
+}
 """Under what such letters are sorted: Unicode does not take them apart."""
 
 
@@ -73,7 +86,9 @@ def _joins(found: re.Match[str]) -> bool:
     return (
         combining(before) == VIRAMA
         or bidirectional(before) == bidirectional(after) == "AL"
-        or (category(after) == "So" and (category(before) == "So" or before == "\ufe0f"))
+        or (
+            category(after) == "So" and (category(before) == "So" or before == "\ufe0f")
+        )
     )
 
 

@@ -20,7 +20,11 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # thousands of files are put in the place of others, which a disk takes a millisecond for
 SHARED, ROOM = Path("/dev/shm"), 2**31  # noqa: S108
-if SHARED.is_dir() and os.access(SHARED, os.W_OK) and shutil.disk_usage(SHARED).free > ROOM:
+if (
+    SHARED.is_dir()
+    and os.access(SHARED, os.W_OK)
+    and shutil.disk_usage(SHARED).free > ROOM
+):
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(SHARED))
 
 # a fault is noticed by any example: no time goes into a smallest one

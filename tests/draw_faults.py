@@ -62,13 +62,19 @@ def describe_fault(path: str, changed: str) -> Fault | None:
     code = (ROOT / path).read_text("utf-8")
     before = list_places(ast.parse(code))
     after = list_places(ast.parse(changed))
-    pairs = [(old, new) for old, new in zip(before, after, strict=True) if old.shape != new.shape]
+    pairs = [
+        (old, new)
+        for old, new in zip(before, after, strict=True)
+        if old.shape != new.shape
+    ]
     if len(pairs) != 1:
         return None
 
     old, new = pairs[0]
     anchor = make_anchor(code, old)
-    fault = Fault(path, old.scope, anchor.statement, format_header(new.node), anchor.occurrence)
+    fault = Fault(
+        path, old.scope, anchor.statement, format_header(new.node), anchor.occurrence
+    )
     try:
         plant(code, anchor, fault.changed)
     except AnchorError:

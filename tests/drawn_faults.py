@@ -87,7 +87,9 @@ class Fault:
 
     def rewrite(self, code: str) -> str:
         """Return the module's code with the statement in the fault's layout, but without it."""
-        return plant(code, self.anchor, format_header(find_place(code, self.anchor).node))
+        return plant(
+            code, self.anchor, format_header(find_place(code, self.anchor).node)
+        )
 
 
 def read_faults(path: Path = LIST) -> list[Fault]:
@@ -107,7 +109,9 @@ def write_faults(faults: list[Fault], commit: str, path: Path = LIST) -> None:
     table = tomlkit.aot()
     for fault in faults:
         row = asdict(fault)
-        table.append(tomlkit.item({key: row[key] for key in row if row[key] != defaults[key]}))
+        table.append(
+            tomlkit.item({key: row[key] for key in row if row[key] != defaults[key]})
+        )
     document.add("fault", table)
 
     beside = path.with_suffix(".new")
@@ -159,7 +163,9 @@ def find_noticing_test(fault: Fault, folder: Path, suite: str, number: int) -> s
                     break
 
                 _write_module(path, rewritten, 2 * number + 1)
-                alone = (outcome.test, "-m", "not slow") if outcome.test != SETUP else call
+                alone = (
+                    (outcome.test, "-m", "not slow") if outcome.test != SETUP else call
+                )
                 if run_tests(folder, alone, SECONDS[suite]).passed:
                     return outcome.test + ("" if outcome.code else TIME_LIMIT)
                 if outcome.test == SETUP:
@@ -207,14 +213,20 @@ def draw(commit: str, number: int) -> None:
     from draw_faults import draw_faults  # needs mutmut, which the other commands do not
 
     words = ("git", "rev-parse", commit)
-    seed = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    seed = subprocess.run(
+        words, cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     write_faults(draw_faults(number, seed.strip()), seed.strip())
 
 
 @command.command("run")
 @click.option("--again", is_flag=True, help="Plant also those that have an outcome.")
-@click.option("--long", "suite", flag_value="long", help="Run all tests that are not slow.")
-@click.option("--workers", default=1, show_default=True, help="Processes at the same time.")
+@click.option(
+    "--long", "suite", flag_value="long", help="Run all tests that are not slow."
+)
+@click.option(
+    "--workers", default=1, show_default=True, help="Processes at the same time."
+)
 def run(again: bool, suite: str | None, workers: int) -> None:
     """Plant the faults and write what notices each; stop and continue whenever you like."""
     suite = suite or "fast"
@@ -245,7 +257,9 @@ def _is_chosen(fault: Fault, suite: str, again: bool) -> bool:
 def share() -> None:
     """Count the faults that are noticed, by package."""
     faults = read_faults()
-    noticed = Counter(_package(fault) for fault in faults if fault.fast not in ("", NOBODY))
+    noticed = Counter(
+        _package(fault) for fault in faults if fault.fast not in ("", NOBODY)
+    )
     for package, number in sorted(Counter(map(_package, faults)).items()):
         click.echo(f"{package}: {noticed[package]} of {number}")
     click.echo(describe_share(faults))

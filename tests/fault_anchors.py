@@ -55,14 +55,20 @@ def list_places(tree: ast.AST) -> list[Place]:
     return list(_walk(tree, "", ()))
 
 
-def _walk(node: ast.AST, scope: str, path: tuple[tuple[str, int], ...]) -> Iterator[Place]:
+def _walk(
+    node: ast.AST, scope: str, path: tuple[tuple[str, int], ...]
+) -> Iterator[Place]:
     for field in BODIES:
         children = getattr(node, field, [])
         if not isinstance(children, list):
             continue  # the body of a lambda is an expression
 
         for position, child in enumerate(children):
-            inner = f"{scope}.{child.name}".lstrip(".") if isinstance(child, SCOPES) else scope
+            inner = (
+                f"{scope}.{child.name}".lstrip(".")
+                if isinstance(child, SCOPES)
+                else scope
+            )
             here = (*path, (field, position))
             yield Place(inner, here, child)
             yield from _walk(child, inner, here)

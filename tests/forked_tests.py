@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 from nearest import Call
 
-LIBRARIES = ("hypothesis", "networkx", "ortools.sat.python.cp_model", "pandas", "pydantic", "rich")
+LIBRARIES = (
+    "hypothesis",
+    "networkx",
+    "ortools.sat.python.cp_model",
+    "pandas",
+    "pydantic",
+    "rich",
+)
 """What the tests import and no fault changes: loaded once for all processes."""
 
 OPTIONS = ("-x", "-q", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants")

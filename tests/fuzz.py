@@ -34,7 +34,15 @@ sys.path.insert(0, str(Path(__file__).parent / "support"))
 
 from places import DATA, ROOT, SAMPLE
 
-from pairopt import Event, InputError, UsageError, load_model, read_event, solve, write_event
+from pairopt import (
+    Event,
+    InputError,
+    UsageError,
+    load_model,
+    read_event,
+    solve,
+    write_event,
+)
 from pairopt.errors import LONGEST_LINE
 from pairopt.event.scores import points_of
 from pairopt.files.formats import writers
@@ -51,13 +59,68 @@ SECONDS = 2.0
 """Time limit of a solve: these fields take less, unless a model is damaged."""
 
 HOSTILE = (
-    "", " ", "0", "-1", "1.5", "9999", "0.0000001", "9" * 20, "9" * 4301, "-0", "1e999999999",
-    "1e-999999999", "-1e9999999", "1e30", "4e18", "NaN", "inf", "-Infinity", "null", "true", "[]",
-    "{}", "\u0661\u0662", "\u00b2", "1_0", "\x1b[31m", "\u202e", "\0", "\r", "\n", "\t", "\u2028",
-    "\x85", "\x0b", '"', "'", ",", ";", "#", "=1+1", "<script>", "BYE", "-", "corp", "white",
-    "bye", "requested", "forfeit", "\ufeff", "\\ud800", "\\u0000", "x" * 5000, "x" * 131_073,
-    "1e400", "0x10", "1/3", "\u00e9", "001", "XXZ 1", "XXS W=9e9", "XXP 1 2",
-)  # fmt: skip
+    "",
+    " ",
+    "0",
+    "-1",
+    "1.5",
+    "9999",
+    "0.0000001",
+    "9" * 20,
+    "9" * 4301,
+    "-0",
+    "1e999999999",
+    "1e-999999999",
+    "-1e9999999",
+    "1e30",
+    "4e18",
+    "NaN",
+    "inf",
+    "-Infinity",
+    "null",
+    "true",
+    "[]",
+    "{}",
+    "\u0661\u0662",
+    "\u00b2",
+    "1_0",
+    "\x1b[31m",
+    "\u202e",
+    "\0",
+    "\r",
+    "\n",
+    "\t",
+    "\u2028",
+    "\x85",
+    "\x0b",
+    '"',
+    "'",
+    ",",
+    ";",
+    "#",
+    "=1+1",
+    "<script>",
+    "BYE",
+    "-",
+    "corp",
+    "white",
+    "bye",
+    "requested",
+    "forfeit",
+    "\ufeff",
+    "\\ud800",
+    "\\u0000",
+    "x" * 5000,
+    "x" * 131_073,
+    "1e400",
+    "0x10",
+    "1/3",
+    "\u00e9",
+    "001",
+    "XXZ 1",
+    "XXS W=9e9",
+    "XXP 1 2",
+)
 
 
 @dataclass(frozen=True)
@@ -80,10 +143,15 @@ def made(seed: int, number: int) -> Input:
     files: dict[str, bytes] = {}
     players = None
     if rng.random() < 0.5:
-        path = rng.choice([*sorted(p for p in DATA.iterdir() if p.suffix), SAMPLE / "matches.csv"])
+        path = rng.choice(
+            [*sorted(p for p in DATA.iterdir() if p.suffix), SAMPLE / "matches.csv"]
+        )
         event, files[path.name] = path.name, path.read_bytes()
         if path.parent == SAMPLE:
-            players, files["players.csv"] = "players.csv", (SAMPLE / "players.csv").read_bytes()
+            players, files["players.csv"] = (
+                "players.csv",
+                (SAMPLE / "players.csv").read_bytes(),
+            )
     else:
         event, files = _drawn(rng)
         players = "players.csv" if "players.csv" in files else None
@@ -100,21 +168,33 @@ def made(seed: int, number: int) -> Input:
 
 def _drawn(rng: Random) -> tuple[str, dict[str, bytes]]:
     """A small event drawn by lot, in any format that is written."""
-    names = [rng.choice(["p", "", "\u017d "]) + str(k) for k in range(1, rng.randint(3, 11))]
+    names = [
+        rng.choice(["p", "", "\u017d "]) + str(k) for k in range(1, rng.randint(3, 11))
+    ]
     sides = rng.choice([(), ("corp", "runner"), ("white", "black")])
     rows = ["round,table,player1,player2,side1,score1,score2,status"]
     for turn in range(1, rng.randint(1, 5)):
         order = rng.sample(names, len(names))
         if len(order) % 2:
-            rows.append(f"{turn},,{order.pop()},,,1,,{rng.choice(['bye', 'requested'])}")
+            rows.append(
+                f"{turn},,{order.pop()},,,1,,{rng.choice(['bye', 'requested'])}"
+            )
         tables = rng.sample(range(1, 7), 6)
         for one, two in zip(order[::2], order[1::2], strict=True):
-            side, score = rng.choice(sides or ("",)), rng.choice(["1,0", "0,1", "0.5,0.5"])
+            side, score = (
+                rng.choice(sides or ("",)),
+                rng.choice(["1,0", "0,1", "0.5,0.5"]),
+            )
             forfeit = "forfeit" if "1" in score and rng.random() < 0.1 else ""
             rows.append(f"{turn},{tables.pop()},{one},{two},{side},{score},{forfeit}")
     listed = ["player,name,rating,club,table"]
-    listed += [f"{n},N {n},{rng.choice(['', '1500'])},{rng.choice('ab')}," for n in names]
-    files = {"event.csv": "\n".join(rows).encode(), "players.csv": "\n".join(listed).encode()}
+    listed += [
+        f"{n},N {n},{rng.choice(['', '1500'])},{rng.choice('ab')}," for n in names
+    ]
+    files = {
+        "event.csv": "\n".join(rows).encode(),
+        "players.csv": "\n".join(listed).encode(),
+    }
     form = rng.choice(list(writers()))
     if form == "csv":
         return "event.csv", files
@@ -171,8 +251,14 @@ def _inserted(rng: Random, raw: bytes) -> bytes:
 
 
 DAMAGES: tuple[Callable[[Random, bytes], bytes], ...] = (
-    _flip, _lines, _lines, _value, _value, _value, _inserted,
-)  # fmt: skip
+    _flip,
+    _lines,
+    _lines,
+    _value,
+    _value,
+    _value,
+    _inserted,
+)
 
 
 # ---------------------------------------------------------------------- what must hold
@@ -222,7 +308,9 @@ def _rewritten(event: Event, folder: Path) -> None:
             sides = event.sides if name == "csv" else None
             again = read_event(*written.files, sides=sides, relax=["history"])
         except InputError as error:
-            raise FindingError(f"{name} written, and refused when read: {error}") from error
+            raise FindingError(
+                f"{name} written, and refused when read: {error}"
+            ) from error
         found = [Fraction(int(p), again.scale) for p in points_of(again)]
         if found != points:
             raise FindingError(f"{name}: points {found} instead of {points}")
@@ -237,7 +325,9 @@ def _solved(event: Event, model: object, seed: int) -> str:
     if result.arcs is not None:
         verdict = inspect(result.problem, result.arcs)
         if not verdict.legal:
-            raise FindingError(f"{result.status}: {verdict.faults} {verdict.violations}")
+            raise FindingError(
+                f"{result.status}: {verdict.faults} {verdict.violations}"
+            )
         own = [v.value for v in result.level_values if v.criterion != "weighted_sum"]
         if own != list(verdict.values):
             raise FindingError(f"levels {own} instead of {verdict.values}")
@@ -249,7 +339,9 @@ def _solved(event: Event, model: object, seed: int) -> str:
 def _require_clean(error: Exception) -> None:
     for line in str(error).split("\n"):
         if not line.isprintable() or len(line) > LONGEST_LINE:
-            raise FindingError(f"an error of {len(line)} characters: {line[:200]!r}") from error
+            raise FindingError(
+                f"an error of {len(line)} characters: {line[:200]!r}"
+            ) from error
 
 
 # ---------------------------------------------------------------------- running
@@ -297,11 +389,22 @@ def answers(seed: int, numbers: range, limit: float) -> Iterator[tuple[int, str,
 @click.command()
 @click.option("--inputs", default=100_000, show_default=True, help="How many inputs.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--first", default=0, show_default=True, help="Number of the first input.")
-@click.option("--only", type=int, help="This input alone, in this process: its files are kept.")
-@click.option("--limit", default=30.0, show_default=True, help="Seconds an input may take.")
-@click.option("--folder", type=click.Path(path_type=Path), default=Path("fuzzed"),
-              show_default=True, help="Where findings are saved.")  # fmt: skip
+@click.option(
+    "--first", default=0, show_default=True, help="Number of the first input."
+)
+@click.option(
+    "--only", type=int, help="This input alone, in this process: its files are kept."
+)
+@click.option(
+    "--limit", default=30.0, show_default=True, help="Seconds an input may take."
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path("fuzzed"),
+    show_default=True,
+    help="Where findings are saved.",
+)
 def command(
     inputs: int, seed: int, first: int, only: int | None, limit: float, folder: Path
 ) -> None:
@@ -315,12 +418,16 @@ def command(
         if finding:
             place = _place(folder, seed, number)
             _kept(place, made(seed, number).files)
-            (place / "finding.txt").write_text(finding, encoding="utf-8", errors="replace")
+            (place / "finding.txt").write_text(
+                finding, encoding="utf-8", errors="replace"
+            )
             last = finding.strip().splitlines()[-1]
             click.echo(f"{seed}/{number}: {last[:300]!r}; saved in {place}")
         if (number + 1 - first) % 1000 == 0:
             click.echo(f"{number + 1 - first} inputs: {dict(counts)}", err=True)
-    click.echo(f"{inputs} inputs: {', '.join(f'{n} {said}' for said, n in counts.most_common())}")
+    click.echo(
+        f"{inputs} inputs: {', '.join(f'{n} {said}' for said, n in counts.most_common())}"
+    )
     sys.exit(1 if counts["finding"] else 0)
 
 

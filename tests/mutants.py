@@ -34,7 +34,14 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.mutators import mutation_operators
 from nearest import ROOT, Call, calls_for, modules
 
-LOADED = ("hypothesis", "networkx", "ortools.sat.python.cp_model", "pandas", "pydantic", "rich")
+LOADED = (
+    "hypothesis",
+    "networkx",
+    "ortools.sat.python.cp_model",
+    "pandas",
+    "pydantic",
+    "rich",
+)
 """What the tests import, and no fault changes: loaded once for all processes."""
 
 LIMIT = 1800
@@ -55,7 +62,9 @@ class Mutant:
     def diff(self) -> str:
         """The fault as a patch."""
         before = (ROOT / self.path).read_text("utf-8").splitlines()
-        patch = difflib.unified_diff(before, self.code.splitlines(), self.path, n=0, lineterm="")
+        patch = difflib.unified_diff(
+            before, self.code.splitlines(), self.path, n=0, lineterm=""
+        )
         return "\n".join(list(patch)[2:])
 
 
@@ -72,10 +81,16 @@ class _Places(cst.CSTVisitor):
         self.found: list[tuple[int, cst.CSTNode, list[cst.CSTNode]]] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, (cst.Annotation, cst.Decorator, cst.Import, cst.ImportFrom)):
+        if isinstance(
+            node, (cst.Annotation, cst.Decorator, cst.Import, cst.ImportFrom)
+        ):
             return False
-        new = [made for kind, make in mutation_operators if isinstance(node, kind)
-               for made in make(node)]  # fmt: skip
+        new = [
+            made
+            for kind, make in mutation_operators
+            if isinstance(node, kind)
+            for made in make(node)
+        ]
         if isinstance(node, cst.Name) and node.value in SWAPS:
             new.append(node.with_changes(value=SWAPS[node.value]))
         if new:
@@ -85,7 +100,9 @@ class _Places(cst.CSTVisitor):
 
 
 @cache
-def _places(path: str) -> tuple[cst.Module, list[tuple[int, cst.CSTNode, list[cst.CSTNode]]]]:
+def _places(
+    path: str,
+) -> tuple[cst.Module, list[tuple[int, cst.CSTNode, list[cst.CSTNode]]]]:
     wrapped = MetadataWrapper(cst.parse_module((ROOT / path).read_text("utf-8")))
     places = _Places()
     wrapped.visit(places)
@@ -144,7 +161,15 @@ def _run(folder: Path, call: Call) -> None:
     sys.path[0] = str(folder)  # instead of this file's folder
     for stream in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
-    options = ["-x", "-p", "no:cacheprovider", "-m", "fast", "--hypothesis-profile", "mutants"]
+    options = [
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "fast",
+        "--hypothesis-profile",
+        "mutants",
+    ]
     sys.exit(pytest.main([*options, *call]))
 
 
@@ -160,8 +185,12 @@ def survives(mutant: Mutant, folder: Path, number: int) -> bool:
     sound = planted.read_text("utf-8")
     try:
         planted.write_text(mutant.code, "utf-8")
-        os.utime(planted, (number, number))  # else bytecode of the same second may be taken
-        failed = next((call for call in calls_for(mutant.path) if not passes(folder, call)), None)
+        os.utime(
+            planted, (number, number)
+        )  # else bytecode of the same second may be taken
+        failed = next(
+            (call for call in calls_for(mutant.path) if not passes(folder, call)), None
+        )
     finally:
         planted.write_text(sound, "utf-8")
     if failed is not None:
@@ -181,11 +210,15 @@ def command(number: int, seed: int, within: str) -> None:
     left: list[Mutant] = []
     with TemporaryDirectory() as made:
         folder = Path(made) / "copy"
-        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "_build", "dist"))
+        shutil.copytree(
+            ROOT, folder, ignore=shutil.ignore_patterns(".*", "_build", "dist")
+        )
         for k, mutant in enumerate(mutants, 1):
             alive = survives(mutant, folder, k)
             left += [mutant] * alive
-            click.echo(f"{k}: {'survived' if alive else 'killed'}: {mutant.path}:{mutant.line}")
+            click.echo(
+                f"{k}: {'survived' if alive else 'killed'}: {mutant.path}:{mutant.line}"
+            )
             if alive:
                 click.echo(mutant.diff())
     click.echo(_summary(mutants, left))

@@ -15,11 +15,16 @@ OWN: dict[str, tuple[Call, ...]] = {
     ),
     "pairopt/rules": (
         ("tests/rules", "-k", "{name} or {plain}"),
-        ("tests/problem/test_model_files.py", "tests/models", "tests/docs/test_from_code.py"),
+        (
+            "tests/problem/test_model_files.py",
+            "tests/models",
+            "tests/docs/test_from_code.py",
+        ),
         ("tests/rules/test_sizes.py", "tests/problem/test_verifier.py"),
     ),
     "pairopt/event/settings.py": (
-        ("tests/folder/test_settings.py",), ("tests/event", "tests/files", "-m", "fast"),
+        ("tests/folder/test_settings.py",),
+        ("tests/event", "tests/files", "-m", "fast"),
     ),
     "pairopt/folder/founding.py": (
         ("tests/files/test_nrtm_json.py", "tests/show/web/test_web_new.py"),
@@ -30,10 +35,16 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/show/cli", "-m", "fast"),
     ),
     "pairopt/show/cli/study.py": (
-        ("tests/lab/test_study_commands.py",), ("tests/show/cli", "-m", "fast"),
+        ("tests/lab/test_study_commands.py",),
+        ("tests/show/cli", "-m", "fast"),
     ),
     "pairopt/rules/constraints/preferences.py": (
-        ("tests/fide/test_burstein_reasons.py", "tests/fide/test_dutch_articles.py", "-m", "fast"),
+        (
+            "tests/fide/test_burstein_reasons.py",
+            "tests/fide/test_dutch_articles.py",
+            "-m",
+            "fast",
+        ),
         ("tests/rules", "tests/fide", "-m", "fast"),
     ),
     "pairopt/problem/verifier.py": (
@@ -51,18 +62,24 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/round", "tests/show/cli", "-m", "fast"),
     ),
     "pairopt/round/explain.py": (
-        ("tests/round/test_explain.py",), ("tests/round/test_decisive.py",),
+        ("tests/round/test_explain.py",),
+        ("tests/round/test_decisive.py",),
     ),
     "pairopt/problem/levels.py": (
-        ("tests/problem/test_levels.py",), ("tests/round/test_decisive.py",),
+        ("tests/problem/test_levels.py",),
+        ("tests/round/test_decisive.py",),
         ("tests/round/test_verify.py", "tests/round/test_compare.py"),
     ),
-    "pairopt/budget.py": (("tests/engines/test_deadline.py", "tests/lots/test_in_time.py"),),
+    "pairopt/budget.py": (
+        ("tests/engines/test_deadline.py", "tests/lots/test_in_time.py"),
+    ),
     "pairopt/errors.py": (("tests/files", "tests/show/cli", "-m", "fast"),),
-    "pairopt/registry.py": (("tests/lab/test_laboratory.py", "tests/problem/test_model_files.py"),),
+    "pairopt/registry.py": (
+        ("tests/lab/test_laboratory.py", "tests/problem/test_model_files.py"),
+    ),
     "pairopt/whole.py": (("tests/folder/test_killed.py", "tests/files/test_guard.py"),),
     "pairopt/wording.py": (("tests/test_wording.py",), ("tests/round", "-m", "fast")),
-}  # fmt: skip
+}
 """For files and folders for which the tests of their room are too many, or not all."""
 
 BESIDE: dict[str, tuple[str, ...]] = {
@@ -91,7 +108,9 @@ def calls_for(path: str) -> Iterator[Call]:
 
 def modules() -> list[str]:
     """All modules of the package, as paths in the checkout."""
-    return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pairopt").rglob("*.py"))
+    return sorted(
+        path.relative_to(ROOT).as_posix() for path in (ROOT / "pairopt").rglob("*.py")
+    )
 
 
 def _of_room(path: str) -> Iterator[Call]:

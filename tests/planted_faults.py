@@ -48,7 +48,9 @@ class Fault:
         """The file with the fault. Raises ValueError where it is another by now."""
         matches = self.find(code)
         if len(matches) != 1:
-            raise ValueError(f"{self.path} does not have this once any more: {self.old}")
+            raise ValueError(
+                f"{self.path} does not have this once any more: {self.old}"
+            )
         start, end = matches[0].span()
         return code[:start] + self.new + code[end:]
 
@@ -89,7 +91,9 @@ def passes(folder: Path, tests: Iterable[str]) -> bool:
     env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     call = [sys.executable, "-m", "pytest", *OPTIONS, *tests]
     try:
-        done = subprocess.run(call, cwd=folder, env=env, capture_output=True, timeout=LIMIT)
+        done = subprocess.run(
+            call, cwd=folder, env=env, capture_output=True, timeout=LIMIT
+        )
     except subprocess.TimeoutExpired:
         return False
     if done.returncode > 1:
@@ -110,7 +114,11 @@ def noticed(fault: Fault, folder: Path) -> bool:
 
 def main(words: Sequence[str]) -> int:
     """Plant those that have one of the words; how many are not noticed."""
-    chosen = [each for each in known() if not words or any(word in each.what for word in words)]
+    chosen = [
+        each
+        for each in known()
+        if not words or any(word in each.what for word in words)
+    ]
     left = 0
     with copied() as folder:
         tests = sorted({name for each in chosen for name in each.tests})
@@ -120,7 +128,8 @@ def main(words: Sequence[str]) -> int:
             alive = not noticed(fault, folder)
             left += alive
             print(
-                f"{'NOT NOTICED' if alive else 'noticed'}: {fault.what} ({fault.path})", flush=True
+                f"{'NOT NOTICED' if alive else 'noticed'}: {fault.what} ({fault.path})",
+                flush=True,
             )
     print(f"{len(chosen)} faults: {len(chosen) - left} noticed, {left} not")
     return left

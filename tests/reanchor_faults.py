@@ -44,7 +44,9 @@ class Candidate:
     around: tuple[str, ...]
 
 
-def reanchor_faults(faults: list[Fault], commit: str) -> tuple[list[Fault], list[Fault]]:
+def reanchor_faults(
+    faults: list[Fault], commit: str
+) -> tuple[list[Fault], list[Fault]]:
     """Describe each fault in today's names; the second list has those that are not found."""
     renamed = find_renamed_files(commit)
     found: list[Fault] = []
@@ -59,7 +61,9 @@ def reanchor_faults(faults: list[Fault], commit: str) -> tuple[list[Fault], list
 
 def find_renamed_files(commit: str) -> dict[str, str]:
     """Ask git which files since a commit are others under new names."""
-    lines = _git("diff", "--find-renames=30%", "-l0", "--name-status", commit).splitlines()
+    lines = _git(
+        "diff", "--find-renames=30%", "-l0", "--name-status", commit
+    ).splitlines()
     rows = [line.split("\t") for line in lines if line.startswith("R")]
     return {old: new for _, old, new in rows}
 
@@ -80,7 +84,9 @@ def _code_now(module: str) -> str:
     return (ROOT / module).read_text("utf-8")
 
 
-def reanchor_fault(fault: Fault, commit: str, renamed: Mapping[str, str]) -> Fault | None:
+def reanchor_fault(
+    fault: Fault, commit: str, renamed: Mapping[str, str]
+) -> Fault | None:
     """Describe a fault in today's names; None where its statement is not found for certain."""
     code = _code_at(commit, fault.module)
     try:
@@ -95,7 +101,9 @@ def reanchor_fault(fault: Fault, commit: str, renamed: Mapping[str, str]) -> Fau
         return None
 
     names = dict(_pair_names(without_body(place.node), without_body(new.place.node)))
-    changed = rename_change(place.node, parse_header(fault.changed), new.place.node, names)
+    changed = rename_change(
+        place.node, parse_header(fault.changed), new.place.node, names
+    )
     anchor = make_anchor(_code_now(new.module), new.place)
     return replace(
         fault,
@@ -118,7 +126,9 @@ def _rename_test(test: str, renamed: Mapping[str, str]) -> str:
 
 
 def _describe(module: str, code: str, place: Place) -> Candidate:
-    return next(each for each in _statements_of(module, code) if each.place.path == place.path)
+    return next(
+        each for each in _statements_of(module, code) if each.place.path == place.path
+    )
 
 
 @cache
@@ -150,9 +160,13 @@ def _candidates() -> dict[str, list[Candidate]]:
     return by_shape
 
 
-def choose_candidate(old: Candidate, expected: str, some: list[Candidate]) -> Candidate | None:
+def choose_candidate(
+    old: Candidate, expected: str, some: list[Candidate]
+) -> Candidate | None:
     """Choose the statement that is most alike; None where two are equally alike or none is."""
-    ranked = sorted(some, key=lambda each: rate_candidate(old, expected, each), reverse=True)
+    ranked = sorted(
+        some, key=lambda each: rate_candidate(old, expected, each), reverse=True
+    )
     if not ranked:
         return None
 
@@ -168,7 +182,9 @@ def rate_candidate(
     """Rate by module, by the structure around, by names and by the place in the module."""
     same_around = old.around == new.around
     around = SequenceMatcher(None, old.around, new.around, autojunk=False).ratio()
-    names = _alike(ast.dump(without_body(old.place.node)), ast.dump(without_body(new.place.node)))
+    names = _alike(
+        ast.dump(without_body(old.place.node)), ast.dump(without_body(new.place.node))
+    )
     scope = _alike(old.place.scope, new.place.scope)
     near = -abs(old.place.path[0][1] - new.place.path[0][1])
     return new.module == expected, same_around, around, scope, names, near
@@ -243,7 +259,11 @@ def find_change(old: ast.AST, changed: ast.AST) -> list[tuple[str, int | None]]:
     if len(different) != 1:
         return []
     field, position, a, b = different[0]
-    if not isinstance(a, ast.AST) or not isinstance(b, ast.AST) or type(a) is not type(b):
+    if (
+        not isinstance(a, ast.AST)
+        or not isinstance(b, ast.AST)
+        or type(a) is not type(b)
+    ):
         is_node = isinstance(a, ast.AST) and isinstance(b, ast.AST)
         return [(field, position)] if is_node else []
     return [(field, position), *find_change(a, b)]

@@ -52,7 +52,9 @@ def test_each_can_be_planted() -> None:
     """A fault whose statement is gone on purpose gets a reason in its row."""
     faults = [(fault, check_fault(fault)) for fault in FAULTS if not fault.retired]
     lost = [f"{fault.name}\n    {problem}" for fault, problem in faults if problem]
-    retired = [f"{fault.name}\n    {fault.retired}" for fault in FAULTS if fault.retired]
+    retired = [
+        f"{fault.name}\n    {fault.retired}" for fault in FAULTS if fault.retired
+    ]
     assert not lost, "\n".join(
         [
             f"{len(lost)} faults of {LIST.name} have lost their statements:",
@@ -72,13 +74,18 @@ def test_each_retired_fault_has_gone() -> None:
 
 def test_the_tests_that_notice_them_are_there() -> None:
     """Outcomes name files of tests that exist."""
-    named = {test for fault in FAULTS for test in (fault.fast, fault.long)} - {"", NOBODY}
+    named = {test for fault in FAULTS for test in (fault.fast, fault.long)} - {
+        "",
+        NOBODY,
+    }
     files = {test.removesuffix(TIME_LIMIT).split("::")[0] for test in named}
     assert [name for name in sorted(files) if not (ROOT / name).exists()] == []
 
 
 def test_only_unnoticed_faults_are_equivalent() -> None:
-    assert [fault.name for fault in FAULTS if fault.equivalent and fault.fast != NOBODY] == []
+    assert [
+        fault.name for fault in FAULTS if fault.equivalent and fault.fast != NOBODY
+    ] == []
 
 
 # ------------------------------------------------------------------ anchors
@@ -94,16 +101,32 @@ def test_every_statement_can_be_replaced_by_itself() -> None:
 @pytest.mark.parametrize(
     ("anchor", "changed", "old", "new"),
     [
-        (Anchor("outer", "def outer(a, *, b=1):"), "def outer(a, *, b=2):", "b=1", "b=2"),
+        (
+            Anchor("outer", "def outer(a, *, b=1):"),
+            "def outer(a, *, b=2):",
+            "b=1",
+            "b=2",
+        ),
         (Anchor("outer", "elif b > 0:"[2:]), "if b >= 0:", "b > 0", "b >= 0"),
         (Anchor("outer", "return b"), "return None", "return b", "return None"),
         (Anchor("outer", "y = 2"), "y = 3", "y = 2", "y = 3"),
-        (Anchor("outer", "x = 1", 2), "x = 2", "ValueError:\n        x = 1",
-         "ValueError:\n        x = 2"),
-        (Anchor("outer", "except ValueError:"), "except TypeError:", "ValueError", "TypeError"),
+        (
+            Anchor("outer", "x = 1", 2),
+            "x = 2",
+            "ValueError:\n        x = 1",
+            "ValueError:\n        x = 2",
+        ),
+        (
+            Anchor("outer", "except ValueError:"),
+            "except TypeError:",
+            "ValueError",
+            "TypeError",
+        ),
     ],
-)  # fmt: skip
-def test_one_statement_is_replaced(anchor: Anchor, changed: str, old: str, new: str) -> None:
+)
+def test_one_statement_is_replaced(
+    anchor: Anchor, changed: str, old: str, new: str
+) -> None:
     assert CODE.count(old) == 1
     planted = ast.dump(ast.parse(plant(CODE, anchor, changed)))
     assert planted == ast.dump(ast.parse(CODE.replace(old, new)))
@@ -142,4 +165,6 @@ def test_the_share_counts_what_was_tried() -> None:
         replace(fault, fast=NOBODY, equivalent="dead code"),
     ]
     said = describe_share(faults)
-    assert said.startswith("5 faults, 3 tried; fast tests notice 1, longer tests 1 more; 1 not")
+    assert said.startswith(
+        "5 faults, 3 tried; fast tests notice 1, longer tests 1 more; 1 not"
+    )

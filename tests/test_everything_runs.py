@@ -157,7 +157,9 @@ def test_each_part_is_loaded(kind: str) -> None:
         assert parts[name] is not None, name
 
 
-@pytest.mark.parametrize("package", [pairopt, "pairopt.lab", "pairopt.folder", "pairopt.extend"])
+@pytest.mark.parametrize(
+    "package", [pairopt, "pairopt.lab", "pairopt.folder", "pairopt.extend"]
+)
 def test_each_public_name_is_loaded(package: object) -> None:
     module = importlib.import_module(package) if isinstance(package, str) else package
     for name in module.__all__:  # type: ignore[attr-defined]

@@ -14,7 +14,14 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parent
-CLOCKS = {"monotonic", "perf_counter", "process_time", "thread_time", "getrusage", "wait4"}
+CLOCKS = {
+    "monotonic",
+    "perf_counter",
+    "process_time",
+    "thread_time",
+    "getrusage",
+    "wait4",
+}
 CLOCKS |= {f"{name}_ns" for name in CLOCKS} | {"time_ns"}
 TIMES = {"elapsed", "took", "taken_seconds", "seconds", "runtime"}
 """Names of elapsed time that may come from another process or another module."""
@@ -52,7 +59,10 @@ def assigned(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             yield target, node.value
-    if isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr) and node.value is not None:
+    if (
+        isinstance(node, ast.AnnAssign | ast.AugAssign | ast.NamedExpr)
+        and node.value is not None
+    ):
         yield node.target, node.value
     if isinstance(node, ast.Call) and node.args:
         called = node.func
@@ -68,7 +78,9 @@ def timed_names(scope: Scope, clocks: set[str]) -> set[str]:
         before = len(names)
         for target, value in pairs:
             if is_timed(value, clocks, names):
-                names |= {each.id for each in ast.walk(target) if isinstance(each, ast.Name)}
+                names |= {
+                    each.id for each in ast.walk(target) if isinstance(each, ast.Name)
+                }
         if len(names) == before:
             return names
 
@@ -116,7 +128,10 @@ def impatient(module: ast.Module) -> Iterator[int]:
     for node in ast.walk(module):
         if isinstance(node, ast.keyword) and node.arg == "timeout":
             value = node.value
-            if isinstance(value, ast.Constant) and 900 < value.value < SHORTEST_PATIENCE:
+            if (
+                isinstance(value, ast.Constant)
+                and 900 < value.value < SHORTEST_PATIENCE
+            ):
                 yield value.lineno
 
 
@@ -127,7 +142,11 @@ def timed_assertions(code: str) -> list[int]:
     module = ast.parse(code)
     clocks, found = clocks_of(module), set(impatient(module))
     scopes: list[Scope] = [module]
-    scopes += [n for n in ast.walk(module) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    scopes += [
+        n
+        for n in ast.walk(module)
+        if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
     for scope in scopes[1:] or scopes:
         names = timed_names(scope, clocks)
         for condition in conditions(scope):
@@ -155,7 +174,9 @@ def timed_assertions(code: str) -> list[int]:
     ],
 )
 def test_an_assertion_of_elapsed_time_is_found(line: str) -> None:
-    code = f"def measured():\n    return time.monotonic() - 3\ndef test():\n    {line}\n"
+    code = (
+        f"def measured():\n    return time.monotonic() - 3\ndef test():\n    {line}\n"
+    )
     if line.startswith("if"):
         code = code.replace("): ", "):\n        ")
     code = code.replace("; ", "\n    ")

@@ -14,7 +14,9 @@ FAULTS = {fault.what: fault for fault in known()}
 
 
 def test_each_has_a_name_of_its_own() -> None:
-    assert [*FAULTS] == [name for name, times in Counter(f.what for f in known()).items()]
+    assert [*FAULTS] == [
+        name for name, times in Counter(f.what for f in known()).items()
+    ]
     assert len(FAULTS) == len(known())
 
 
@@ -31,7 +33,9 @@ def test_each_can_be_planted(fault: Fault) -> None:
 @pytest.fixture(scope="module")
 def copy() -> Iterator[Path]:
     with copied() as folder:
-        assert passes(folder, sorted({name for fault in known() for name in fault.tests}))
+        assert passes(
+            folder, sorted({name for fault in known() for name in fault.tests})
+        )
         yield folder
 
 

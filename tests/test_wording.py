@@ -9,11 +9,36 @@ from pairopt.wording import alphabetical
 
 def test_names_are_in_the_order_of_their_letters() -> None:
     names = [
-        "Ægir", "Ámos", "ana", "Ana Ž", "Dan", "Đorđe", "Dusan", "Émile", "Eva", "İpek", "Iva",
-        "Lena", "Łukasz", "Mia", "O'Brien", "O\N{RIGHT SINGLE QUOTATION MARK}Neill", "Odd",
-        "Øystein", "Player 2", "Player 10", "Strauß", "Strauss-Kahn", "Þór", "Tove", "Zed",
-        "Ежи", "Ёлкин", "Жуков", "李雷",
-    ]  # fmt: skip
+        "Ægir",
+        "Ámos",
+        "ana",
+        "Ana Ž",
+        "Dan",
+        "Đorđe",
+        "Dusan",
+        "Émile",
+        "Eva",
+        "İpek",
+        "Iva",
+        "Lena",
+        "Łukasz",
+        "Mia",
+        "O'Brien",
+        "O\N{RIGHT SINGLE QUOTATION MARK}Neill",
+        "Odd",
+        "Øystein",
+        "Player 2",
+        "Player 10",
+        "Strauß",
+        "Strauss-Kahn",
+        "Þór",
+        "Tove",
+        "Zed",
+        "Ежи",
+        "Ёлкин",
+        "Жуков",
+        "李雷",
+    ]
     backwards = names[::-1]
     assert sorted(backwards, key=alphabetical) == names
 

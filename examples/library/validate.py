@@ -72,12 +72,18 @@ class Event:
         self.said = tomllib.loads(files["event.toml"], parse_float=str)
         rows = list(csv.DictReader(io.StringIO(files["matches.csv"])))
         listed = list(csv.DictReader(io.StringIO(files["players.csv"])))
-        self.players = {r["player"]: Player(r.get("rating"), r.get("club")) for r in listed}
+        self.players = {
+            r["player"]: Player(r.get("rating"), r.get("club")) for r in listed
+        }
         paired = [int(r["round"]) for r in rows if status(r) != "requested"]
         self.round = 1 + max(paired, default=0)
         away = {r["player1"] for r in rows if int(r["round"]) == self.round}
         if listed and "active" in listed[0]:
-            gone = {r["player"] for r in listed if r["active"].lower() in ("no", "false", "0")}
+            gone = {
+                r["player"]
+                for r in listed
+                if r["active"].lower() in ("no", "false", "0")
+            }
         else:  # whoever had no row in the last round has left
             seen = {
                 r[who]
@@ -124,7 +130,9 @@ class Event:
             first = r["side1"].lower() in ("white", "corp")
             one.sides.append(1 if first else -1)
             two.sides.append(-1 if first else 1)
-            (one if first else two).first_against.add(r["player2"] if first else r["player1"])
+            (one if first else two).first_against.add(
+                r["player2"] if first else r["player1"]
+            )
 
 
 def status(r):
@@ -139,7 +147,9 @@ class Rules:
         said = tomllib.loads(
             (models / f"{event.said['model']}.toml").read_text("utf-8"), parse_float=str
         )
-        last = said.get("last_round") if event.said.get("rounds") == event.round else None
+        last = (
+            said.get("last_round") if event.said.get("rounds") == event.round else None
+        )
         constraints = dict((last or {}).get("constraints", said.get("constraints", {})))
         self.criteria = list((last or {}).get("criteria", said.get("criteria", [])))
         for apart in event.said.get("conflicts", []):
@@ -161,7 +171,9 @@ class Rules:
             ),
         )
         self.overall = {a: k for k, a in enumerate(listed, 1)}
-        self.size = {g: list(self.group.values()).count(g) for g in set(self.group.values())}
+        self.size = {
+            g: list(self.group.values()).count(g) for g in set(self.group.values())
+        }
         above = {g: sum(n for h, n in self.size.items() if h < g) for g in self.size}
         self.rank = {a: self.overall[a] - above[self.group[a]] for a in event.active}
 
@@ -179,9 +191,14 @@ class Rules:
                     kind == "no_bye_after_forfeit_win" and a.won_idle
                 )
             elif kind in ("max_side_difference", "max_side_streak"):
-                measure = streak if kind == "max_side_streak" else lambda sides: abs(sum(sides))
+                measure = (
+                    streak
+                    if kind == "max_side_streak"
+                    else lambda sides: abs(sum(sides))
+                )
                 bad = self.event.sided and any(
-                    measure(new) > max(value, measure(old)) for old, new in self.after(one, two)
+                    measure(new) > max(value, measure(old))
+                    for old, new in self.after(one, two)
                 )
             elif kind == "no_same_sides_rematch":
                 bad = self.event.sided and two in a.first_against
@@ -311,14 +328,25 @@ def faults_of(files, models=MODELS):
     if "round.trf" in files:
         from_report = Report(files["round.trf"])
         active, broken = from_report.here, from_report.broken
-        counted, known, number = from_report.levels, from_report.known, from_report.number
+        counted, known, number = (
+            from_report.levels,
+            from_report.known,
+            from_report.number,
+        )
     else:
         event = Event(files)
         rules = Rules(event, models)
-        active, broken, counted, number = event.active, rules.broken, rules.levels, event.round
+        active, broken, counted, number = (
+            event.active,
+            rules.broken,
+            rules.levels,
+            event.round,
+        )
         known = bool
     faults = (
-        [] if claim["round"] == number else [f"round {claim['round']} is stated, {number} is next"]
+        []
+        if claim["round"] == number
+        else [f"round {claim['round']} is stated, {number} is next"]
     )
     pairing, *further = stated(claim)
     if claim["pairing"] is None:
@@ -329,16 +357,21 @@ def faults_of(files, models=MODELS):
     if faults:
         return faults, 0
     faults += [
-        f"{one}-{two or 'bye'} breaks {kind}" for one, two in pairing for kind in broken(one, two)
+        f"{one}-{two or 'bye'} breaks {kind}"
+        for one, two in pairing
+        for kind in broken(one, two)
     ]
     if further:
         faults += rematches_later(event, pairing, further)
     value = {
-        (str(c), str(label)): Fraction(v, scale) for c, label, _, v, _, scale in claim["levels"]
+        (str(c), str(label)): Fraction(v, scale)
+        for c, label, _, v, _, scale in claim["levels"]
     }
     mine = counted(pairing)
     unread = [key for key in value if not known(key[0])]
-    stated_alone = "round.trf" in files  # levels that can be nothing else are not in a report's
+    stated_alone = (
+        "round.trf" in files
+    )  # levels that can be nothing else are not in a report's
     for key in sorted(({*value} if stated_alone else {*value, *mine}) - {*unread}):
         if value.get(key, 0) != mine.get(key, 0):
             faults.append(
@@ -372,7 +405,9 @@ def rematches_later(event, pairing, further):
     faults = []
     for each in further:
         pairs = [frozenset(pair) for pair in each]
-        faults += [f"{'-'.join(map(str, pair))} again later" for pair in pairs if pair in met]
+        faults += [
+            f"{'-'.join(map(str, pair))} again later" for pair in pairs if pair in met
+        ]
         met |= {*pairs}
     return faults
 
@@ -403,7 +438,9 @@ def clash(claim, witness, active, broken):
     )
     if 2 * joined < odd - (len(names) - len(part_of)):
         return []
-    return [f"there may be a pairing: {odd} odd components, {joined} matches that join two"]
+    return [
+        f"there may be a pairing: {odd} odd components, {joined} matches that join two"
+    ]
 
 
 def allowed(one, two, broken):
@@ -414,7 +451,9 @@ def allowed(one, two, broken):
 
 def main(given):
     places = [Path(g) for g in given] or sorted(
-        p for p in HERE.glob("*/*") if p.suffix == ".zip" or (p / "proof.json").is_file()
+        p
+        for p in HERE.glob("*/*")
+        if p.suffix == ".zip" or (p / "proof.json").is_file()
     )
     wrong, unread = 0, 0
     for place in places:
@@ -446,7 +485,10 @@ class Report:
         for line in text.splitlines():
             words = line[3:].split()
             if line.startswith("001"):
-                row = [line[at : at + 8].ljust(8) for at in range(91, len(line.rstrip()), 10)]
+                row = [
+                    line[at : at + 8].ljust(8)
+                    for at in range(91, len(line.rstrip()), 10)
+                ]
                 self.cells[line[4:8].strip()] = [
                     (c[:4].strip().lstrip("0"), c[5], c[7].upper()) for c in row
                 ]
@@ -455,11 +497,16 @@ class Report:
             elif line.startswith("XXA"):
                 self.virtual[words[0]] = [int(2 * Fraction(w)) for w in words[1:]]
             elif line.startswith("XXP"):
-                self.forbidden |= {frozenset((a, b)) for a in words for b in words if a != b}
+                self.forbidden |= {
+                    frozenset((a, b)) for a in words for b in words if a != b
+                }
             elif line.startswith("192"):
                 self.burstein = "BURSTEIN" in line
         played = [
-            k for row in self.cells.values() for k, c in enumerate(row, 1) if c[0] or c[2] == "U"
+            k
+            for row in self.cells.values()
+            for k, c in enumerate(row, 1)
+            if c[0] or c[2] == "U"
         ]
         self.number = max(played, default=0) + 1
         self.here = [p for p in self.cells if self.cell(p, self.number)[2] in ("", " ")]
@@ -478,7 +525,9 @@ class Report:
         """Half points that make the groups, the virtual ones too."""
         turn = turn or self.number
         virtual = self.virtual.get(player, [])
-        return self.points(player, turn) + (virtual[turn - 1] if turn <= len(virtual) else 0)
+        return self.points(player, turn) + (
+            virtual[turn - 1] if turn <= len(virtual) else 0
+        )
 
     def sides(self, player):
         return [1 if c[1] == "w" else -1 for c in self.past(player) if self.is_game(c)]
@@ -499,11 +548,16 @@ class Report:
         return (-had[-1], 1) if had else (0, 0)
 
     def topscorer(self, player):
-        return self.number == self.rounds and self.points(player, self.number) > self.number - 1
+        return (
+            self.number == self.rounds
+            and self.points(player, self.number) > self.number - 1
+        )
 
     def broken(self, one, two):
         if two is BYE:
-            if any(not self.is_game(c) and POINTS.get(c[2], 0) == 2 for c in self.past(one)):
+            if any(
+                not self.is_game(c) and POINTS.get(c[2], 0) == 2 for c in self.past(one)
+            ):
                 yield "C2"
             return
         if any(self.is_game(c) and c[0] == two for c in self.past(one)):
@@ -545,7 +599,9 @@ class Report:
             floats = [arc for arc in arcs if arc[0] >= score > arc[1]]
             for arc in floats:
                 if len(floats) == 1 and arc[3] is BYE:
-                    found["C9", half(score)] += sum(not self.is_game(c) for c in self.past(arc[2]))
+                    found["C9", half(score)] += sum(
+                        not self.is_game(c) for c in self.past(arc[2])
+                    )
                 if at:
                     found["C8", half(scores[at - 1])] += 1
                     found["C8", f"{half(scores[at - 1])}/{half(arc[0])}"] += 1
@@ -581,7 +637,8 @@ class Report:
             yield "C13"
         if min(mine, theirs) == 3:
             gaps = sorted(
-                (abs(sum(self.sides(p))), self.sides(p)[-2:] == [-side] * 2) for p in (one, two)
+                (abs(sum(self.sides(p))), self.sides(p)[-2:] == [-side] * 2)
+                for p in (one, two)
             )
             if gaps[0][0] > 1:
                 yield "C10"

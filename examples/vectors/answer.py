@@ -33,9 +33,17 @@ def result(facts: Facts, **options: Any) -> Result:
         for m in facts["matches"]
     ]
     players = pd.DataFrame(
-        [{"player": p["id"], "rating": p.get("rating"), "club": p.get("club"), "active": "yes"}
-         for p in facts["players"]], dtype=object,
-    )  # fmt: skip
+        [
+            {
+                "player": p["id"],
+                "rating": p.get("rating"),
+                "club": p.get("club"),
+                "active": "yes",
+            }
+            for p in facts["players"]
+        ],
+        dtype=object,
+    )
     event = read_event(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object), players)
     rules = facts["rules"]
     model = parse_model({"name": "vector", "win": facts["points"]["win"], **rules})
@@ -54,10 +62,15 @@ def _status(match: Facts) -> str:
 def pairing(found: Result) -> list[list[str | None]]:
     """The matches of a result; none where there is no pairing."""
     rows = (row for row in found.matches if row["status"] != "requested")
-    return [[str(row["player1"]), row["player2"] and str(row["player2"])] for row in rows]
+    return [
+        [str(row["player1"]), row["player2"] and str(row["player2"])] for row in rows
+    ]
 
 
 if __name__ == "__main__":
     engine = sys.argv[1] if len(sys.argv) > 1 else None
     for line in sys.stdin:
-        print(json.dumps(pairing(result(json.loads(line)["facts"], engine=engine))), flush=True)
+        print(
+            json.dumps(pairing(result(json.loads(line)["facts"], engine=engine))),
+            flush=True,
+        )

@@ -26,7 +26,9 @@ def verdict(vector, answer):
 files = sorted(Path(__file__).parent.glob(sys.argv[1] + ".json"))
 groups = [json.loads(f.read_text("utf-8")) for f in files if f.stem != "schema"]
 vectors = [v for group in groups for v in group["vectors"]]
-asked = "".join(json.dumps({"id": v["id"], "facts": v["facts"]}) + "\n" for v in vectors)
+asked = "".join(
+    json.dumps({"id": v["id"], "facts": v["facts"]}) + "\n" for v in vectors
+)
 program = sys.argv[2:]
 ran = subprocess.run(  # noqa: S603
     program, input=asked, stdout=subprocess.PIPE, encoding="utf-8"
@@ -37,7 +39,11 @@ for group in groups:
     found = Counter()
     for v in group["vectors"]:
         answer = json.loads(next(answers, "null"))
-        found["wrong" if answer is None else verdict(v, ordered(answer, v["facts"]["sides"]))] += 1
+        found[
+            "wrong"
+            if answer is None
+            else verdict(v, ordered(answer, v["facts"]["sides"]))
+        ] += 1
     passed &= found["best"] == len(group["vectors"])
     print(group["group"], *(f"{name} {found[name]}" for name in VERDICTS))
 sys.exit(not passed)

@@ -11,7 +11,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 from pairopt.budget import TimeUpError
-from pairopt.engines.base import Abilities, Engine, Solution, UnsupportedError, pairing_system
+from pairopt.engines.base import (
+    Abilities,
+    Engine,
+    Solution,
+    UnsupportedError,
+    pairing_system,
+)
 from pairopt.errors import InputError, UsageError
 from pairopt.registry import Registry
 from pairopt.words import Said, tell
@@ -36,7 +42,9 @@ ENGINES: Registry[ModuleType] = Registry(
 )
 """The packages of the engines by their names."""
 
-GONE = {"py4swiss": "fide-dutch"}  # engines that there were once, and the model that is instead
+GONE = {
+    "py4swiss": "fide-dutch"
+}  # engines that there were once, and the model that is instead
 DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
@@ -51,7 +59,9 @@ def abilities_of(name: str) -> Abilities:
     return declared
 
 
-EXACT = tuple(name for name in ENGINES.shipped if abilities_of(name).exact and name != DEFAULT)
+EXACT = tuple(
+    name for name in ENGINES.shipped if abilities_of(name).exact and name != DEFAULT
+)
 """Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
@@ -67,8 +77,13 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"
-        raise InputError(f"model {problem.model.name}", kind, engine=own, engines=[*ENGINES],
-                         instead=GONE.get(own))  # fmt: skip
+        raise InputError(
+            f"model {problem.model.name}",
+            kind,
+            engine=own,
+            engines=[*ENGINES],
+            instead=GONE.get(own),
+        )
     return options.engine or own or DEFAULT
 
 
@@ -96,15 +111,20 @@ def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Soluti
     """The same of several problems; step by step, which takes less time, where the engine can."""
     weighted = abilities_of(name).weighted
     alone = len(prepared) == 1 or any(
-        problem.system or problem.lookahead or how.budget.deadline is not None
-        or (how.objective == "weighted" and not weighted) for problem, how in prepared
-    )  # fmt: skip
+        problem.system
+        or problem.lookahead
+        or how.budget.deadline is not None
+        or (how.objective == "weighted" and not weighted)
+        for problem, how in prepared
+    )
     if not alone and hasattr(module := _module(name), "solve_all"):
         return cast("list[Solution]", module.solve_all(prepared))
     return [solve_by(name, *each) for each in prepared]
 
 
-def _by_brackets(name: str, problem: Problem, system: PairingSystem, options: Options) -> Solution:
+def _by_brackets(
+    name: str, problem: Problem, system: PairingSystem, options: Options
+) -> Solution:
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
     if problem.lookahead or options.objective == "weighted":

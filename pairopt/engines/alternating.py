@@ -16,12 +16,17 @@ from pairopt.event.arcs import BoolArray, IntArray
 FAR = 2**60  # the cost of no pair
 
 
-def exchangeable(opponents: Sequence[int], mate: list[int], root: int, gone: int = 0) -> int:
+def exchangeable(
+    opponents: Sequence[int], mate: list[int], root: int, gone: int = 0
+) -> int:
     """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Sets are
     bits of integers: whom each may meet, who is `gone`, and who is found."""
     parent, base = [-1] * len(mate), list(range(len(mate)))
     queue, found = [root], 1 << root
-    unseen, inside = ~(gone | found), dict[int, int]()  # who is in the odd cycle of a base
+    unseen, inside = (
+        ~(gone | found),
+        dict[int, int](),
+    )  # who is in the odd cycle of a base
 
     def bases(one: int) -> Iterator[int]:
         """Those from one to the root."""

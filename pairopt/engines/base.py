@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from pairopt.problem.problem import Problem
 
 Status = Literal["optimal", "feasible", "infeasible", "unknown", "heuristic"]
-Progress = Callable[[int, int], None]  # told the index and the value of each level as it is settled
+Progress = Callable[
+    [int, int], None
+]  # told the index and the value of each level as it is settled
 CHANGED = "program"  # the engine of a result that keeps constraints or levels of somebody's own
 
 
@@ -34,7 +36,9 @@ class UnsupportedError(UsageError):
     """An engine cannot express what it is asked for; another one may."""
 
 
-def require_integers(total: int, limit: int, kind: str = "engine.large_weights") -> None:
+def require_integers(
+    total: int, limit: int, kind: str = "engine.large_weights"
+) -> None:
     """Raise UnsupportedError, of this kind, if a weighted sum may exceed an engine's integers."""
     if total <= limit:
         return
@@ -96,12 +100,18 @@ class Solution:
 
     @staticmethod
     def of(
-        known: Sequence[int], levels: int, arcs: Arcs | None, stopped: bool,
-        left: Left | None = None, parts: tuple[str, ...] = (),
-    ) -> Solution:  # fmt: skip
+        known: Sequence[int],
+        levels: int,
+        arcs: Arcs | None,
+        stopped: bool,
+        left: Left | None = None,
+        parts: tuple[str, ...] = (),
+    ) -> Solution:
         """What is known of the first of so many levels, and whether that was `stopped`."""
         bounds = (*known, *[None] * (levels - len(known)))
-        status: Status = "unknown" if arcs is None else "feasible" if stopped else "optimal"
+        status: Status = (
+            "unknown" if arcs is None else "feasible" if stopped else "optimal"
+        )
         return Solution(status, arcs, bounds, parts=parts, left=left)
 
 
@@ -124,7 +134,11 @@ class Settle(Protocol):
     """Minimises levels in order, of columns that are single pairs."""
 
     def __call__(
-        self, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+        self,
+        columns: Columns,
+        values: tuple[int, ...],
+        used: IntArray | None,
+        budget: Budget,
     ) -> Settled | None:
         """All levels, of which the first have these values, as the pairing `used` shows. None where
         there is no pairing. Raises TimeUpError when the deadline passes."""
@@ -138,9 +152,13 @@ class PairingSystem(System):
         """Pair the round, each bracket's levels settled by an engine."""
 
     def agreeing(
-        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
         start: int | None = None,
-    ) -> Agreement:  # fmt: skip
+    ) -> Agreement:
         """How far a whole pairing is the system's own, whoever has which side: the bye, then each
         bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
         if (found := self.solve(problem, options, settle).arcs) is None:

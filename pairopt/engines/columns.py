@@ -21,7 +21,9 @@ MOST = 2**62  # more than any column costs
 ONES = np.broadcast_to(np.int64(1), 2**40)  # as many as are asked for, and in no memory
 
 Reach = NDArray[np.int8]  # how many levels each column shares with the best
-Lots = np.random.Generator | Sequence[int]  # or what one is seeded with, if it is needed at all
+Lots = (
+    np.random.Generator | Sequence[int]
+)  # or what one is seeded with, if it is needed at all
 Equation = tuple[IntArray, int]
 """An equation over the columns: coefficients, shape (columns,), and their sum's value."""
 
@@ -78,13 +80,22 @@ class Columns:
         match = np.zeros((len(self.size), cost.shape[1]), np.int64)
         np.maximum.at(match, self.a[~bye], cost[~bye])
         np.maximum.at(match, self.b[~bye], cost[~bye])
-        byes = cost[bye].max(axis=0, initial=0) if bye.any() else np.zeros(cost.shape[1], np.int64)
-        return [int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)]
+        byes = (
+            cost[bye].max(axis=0, initial=0)
+            if bye.any()
+            else np.zeros(cost.shape[1], np.int64)
+        )
+        return [
+            int(m) // 2 + int(b) for m, b in zip(self.size @ match, byes, strict=True)
+        ]
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
         lower bound: there each match and bye adds the least that any can; -1 for the others."""
-        levels, reach = self.costs.T[start : start + AHEAD], np.full(len(self), -1, np.int8)
+        levels, reach = (
+            self.costs.T[start : start + AHEAD],
+            np.full(len(self), -1, np.int8),
+        )
         bits = tuple(map(int.bit_length, levels.max(axis=1, initial=0).tolist()))
         for kind in (alive & ~self.bye, alive & self.bye) if self.odd else (alive,):
             left, done = kind.nonzero()[0], 0
@@ -121,7 +132,9 @@ def narrow(costs: IntArray) -> IntArray:
     return np.asarray(costs.T.astype(kind, copy=False).T)
 
 
-def weighed(levels: IntArray, weights: IntArray, which: IntArray | None = None) -> IntArray:
+def weighed(
+    levels: IntArray, weights: IntArray, which: IntArray | None = None
+) -> IntArray:
     """The weighted sum of levels, shape (levels, columns), for each of `which` columns, in 64 bits;
     of narrow ones level by level, as numpy would copy them all first."""
     if levels.dtype == np.int64:
@@ -148,7 +161,11 @@ class Tight:
 
 
 def single_pairs(
-    players: int, a: IntArray, b: IntArray, costs: IntArray, sides: IntArray | None = None
+    players: int,
+    a: IntArray,
+    b: IntArray,
+    costs: IntArray,
+    sides: IntArray | None = None,
 ) -> Columns:
     """Columns that are single pairs of so many players, each a type; b = `players` for a bye."""
     ones = ONES[: len(a)]
@@ -182,9 +199,12 @@ _coins = lru_cache(maxsize=8)(_thrown)
 
 
 def better_sides(
-    costs: IntArray, swapped: IntArray, legal: BoolArray, legal_swapped: BoolArray,
+    costs: IntArray,
+    swapped: IntArray,
+    legal: BoolArray,
+    legal_swapped: BoolArray,
     weights: tuple[int, ...] | None = None,
-) -> tuple[IntArray, IntArray]:  # fmt: skip
+) -> tuple[IntArray, IntArray]:
     """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
     where neither is legal), and the levels' values that way."""
     one, two = costs.T, swapped.T
@@ -233,7 +253,9 @@ def radix_blocks(columns: Columns, limit: int) -> list[Columns]:
 
     ends = [*starts, len(most)][1:]
     levels = zip(starts, ends, strict=True)
-    return [replace(columns, costs=columns.costs[:, start:end]) for start, end in levels]
+    return [
+        replace(columns, costs=columns.costs[:, start:end]) for start, end in levels
+    ]
 
 
 def whole_bound(bound: float) -> int:

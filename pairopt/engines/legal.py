@@ -12,21 +12,28 @@ from pairopt.engines.types import AT_ONCE
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.problem.problem import Problem
 
-NEAR, SURE = 8, 2**18  # so many neighbours are looked at first, so many pairs whatever the time
+NEAR, SURE = (
+    8,
+    2**18,
+)  # so many neighbours are looked at first, so many pairs whatever the time
 
 
 def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
     neighbours are looked at first, then all opponents of who is left. Raises TimeUpError."""
     n = len(problem)
-    blossom = Blossom([{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2))
+    blossom = Blossom(
+        [{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2)
+    )
     open_to, mate, asked = blossom.near, blossom.mate, np.zeros(n, np.bool_)
     one, two = _neighbours(np.argsort(-problem.state.score, kind="stable"))
     while True:
         time = budget if n * np.count_nonzero(asked) > SURE else Budget()
         pairs = pair_arcs(problem, np.minimum(one, two), np.maximum(one, two))
         columns = columns_of(problem, pairs, None, 0, time)
-        for a, b in zip(columns.a.tolist(), columns.b.tolist(), strict=True):  # the nearest first
+        for a, b in zip(
+            columns.a.tolist(), columns.b.tolist(), strict=True
+        ):  # the nearest first
             open_to[a][b] = open_to[b][a] = 0
             if mate[a] == mate[b] == NOBODY:
                 mate[a], mate[b] = b, a
@@ -37,13 +44,19 @@ def legal_pairing(problem: Problem, budget: Budget) -> Arcs | None:
         wanted = np.where(asked, 0, wanted[:n])
         if wanted.max() < 2:
             return None
-        some = np.argsort(-wanted)[: min(2 * AT_ONCE // n + 1, np.count_nonzero(wanted))]
+        some = np.argsort(-wanted)[
+            : min(2 * AT_ONCE // n + 1, np.count_nonzero(wanted))
+        ]
         asked[some] = True
         row, two = np.nonzero(np.arange(n) != some[:, None])
         one = some[row]
     first = np.flatnonzero(np.arange(len(mate)) < mate)
-    chosen = columns_of(problem, pair_arcs(problem, first, np.array(mate)[first]), None, AHEAD)
-    return sided_arcs(chosen, chosen.a, chosen.b, np.arange(len(chosen)), (budget.seed, 1))
+    chosen = columns_of(
+        problem, pair_arcs(problem, first, np.array(mate)[first]), None, AHEAD
+    )
+    return sided_arcs(
+        chosen, chosen.a, chosen.b, np.arange(len(chosen)), (budget.seed, 1)
+    )
 
 
 def _neighbours(order: IntArray) -> tuple[IntArray, IntArray]:

@@ -32,7 +32,10 @@ def parity_sets(
         for inside in sets:
             if (key := inside.tobytes()) not in seen:
                 seen.add(key)
-                yield np.flatnonzero(crossing & (inside[a] != inside[b])), int(size[inside].sum())
+                yield (
+                    np.flatnonzero(crossing & (inside[a] != inside[b])),
+                    int(size[inside].sum()),
+                )
 
 
 def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
@@ -45,7 +48,9 @@ def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolA
         return []
     sets, left = [], set(near)
     while left:
-        chain = _outwards(near, _outwards(near, min(left))[-1])  # from one end to the other
+        chain = _outwards(
+            near, _outwards(near, min(left))[-1]
+        )  # from one end to the other
         inside = component == chain[0]
         for number in chain[1:-1]:
             inside = inside | (component == number)
@@ -85,7 +90,10 @@ def longest_run(columns: Columns, reach: Reach) -> int:
 
 def _bits(rows: BoolArray) -> list[int]:
     """Each row as an integer, its first entry as the lowest bit."""
-    data, width = np.packbits(rows, axis=1, bitorder="little").tobytes(), -(-rows.shape[1] // 8)
+    data, width = (
+        np.packbits(rows, axis=1, bitorder="little").tobytes(),
+        -(-rows.shape[1] // 8),
+    )
     places = range(0, len(data), width)
     return [int.from_bytes(data[place : place + width], "little") for place in places]
 

@@ -5,16 +5,25 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.budget import Budget
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, Columns, Lots, single_pairs, turned
+from pairopt.engines.columns import (
+    LISTED_FIRST,
+    OTHER_FIRST,
+    Columns,
+    Lots,
+    single_pairs,
+    turned,
+)
 from pairopt.engines.types import Classes, legal_ways
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, everybody
 from pairopt.problem.problem import Problem
 
 
 def all_pairs(
-    problem: Problem, weights: tuple[int, ...] | None = None, stop: int | None = None,
+    problem: Problem,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
     budget: Budget = Budget(),
-) -> Columns:  # fmt: skip
+) -> Columns:
     """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
     return columns_of(problem, everybody(len(problem)), weights, stop, budget)
 
@@ -23,9 +32,13 @@ def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     """The matches that no constraint forbids, each way round where there are sides, and byes, by
     the players' order, which has their positions in the state."""
     seats, every = np.append(order, BYE), everybody(len(order))
-    arcs = Arcs(seats[every.first], seats[every.second])  # that of the bye, -1, is the last
+    arcs = Arcs(
+        seats[every.first], seats[every.second]
+    )  # that of the bye, -1, is the last
     if problem.state.sided:
-        arcs = arcs.both_ways.take(np.flatnonzero(np.append(arcs.bye | True, arcs.match)))
+        arcs = arcs.both_ways.take(
+            np.flatnonzero(np.append(arcs.bye | True, arcs.match))
+        )
     return arcs.take(np.flatnonzero(problem.legal(arcs)))
 
 
@@ -34,19 +47,28 @@ def pair_arcs(problem: Problem, first: IntArray, second: IntArray) -> Arcs:
 
 
 def further_columns(
-    problem: Problem, columns: Columns, alive: BoolArray, held: int, start: int, stop: int,
+    problem: Problem,
+    columns: Columns,
+    alive: BoolArray,
+    held: int,
+    start: int,
+    stop: int,
     budget: Budget = Budget(),
-) -> Columns:  # fmt: skip
+) -> Columns:
     """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
     those columns have, and of start..stop. Raises TimeUpError."""
     first, second, number = expand(columns, alive)
     ways = ways_round(columns, first, second, number)
-    more = columns_of(problem, pair_arcs(problem, first, second), None, stop, budget, ways, start)
+    more = columns_of(
+        problem, pair_arcs(problem, first, second), None, stop, budget, ways, start
+    )
     known = columns.costs.T[held:].take(number, axis=1)
     return replace(more, costs=np.concatenate([known, more.costs.T]).T)
 
 
-def ways_round(columns: Columns, first: IntArray, second: IntArray, number: IntArray) -> IntArray:
+def ways_round(
+    columns: Columns, first: IntArray, second: IntArray, number: IntArray
+) -> IntArray:
     """Which ways round pairs first < second may be, as side bits."""
     ways = columns.sides[number]
     if not isinstance(columns, Classes):
@@ -58,9 +80,14 @@ def ways_round(columns: Columns, first: IntArray, second: IntArray, number: IntA
 
 
 def columns_of(
-    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None, stop: int | None = None,
-    budget: Budget = Budget(), ways: IntArray | None = None, start: int = 0,
-) -> Columns:  # fmt: skip
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None = None,
+    stop: int | None = None,
+    budget: Budget = Budget(),
+    ways: IntArray | None = None,
+    start: int = 0,
+) -> Columns:
     """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`. Sides are
     the better ones of all legal, or of these `ways`. Raises TimeUpError."""
     n = len(problem)
@@ -72,7 +99,9 @@ def columns_of(
     if np.count_nonzero(sides) < len(sides):
         legal = sides.nonzero()[0]
         first, second, sides = first[legal], second[legal], sides[legal]
-        costs = costs.T.take(legal, axis=1).T  # in memory they stay as they are, level after level
+        costs = costs.T.take(
+            legal, axis=1
+        ).T  # in memory they stay as they are, level after level
     return single_pairs(n, first, second, costs, sides)
 
 
@@ -100,7 +129,9 @@ def expand(classes: Columns, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     order = np.append(np.concatenate(classes.members), n).astype(short)
     start = np.cumsum(size) - size
     a, b = classes.a[number], classes.b[number]
-    typical = classes.bye[number] | (classes.default[a, np.minimum(b, types - 1)] == number)
+    typical = classes.bye[number] | (
+        classes.default[a, np.minimum(b, types - 1)] == number
+    )
     number, a, b = number[typical], a[typical], b[typical]
     # a row for each player of the first type: with all of the second, or those behind in their own
     row, rows = np.repeat(np.arange(len(a)), size[a]), np.cumsum(size[a]) - size[a]
@@ -130,7 +161,11 @@ def expand(classes: Columns, chosen: BoolArray) -> tuple[IntArray, IntArray, Int
     special = classes.special_class >= 0
     special[special] = chosen[classes.special_class[special]]
     low, high, its = low[special], high[special], classes.special_class[special]
-    usual = np.minimum(first, second)[left], np.maximum(first, second)[left], of_class[left]
+    usual = (
+        np.minimum(first, second)[left],
+        np.maximum(first, second)[left],
+        of_class[left],
+    )
     rest = (each.astype(short) for each in (low, high, its))
     low, high, its = map(np.concatenate, zip(usual, rest, strict=True))
     return low, high, its

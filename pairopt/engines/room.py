@@ -34,7 +34,9 @@ class OnlyUnplayed(Constraint):
         return np.isin(wanted, self.keys)
 
 
-def rounds_by_matching(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[Arcs, ...] | None:
+def rounds_by_matching(
+    problem: Problem, arcs: Arcs, budget: Budget
+) -> tuple[Arcs, ...] | None:
     """Find further rounds one after another. None if this fails, although others may exist.
 
     A little work is done even when the time is up: that is enough for a few hundred players.
@@ -46,7 +48,9 @@ def rounds_by_matching(problem: Problem, arcs: Arcs, budget: Budget) -> tuple[Ar
 
     while len(rounds) < further.rounds:
         unplayed = OnlyUnplayed(np.sort(further.keys))
-        bare = replace(problem, criteria=(), labels=(), system=None, constraints=(unplayed,))
+        bare = replace(
+            problem, criteria=(), labels=(), system=None, constraints=(unplayed,)
+        )
         try:
             turn = legal_pairing(bare, budget)
         except TimeUpError:

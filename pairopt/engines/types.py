@@ -15,14 +15,23 @@ import numpy as np
 
 from pairopt.budget import Budget
 from pairopt.engines.base import EngineError
-from pairopt.engines.columns import AHEAD, LISTED_FIRST, OTHER_FIRST, Columns, better_sides, narrow
+from pairopt.engines.columns import (
+    AHEAD,
+    LISTED_FIRST,
+    OTHER_FIRST,
+    Columns,
+    better_sides,
+    narrow,
+)
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.wording import pair_text, plain
 from pairopt.words import Said, tell
 
 MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
-AT_ONCE = 2**14  # so many arcs are worked out together, fewer of many levels: see `legal_ways`
+AT_ONCE = (
+    2**14
+)  # so many arcs are worked out together, fewer of many levels: see `legal_ways`
 
 
 def types_of(attributes: Iterable[IntArray | BoolArray], n: int) -> IntArray:
@@ -60,16 +69,24 @@ class Classes(Columns):
 
     @cached_property
     def members(self) -> list[IntArray]:
-        return np.split(np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1])
+        return np.split(
+            np.argsort(self.type_of, kind="stable"), np.cumsum(self.size)[:-1]
+        )
 
     def class_of(self, first: IntArray, second: IntArray) -> IntArray:
         """Class of each pair of players, -1 where illegal; shape (m,)."""
         ta, tb = self.type_of[first], self.type_of[second]
         found = self.default[np.minimum(ta, tb), np.maximum(ta, tb)]
         if len(self.special_keys):
-            key = np.minimum(first, second) * len(self.type_of) + np.maximum(first, second)
-            row = np.minimum(np.searchsorted(self.special_keys, key), len(self.special_keys) - 1)
-            found = np.where(self.special_keys[row] == key, self.special_class[row], found)
+            key = np.minimum(first, second) * len(self.type_of) + np.maximum(
+                first, second
+            )
+            row = np.minimum(
+                np.searchsorted(self.special_keys, key), len(self.special_keys) - 1
+            )
+            found = np.where(
+                self.special_keys[row] == key, self.special_class[row], found
+            )
         return found
 
     @cached_property
@@ -104,9 +121,12 @@ class Classes(Columns):
 
 
 def classes_of(
-    problem: Problem, type_of: IntArray, weights: tuple[int, ...] | None = None,
-    most: int | None = None, budget: Budget = Budget(),
-) -> Classes:  # fmt: skip
+    problem: Problem,
+    type_of: IntArray,
+    weights: tuple[int, ...] | None = None,
+    most: int | None = None,
+    budget: Budget = Budget(),
+) -> Classes:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
     Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class."""
     state, n = problem.state, len(problem)
@@ -140,9 +160,15 @@ def classes_of(
         like = one[type_of]
         alike = (legal == legal[like]) & (each == each[like]).all(axis=1)
     if len(a) > AT_ONCE:
-        rows = [(first, second, bits, narrow(costs)) for first, second, bits, costs in rows]
-    stacked = [np.concatenate([each.T for each in column], axis=-1).T  # level after level in memory
-               for column in zip(*rows, strict=True)]  # fmt: skip
+        rows = [
+            (first, second, bits, narrow(costs)) for first, second, bits, costs in rows
+        ]
+    stacked = [
+        np.concatenate(
+            [each.T for each in column], axis=-1
+        ).T  # level after level in memory
+        for column in zip(*rows, strict=True)
+    ]
     del rows  # large
     classes = _numbered(type_of, size, stacked, pairs, count[a, b], budget)
     alike = np.append(alike, classes.hold(sample, sides[k:], costs[k:]))
@@ -151,10 +177,14 @@ def classes_of(
 
 
 def legal_ways(
-    problem: Problem, arcs: Arcs, weights: tuple[int, ...] | None = None,
-    ways: IntArray | None = None, start: int = 0, stop: int | None = None,
+    problem: Problem,
+    arcs: Arcs,
+    weights: tuple[int, ...] | None = None,
+    ways: IntArray | None = None,
+    start: int = 0,
+    stop: int | None = None,
     budget: Budget = Budget(),
-) -> tuple[IntArray, IntArray]:  # fmt: skip
+) -> tuple[IntArray, IntArray]:
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
     side bits, with the values of these levels. Raises TimeUpError."""
     levels = (problem.firsts[-1] if stop is None else stop) - start
@@ -164,7 +194,9 @@ def legal_ways(
         for k in budget.watched(range(0, len(arcs), many)):
             own = slice(k, k + many)
             which = None if ways is None else ways[own]
-            bits, costs = legal_ways(problem, arcs.take(own), weights, which, start, stop)
+            bits, costs = legal_ways(
+                problem, arcs.take(own), weights, which, start, stop
+            )
             parts.append((bits.astype(np.int8), narrow(costs)))
         sides, costs = map(np.concatenate, zip(*parts, strict=True))
         return sides, costs
@@ -183,9 +215,13 @@ def legal_ways(
 
 
 def _numbered(
-    type_of: IntArray, size: IntArray, rows: list[IntArray], pairs: IntArray,
-    typical_pairs: IntArray, budget: Budget,
-) -> Classes:  # fmt: skip
+    type_of: IntArray,
+    size: IntArray,
+    rows: list[IntArray],
+    pairs: IntArray,
+    typical_pairs: IntArray,
+    budget: Budget,
+) -> Classes:
     """Merge equal rows (typical, then special pairs, then byes) to classes. Raises TimeUpError."""
     a, b, sides, costs = rows
     types, typical = len(size), len(typical_pairs)
@@ -195,7 +231,9 @@ def _numbered(
     number[legal] = types_of((column[legal] for column in columns), len(legal))
     row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
     row[number[legal][::-1]] = legal[::-1]  # the first row of each class
-    kept = np.empty((costs.shape[1], len(row)), costs.dtype)  # level after level in memory
+    kept = np.empty(
+        (costs.shape[1], len(row)), costs.dtype
+    )  # level after level in memory
     for level, all_of_it in zip(kept, budget.watched(costs.T), strict=True):
         all_of_it.take(row, out=level)
     a, b, sides, costs = a[row], b[row], sides[row], kept.T
@@ -214,12 +252,22 @@ def _numbered(
     few = _disjoint(special[listed], pairs[listed], len(type_of), a == b)
     cap = np.where(mixed | (b == types), cap, np.minimum(cap, few))
     return Classes(
-        size=size, a=a, b=b, cap=cap, sides=sides, costs=costs, type_of=type_of, default=default,
-        special_keys=keys[order], special_class=special[order],
-    )  # fmt: skip
+        size=size,
+        a=a,
+        b=b,
+        cap=cap,
+        sides=sides,
+        costs=costs,
+        type_of=type_of,
+        default=default,
+        special_keys=keys[order],
+        special_class=special[order],
+    )
 
 
-def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> IntArray:
+def _disjoint(
+    special: IntArray, pairs: IntArray, n: int, inside: BoolArray
+) -> IntArray:
     """For each class, a bound on the disjoint ones among its special pairs of n players."""
 
     def distinct(number: IntArray, player: IntArray) -> IntArray:
@@ -230,7 +278,9 @@ def _disjoint(special: IntArray, pairs: IntArray, n: int, inside: BoolArray) -> 
     return np.where(inside, both // 2, np.minimum(one, two))
 
 
-SAMPLE = 512  # so many pairs are checked, of every two types unless there are more of these
+SAMPLE = (
+    512  # so many pairs are checked, of every two types unless there are more of these
+)
 
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:
@@ -248,10 +298,14 @@ def sample_of(type_of: IntArray, seed: int) -> IntArray:
     return np.asarray(pairs[pairs[:, 0] != pairs[:, 1]], np.int64)
 
 
-def require_alike(problem: Problem, type_of: IntArray, pairs: IntArray, alike: BoolArray) -> None:
+def require_alike(
+    problem: Problem, type_of: IntArray, pairs: IntArray, alike: BoolArray
+) -> None:
     """Raise EngineError unless all these pairs and byes are as their classes; name the rules."""
     if not alike.all():
-        raise EngineError("engine.not_alike", breaches=breaches(problem, type_of, pairs))
+        raise EngineError(
+            "engine.not_alike", breaches=breaches(problem, type_of, pairs)
+        )
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]:
@@ -263,7 +317,9 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]
     keys = pairs.min(axis=1) * n + pairs.max(axis=1)
     usual = pairs[~np.isin(keys, problem.special_pairs() @ np.array([n, 1]))]
     arcs = arcs_of(usual[:, 0], usual[:, 1]).both_ways
-    both = [(arcs, Arcs(one[type_of[arcs.first]], one[type_of[arcs.second]], typical=True))]
+    both = [
+        (arcs, Arcs(one[type_of[arcs.first]], one[type_of[arcs.second]], typical=True))
+    ]
     if state.odd:
         byes = np.full(n, BYE)
         both.append((arcs_of(np.arange(n), byes), arcs_of(one[type_of], byes)))
@@ -272,15 +328,24 @@ def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Said]
         for kind, differs in _differing(problem, mine, typical):
             for k in np.flatnonzero(differs)[:1]:
                 texts = [_text(problem, arcs, int(k)) for arcs in (mine, typical)]
-                said.append(tell("rule.reads_more", rule=kind, one=texts[0], two=texts[1]))
+                said.append(
+                    tell("rule.reads_more", rule=kind, one=texts[0], two=texts[1])
+                )
     return said
 
 
-def _differing(problem: Problem, mine: Arcs, typical: Arcs) -> list[tuple[str, BoolArray]]:
+def _differing(
+    problem: Problem, mine: Arcs, typical: Arcs
+) -> list[tuple[str, BoolArray]]:
     """Each coarse rule by its kind, and where it tells two arcs apart, shape (m,)."""
     state, coarse, rules = problem.state, problem.coarse, problem.constraints
-    found = [(rule.kind, rule.legal(state, mine) != rule.legal(state, typical)) for rule in rules]
-    for rule, labels in zip(problem.criteria[:coarse], problem.labels[:coarse], strict=True):
+    found = [
+        (rule.kind, rule.legal(state, mine) != rule.legal(state, typical))
+        for rule in rules
+    ]
+    for rule, labels in zip(
+        problem.criteria[:coarse], problem.labels[:coarse], strict=True
+    ):
         if labels:
             values = [rule.values(state, arcs, labels) for arcs in (mine, typical)]
             found.append((rule.kind, (values[0] != values[1]).any(axis=1)))

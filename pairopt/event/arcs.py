@@ -53,7 +53,9 @@ class Arcs:
     @cached_property
     def partners(self) -> IntArray:
         """Who each player of a pairing meets, BYE for who has the bye; BYE's own comes last."""
-        other = np.full(2 + max(self.first.max(initial=-1), self.second.max(initial=-1)), BYE)
+        other = np.full(
+            2 + max(self.first.max(initial=-1), self.second.max(initial=-1)), BYE
+        )
         other[self.first], other[self.second] = self.second, self.first
         return other
 
@@ -68,14 +70,18 @@ class Arcs:
 
     def turned(self, which: BoolArray) -> Arcs:
         other = self.reversed()
-        first, second = np.where(which, (other.first, other.second), (self.first, self.second))
+        first, second = np.where(
+            which, (other.first, other.second), (self.first, self.second)
+        )
         return Arcs(first, second, self.typical)
 
     @cached_property
     def both_ways(self) -> Arcs:
         """These arcs, then the same with the sides exchanged."""
         other = self.reversed()
-        first, second = np.hstack([(self.first, self.second), (other.first, other.second)])
+        first, second = np.hstack(
+            [(self.first, self.second), (other.first, other.second)]
+        )
         return Arcs(first, second, self.typical)
 
 

@@ -82,7 +82,9 @@ class _Plan:
         self, part: Part, seats: Sequence[Entrant | None]
     ) -> tuple[list[Entrant | None], list[Entrant | None]]:
         """A round: neighbours meet; their winners, and their losers. Without a match: a bye."""
-        number = 1 + max((each.round for each in self.fixtures if each.part == part), default=0)
+        number = 1 + max(
+            (each.round for each in self.fixtures if each.part == part), default=0
+        )
         title = _title(part, number, self.rounds - number)
         winners, losers = list[Entrant | None](), list[Entrant | None]()
         for one, two in zip(seats[::2], seats[1::2], strict=True):
@@ -109,6 +111,8 @@ def _crossed(out: Sequence[Entrant | None], level: int) -> list[Entrant | None]:
 def _title(part: Part, number: int, left: int) -> str:
     """What a round is called; `left` rounds follow in the main part."""
     if part == "main":
-        return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(left, f"Round {number}")
+        return {0: "Final", 1: "Semi-finals", 2: "Quarter-finals"}.get(
+            left, f"Round {number}"
+        )
     finals = {1: "Final", 2: "Second final"} if part == "final" else {}
     return finals.get(number, f"{part.capitalize()}' round {number}")

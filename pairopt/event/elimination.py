@@ -34,11 +34,15 @@ class BracketMatch:
 
     @property
     def winner(self) -> int | None:
-        return None if self.score is None else self.seeds[self.score.two > self.score.one]
+        return (
+            None if self.score is None else self.seeds[self.score.two > self.score.one]
+        )
 
     @property
     def loser(self) -> int | None:
-        return None if self.score is None else self.seeds[self.score.two < self.score.one]
+        return (
+            None if self.score is None else self.seeds[self.score.two < self.score.one]
+        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,9 @@ class Elimination:
         """The round of the whole that each match belongs to, whatever its part."""
         made: dict[int, int] = {}
         for fixture in self.fixtures:
-            before = [made[seat.number] for seat in fixture.seats if seat.come != "seed"]
+            before = [
+                made[seat.number] for seat in fixture.seats if seat.come != "seed"
+            ]
             made[fixture.number] = max(fixture.round, 1 + max(before, default=0))
         return made
 
@@ -90,8 +96,11 @@ class Elimination:
         """The seeds who are out, with a number of the round they lost in, higher for later ones."""
         lost = [(match.loser, match.fixture) for match in self.matches if match.loser]
         times = Counter(seed for seed, _ in lost)
-        return {seed: LAST if fixture.part == "final" else fixture.round
-                for seed, fixture in lost if times[seed] > self.double}  # fmt: skip
+        return {
+            seed: LAST if fixture.part == "final" else fixture.round
+            for seed, fixture in lost
+            if times[seed] > self.double
+        }
 
     @property
     def ranking(self) -> list[int]:
@@ -102,7 +111,9 @@ class Elimination:
     def after(self, number: int) -> list[int]:
         found = {number: None}
         for fixture in self.fixtures:
-            if any(seat.come != "seed" and seat.number in found for seat in fixture.seats):
+            if any(
+                seat.come != "seed" and seat.number in found for seat in fixture.seats
+            ):
                 found[fixture.number] = None
         return [*found][1:]
 
@@ -140,7 +151,9 @@ class Elimination:
         return new
 
     def _scored(self, number: int, score: Score | None) -> Self:
-        others = {match: kept for match, kept in self.results.items() if match != number}
+        others = {
+            match: kept for match, kept in self.results.items() if match != number
+        }
         return replace(self, results={**others, number: score} if score else others)
 
 
@@ -174,14 +187,22 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
         seed, score = match.seeds[k], match.score
         if seed is None:
             return Chair("", str(match.seats[k]))
-        name, points = names[elimination.players[seed - 1]], str(score or "-").split("-")[k]
+        name, points = (
+            names[elimination.players[seed - 1]],
+            str(score or "-").split("-")[k],
+        )
         return Chair(str(seed), name, points, match.winner == seed)
 
     return [
-        BracketLine(match.fixture.name, match.fixture.part, match.fixture.title,
-                    (chair(match, 0), chair(match, 1)), match.open)
+        BracketLine(
+            match.fixture.name,
+            match.fixture.part,
+            match.fixture.title,
+            (chair(match, 0), chair(match, 1)),
+            match.open,
+        )
         for match in elimination.needed
-    ]  # fmt: skip
+    ]
 
 
 def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
@@ -189,8 +210,11 @@ def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list
     said = tell("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
         return [said, tell("bracket.won", player=names[elimination.champion])]
-    now = [f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
-           for line in lines(elimination, names) if line.open]  # fmt: skip
+    now = [
+        f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
+        for line in lines(elimination, names)
+        if line.open
+    ]
     return [said, tell("bracket.next", matches=now)]
 
 

@@ -25,7 +25,7 @@ from pairopt.event.layout import (
     TableColumns,
     frame_of,
     known_cells,
-)  # fmt: skip
+)
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
@@ -44,9 +44,14 @@ if TYPE_CHECKING:
 NO_RATING = -(2**62)  # below every rating, and it can be negated
 TITLES = ("GM", "IM", "WGM", "FM", "WIM", "CM", "WFM", "WCM")
 NOTHING: Mapping[str, tuple[int, ...]] = {
-    "rating": (), "brought": (), "byes_brought": (), "fixed_table": (), "first_round_bye": (),
-    "acceleration": (0,), "adjusted": (0,),
-}  # fmt: skip
+    "rating": (),
+    "brought": (),
+    "byes_brought": (),
+    "fixed_table": (),
+    "first_round_bye": (),
+    "acceleration": (0,),
+    "adjusted": (0,),
+}
 """What an event may leave out, and its shape besides the players."""
 KNOWN_SIDES = (("corp", "runner"), ("white", "black"))
 
@@ -104,7 +109,9 @@ class Event:
             object.__setattr__(self, "names", self.players)
         for name, shape in NOTHING.items():
             if not len(given := getattr(self, name)):
-                nothing = np.full((n, *shape), NO_RATING if name == "rating" else 0, given.dtype)
+                nothing = np.full(
+                    (n, *shape), NO_RATING if name == "rating" else 0, given.dtype
+                )
                 object.__setattr__(self, name, nothing)
         for name in ("active", "names", *NOTHING):
             if len(getattr(self, name)) != n:
@@ -128,14 +135,25 @@ class Event:
         ranks = {title: rank - len(TITLES) for rank, title in enumerate(TITLES)}
         given = self.columns.get("title", ("",) * len(self.players))
         titles = [ranks.get(cell.strip().upper(), 0) for cell in given]
-        keys = [*zip((-self.rating).tolist(), titles, map(alphabetical, self.names), strict=True)]
+        keys = [
+            *zip(
+                (-self.rating).tolist(),
+                titles,
+                map(alphabetical, self.names),
+                strict=True,
+            )
+        ]
         return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
     @cached_property
     def before(self) -> Matches:
         """The rows of the rounds before the one that is paired, as far as they have scores."""
         known = (self.matches.round < self.round) & self.matches.scored
-        return self.matches if np.count_nonzero(known) == len(known) else self.matches.take(known)
+        return (
+            self.matches
+            if np.count_nonzero(known) == len(known)
+            else self.matches.take(known)
+        )
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
@@ -157,7 +175,9 @@ class Event:
     @cached_property
     def unscored(self) -> Matches:
         """The rows of an unfinished last round that have no scores yet."""
-        return self.matches.take((self.matches.round < self.round) & ~self.matches.scored)
+        return self.matches.take(
+            (self.matches.round < self.round) & ~self.matches.scored
+        )
 
     @cached_property
     def adjourned(self) -> Matches:
@@ -170,10 +190,14 @@ class Event:
         """A column of players.csv, in any case, or as the list that was read calls it. Raises
         UsageError where there is none."""
         known = {name.lower(): cells for name, cells in self.columns.items()}
-        called = {old: known[new] for old, new in self.origin.called.items() if new in known}
+        called = {
+            old: known[new] for old, new in self.origin.called.items() if new in known
+        }
         known = {**called, **known}
         if column.lower() not in known:
-            raise UsageError("rule.no_column", column=column, columns=sorted(known) or ["none"])
+            raise UsageError(
+                "rule.no_column", column=column, columns=sorted(known) or ["none"]
+            )
         return known[column.lower()]
 
     def points_text(self, score: int) -> str:
@@ -181,7 +205,11 @@ class Event:
 
     def rating_text(self, player: int) -> str:
         rating = int(self.rating[player])
-        return "" if rating == NO_RATING else decimal_text(Fraction(rating, self.rating_scale))
+        return (
+            ""
+            if rating == NO_RATING
+            else decimal_text(Fraction(rating, self.rating_scale))
+        )
 
     def shown_rating(self, player: int) -> str:
         """The rating as people see it: nothing for an unrated player, whom lists give 0 too."""
@@ -225,10 +253,15 @@ class Event:
 
     @property
     def match_columns(self) -> TableColumns:
-        rows, labels = self.matches, (*(self.sides or (None, None)), None)  # -1 is the last
+        rows, labels = (
+            self.matches,
+            (*(self.sides or (None, None)), None),
+        )  # -1 is the last
         two, known = rows.second >= 0, rows.by_games
-        games = {name: known_cells(rows.games[:, k].tolist(), known)
-                 for k, name in enumerate(GAMES)}  # fmt: skip
+        games = {
+            name: known_cells(rows.games[:, k].tolist(), known)
+            for k, name in enumerate(GAMES)
+        }
         return {
             "round": rows.round.tolist(),
             "table": [table or None for table in rows.table.tolist()],
@@ -244,25 +277,43 @@ class Event:
     @property
     def player_columns(self) -> TableColumns:
         """The columns of players.csv that say something of it, besides `player`."""
-        ratings = [Fraction(rating, self.rating_scale) for rating in self.rating.tolist()]
+        ratings = [
+            Fraction(rating, self.rating_scale) for rating in self.rating.tolist()
+        ]
         usual = (np.argsort(self.start_numbers) == self.by_strength).all()
         declared = self.declared_active
-        virtual, adjusted = ([" ".join(map(self.points_text, row)) for row in given.tolist()]
-                             for given in (self.acceleration, self.adjusted))  # fmt: skip
+        virtual, adjusted = (
+            [" ".join(map(self.points_text, row)) for row in given.tolist()]
+            for given in (self.acceleration, self.adjusted)
+        )
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
             "rating": (self.rated.any(), known_cells(ratings, self.rated)),
             "score": (self.brought.any(), self._points(self.brought)),
-            "table": (self.fixed_table.any(), (t or None for t in self.fixed_table.tolist())),
-            "first_round_bye": (self.first_round_bye.any(), self.first_round_bye.tolist()),
+            "table": (
+                self.fixed_table.any(),
+                (t or None for t in self.fixed_table.tolist()),
+            ),
+            "first_round_bye": (
+                self.first_round_bye.any(),
+                self.first_round_bye.tolist(),
+            ),
             "start": (not usual, self.start_numbers.tolist()),
             "virtual": (self.acceleration.any(), virtual),
             "adjusted": (self.adjusted.any(), adjusted),
-            "active": (declared is not None, [] if declared is None else declared.tolist()),
+            "active": (
+                declared is not None,
+                [] if declared is None else declared.tolist(),
+            ),
         }
-        own = {name: list(cells) for name, (there, cells) in said.items()
-               if there or name in self.columns}  # fmt: skip
-        more = {name: list(cells) for name, cells in self.columns.items() if name not in OWN}
+        own = {
+            name: list(cells)
+            for name, (there, cells) in said.items()
+            if there or name in self.columns
+        }
+        more = {
+            name: list(cells) for name, cells in self.columns.items() if name not in OWN
+        }
         return {**own, **more}
 
     def _points(self, scores: IntArray) -> list[Fraction]:
@@ -275,7 +326,9 @@ class Event:
         looks = [*map(_looks, self.names)]
         times = Counter(map(folded, looks))
         return tuple(
-            look if times[folded(look)] == 1 or name == player else f"{look} ({_looks(player)})"
+            look
+            if times[folded(look)] == 1 or name == player
+            else f"{look} ({_looks(player)})"
             for look, name, player in zip(looks, self.names, self.players, strict=True)
         )
 
@@ -293,7 +346,9 @@ class Event:
         if found := written(player, self.players, self.names):
             return found
         number = whole_number(player.strip().lstrip("#"), MOST_NUMBER)
-        if "start" not in self.columns or any(each.isdecimal() for each in self.players):
+        if "start" not in self.columns or any(
+            each.isdecimal() for each in self.players
+        ):
             return []
         return np.flatnonzero(self.start_numbers == number).tolist() if number else []
 
@@ -330,7 +385,9 @@ class Event:
             require_finished(event)
         return event
 
-    def without(self, dropped: Iterable[str] = (), requested: Iterable[str] = ()) -> Event:
+    def without(
+        self, dropped: Iterable[str] = (), requested: Iterable[str] = ()
+    ) -> Event:
         """The event with players dropped, or out of this round by a requested bye."""
         drop, request = self.positions(dropped), self.positions(requested)
         if not drop and not request:
@@ -353,7 +410,11 @@ class Event:
     @property
     def present(self) -> BoolArray:
         """Who has not left: active players, and those with a requested bye in this round."""
-        return self.active | self.away if self.declared_active is None else self.declared_active
+        return (
+            self.active | self.away
+            if self.declared_active is None
+            else self.declared_active
+        )
 
     @property
     def away(self) -> BoolArray:
@@ -429,12 +490,21 @@ def place(event: Event, number: int | None = None) -> Event:
     if paired.any():
         notes.append(_again(event, number, played, paired, active, new))
     if dropped.any():
-        notes.append(tell("event.dropped", round=number - 1, players=_named(event, dropped)))
-    return replace(event, round=number, active=active, requested=asked, notes=tuple(notes))
+        notes.append(
+            tell("event.dropped", round=number - 1, players=_named(event, dropped))
+        )
+    return replace(
+        event, round=number, active=active, requested=asked, notes=tuple(notes)
+    )
 
 
 def _again(
-    event: Event, number: int, played: bool, paired: BoolArray, active: BoolArray, new: BoolArray
+    event: Event,
+    number: int,
+    played: bool,
+    paired: BoolArray,
+    active: BoolArray,
+    new: BoolArray,
 ) -> Said:
     """What is concluded of who is in a round that the file already has."""
     if played:
@@ -443,7 +513,11 @@ def _again(
         declared = event.declared_active is not None
         said = tell("event.open_declared" if declared else "event.open", round=number)
         every = {"event.not_yet": active & ~paired, "event.no_longer": paired & ~active}
-    more = [tell(kind, players=_named(event, who)) for kind, who in every.items() if who.any()]
+    more = [
+        tell(kind, players=_named(event, who))
+        for kind, who in every.items()
+        if who.any()
+    ]
     return tell("event.again", said=said, more=more) if more else said
 
 
@@ -461,11 +535,16 @@ def require_finished(event: Event, number: int | None = None) -> None:
     matches = event.matches.take(open_)
     faults, tables = [], []
     for k in range(len(matches)):
-        one, two = (event.shown[p] if p >= 0 else "" for p in (matches.first[k], matches.second[k]))
+        one, two = (
+            event.shown[p] if p >= 0 else ""
+            for p in (matches.first[k], matches.second[k])
+        )
         kind = "event.no_score" if two else "event.no_score_of_bye"
         said = tell(kind, one=one, two=two, round=int(matches.round[k]))
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
-        tables.append(tell("table.whose", table=int(matches.table[k]), one=one, two=two))
+        tables.append(
+            tell("table.whose", table=int(matches.table[k]), one=one, two=two)
+        )
     folder = event.origin.folder
     if folder and matches.table.all():  # of rounds before, reading says the rows
         raise InputError(
@@ -478,6 +557,9 @@ def in_scale(event: Event, values: Iterable[Fraction]) -> Event:
     """The event in a scale that makes these points whole, too."""
     scale = lcm(event.scale, *(value.denominator for value in values))
     by, matches = scale // event.scale, event.matches
-    own = {name: getattr(event, name) * by for name in ("brought", "acceleration", "adjusted")}
+    own = {
+        name: getattr(event, name) * by
+        for name in ("brought", "acceleration", "adjusted")
+    }
     matches = replace(matches, score1=matches.score1 * by, score2=matches.score2 * by)
     return replace(event, scale=scale, matches=matches, **own)

@@ -45,7 +45,9 @@ def ranked_by_opposition(event: Event, player: IntArray, fide: Fide) -> Fide:
     if is_seeding(event):
         return fide
     index = opposition_of(event)
-    order = np.lexsort((fide.number, -index.sonneborn_berger[player], -index.buchholz[player]))
+    order = np.lexsort(
+        (fide.number, -index.sonneborn_berger[player], -index.buchholz[player])
+    )
     return replace(fide, rank=np.argsort(order))
 
 
@@ -57,7 +59,9 @@ def opposition_of(event: Event) -> Opposition:
     draw = worth(event).draw * event.scale
     scale = Fraction(draw).denominator
     gained = int(draw * scale) * _absent_since(event, turns)
-    theirs = turns.of_opponent(np.broadcast_to((own * scale + gained)[:, None], turns.points.shape))
+    theirs = turns.of_opponent(
+        np.broadcast_to((own * scale + gained)[:, None], turns.points.shape)
+    )
     strength = np.where(turns.played, theirs, own[:, None] * scale)
     berger = (strength * turns.points).sum(axis=1)
     return Opposition(strength.sum(axis=1), berger, scale * event.scale)
@@ -65,7 +69,11 @@ def opposition_of(event: Event) -> Opposition:
 
 def _absent_since(event: Event, turns: Turns) -> IntArray:
     """For how many rounds each has had nothing but byes without points, 0 for who is here."""
-    absent = (turns.opponent < 0) & (turns.points == 0) & np.isin(turns.status, (0, REQUESTED))
+    absent = (
+        (turns.opponent < 0)
+        & (turns.points == 0)
+        & np.isin(turns.status, (0, REQUESTED))
+    )
     rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
     away, rows = ~event.active, event.matches
     asked = (rows.round == event.round) & (rows.status == REQUESTED)
@@ -106,24 +114,34 @@ class Fide:
     own_first: BoolArray
 
     def take(self, order: IntArray | BoolArray) -> Fide:
-        return Fide(**{each.name: getattr(self, each.name)[order] for each in fields(self)})
+        return Fide(
+            **{each.name: getattr(self, each.name)[order] for each in fields(self)}
+        )
 
 
 def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> Fide:
     """The facts of the players at these positions; `win` is a win's points."""
     turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
     own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
-    preferred, strength, repeated = _preferences(bias[player], last[player], streak[player])
+    preferred, strength, repeated = _preferences(
+        bias[player], last[player], streak[player]
+    )
     score = own + virtual(event)[player, rounds]
     to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return Fide(
-        score=score, number=number, rank=np.argsort(np.lexsort((number, -score))),
-        difference=bias[player], preferred=preferred, strength=strength, repeated=repeated,
+        score=score,
+        number=number,
+        rank=np.argsort(np.lexsort((number, -score))),
+        difference=bias[player],
+        preferred=preferred,
+        strength=strength,
+        repeated=repeated,
         latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
-        floats=_floats(event, turns)[player], unplayed=(~turns.played).sum(axis=1)[player],
+        floats=_floats(event, turns)[player],
+        unplayed=(~turns.played).sum(axis=1)[player],
         topscorer=2 * own > int(win * event.scale * rounds),
         own_first=_own_first(event, seed)[player],
-    )  # fmt: skip
+    )
 
 
 def virtual(event: Event) -> IntArray:
@@ -162,7 +180,9 @@ def _own_first(event: Event, seed: int) -> BoolArray:
     rows = event.before
     took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)
-    known = (side for side in (event.initial_side, side_shown(event)) if side is not None)
+    known = (
+        side for side in (event.initial_side, side_shown(event)) if side is not None
+    )
     return np.asarray(odd == (next(known, drawn_side(seed)) == 0), np.bool_)
 
 
@@ -173,8 +193,14 @@ def drawn_side(seed: int) -> int:
 def assumed(event: Event, seed: int) -> list[Any]:
     """What nobody has said of a round that is paired by one of FIDE's systems."""
     said = []
-    if event.sides is not None and event.initial_side is None and side_shown(event) is None:
-        said.append(tell("fide.side_drawn", side=event.sides[drawn_side(seed)], seed=seed))
+    if (
+        event.sides is not None
+        and event.initial_side is None
+        and side_shown(event) is None
+    ):
+        said.append(
+            tell("fide.side_drawn", side=event.sides[drawn_side(seed)], seed=seed)
+        )
     if event.settings.rounds is None:
         said.append(tell("fide.not_last"))
     return said

@@ -52,19 +52,28 @@ def wrong_fide_data(
 def ratings_of(event: Event) -> list[Fraction | None]:
     """The rating of each player, None where there is none."""
     rated = zip(event.rating.tolist(), event.rated.tolist(), strict=True)
-    return [Fraction(rating, event.rating_scale) if there else None for rating, there in rated]
+    return [
+        Fraction(rating, event.rating_scale) if there else None
+        for rating, there in rated
+    ]
 
 
 def require_fide_data(before: Event, after: Event, sure: bool) -> None:
     """Raises UnsureError for FIDE data that a change makes wrong, unless it is said for `sure`."""
     known = {(before.players[found[0]], str(found[2])) for found in _of_event(before)}
-    wrong = [found for found in _of_event(after)
-             if (after.players[found[0]], str(found[2])) not in known]  # fmt: skip
+    wrong = [
+        found
+        for found in _of_event(after)
+        if (after.players[found[0]], str(found[2])) not in known
+    ]
     if wrong and not sure:
-        raise UnsureError("fide_data.unsure", *(
-            tell("fide_data.of_player", player=after.shown[player], said=said)
-            for player, _, said in wrong
-        ))  # fmt: skip
+        raise UnsureError(
+            "fide_data.unsure",
+            *(
+                tell("fide_data.of_player", player=after.shown[player], said=said)
+                for player, _, said in wrong
+            ),
+        )
 
 
 def _of_event(event: Event) -> list[Found]:

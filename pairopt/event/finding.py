@@ -31,7 +31,9 @@ def words_of(name: str) -> list[str]:
     """The words of a name without accents, case and punctuation, in order: for Krause, Lothar those
     of Lothar Krause. Other signs are letters: Bob★ is not Bob."""
     letters = APOSTROPHES.sub("", unaccented(folded(name)))
-    return sorted("".join(" " if category(c)[0] in "PZC" else c for c in letters).split())
+    return sorted(
+        "".join(" " if category(c)[0] in "PZC" else c for c in letters).split()
+    )
 
 
 def written(typed: str, *names: Sequence[str]) -> list[int]:
@@ -40,8 +42,11 @@ def written(typed: str, *names: Sequence[str]) -> list[int]:
     is never the same."""
     for spelt in (folded, words_of):
         asked = spelt(typed)
-        if found := [p for p, every in enumerate(zip(*names, strict=True))
-                     if asked and asked in map(spelt, every)]:  # fmt: skip
+        if found := [
+            p
+            for p, every in enumerate(zip(*names, strict=True))
+            if asked and asked in map(spelt, every)
+        ]:
             return found
     return []
 
@@ -50,8 +55,11 @@ def twins(names: Iterable[str], before: Sequence[str] = ()) -> list[tuple[str, s
     """Pairs of names that have the same words and are not the same: they may be one person.
     Those of `before` are compared with the others, not with each other."""
     known = {tuple(words_of(name)): name for name in reversed(before)}
-    pairs = ((known.setdefault(words, name), name)
-             for name in names if (words := tuple(words_of(name))))  # fmt: skip
+    pairs = (
+        (known.setdefault(words, name), name)
+        for name in names
+        if (words := tuple(words_of(name)))
+    )
     return [(one, two) for one, two in pairs if one != two]
 
 
@@ -104,9 +112,11 @@ def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
             alike.update(word for word in every if each in word)
         fitting.append(alike)
     return [
-        p for p, words in enumerate(names)
-        if one_slip(typed, words) or all(not alike.isdisjoint(words) for alike in fitting)
-    ]  # fmt: skip
+        p
+        for p, words in enumerate(names)
+        if one_slip(typed, words)
+        or all(not alike.isdisjoint(words) for alike in fitting)
+    ]
 
 
 def nearest_names(typed: str, names: Sequence[str]) -> list[str]:
@@ -115,18 +125,28 @@ def nearest_names(typed: str, names: Sequence[str]) -> list[str]:
     if not words:
         return []
     slips = [p for p, name in enumerate(names) if one_slip(words, words_of(name))]
-    return [names[p] for p in dict.fromkeys([*slips, *sought(typed, names)[0]])][:MOST_NEAR]
+    return [names[p] for p in dict.fromkeys([*slips, *sought(typed, names)[0]])][
+        :MOST_NEAR
+    ]
 
 
 def one_slip(one: Sequence[str], two: Sequence[str]) -> bool:
     """Whether names differ by one letter or blank: missing, too many, wrong, or two swapped."""
-    rest, others = ([*(Counter(words) - Counter(known)).elements()]
-                    for words, known in ((one, two), (two, one)))  # fmt: skip
+    rest, others = (
+        [*(Counter(words) - Counter(known)).elements()]
+        for words, known in ((one, two), (two, one))
+    )
     lengths = [sum(map(len, each)) for each in (rest, others)]
-    if max(len(rest), len(others)) > MOST_APART or abs(lengths[0] - lengths[1]) > MOST_OFF:
+    if (
+        max(len(rest), len(others)) > MOST_APART
+        or abs(lengths[0] - lengths[1]) > MOST_OFF
+    ):
         return False
-    return any(_one_off("".join(first), "".join(second))
-               for first in permutations(rest) for second in permutations(others))  # fmt: skip
+    return any(
+        _one_off("".join(first), "".join(second))
+        for first in permutations(rest)
+        for second in permutations(others)
+    )
 
 
 def _one_off(one: str, two: str) -> bool:

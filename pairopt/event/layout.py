@@ -13,19 +13,49 @@ from pairopt.wording import decimal_text
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
-GAMES = ("games1", "games2", "games_drawn")  # of a list of matches in which the games are known
+COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
+GAMES = (
+    "games1",
+    "games2",
+    "games_drawn",
+)  # of a list of matches in which the games are known
 ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
 NAMES = ("name1", "name2")
 NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
 CellValue = str | int | bool | Fraction | None  # what a cell holds; points are exact
-STATUS = (None, None, "forfeit", "bye", "requested")  # how a row of each status is marked
-OWN = ("name", "rating", "score", "table", "first_round_bye", "start", "virtual", "adjusted",
-       "active")  # fmt: skip
+STATUS = (
+    None,
+    None,
+    "forfeit",
+    "bye",
+    "requested",
+)  # how a row of each status is marked
+OWN = (
+    "name",
+    "rating",
+    "score",
+    "table",
+    "first_round_bye",
+    "start",
+    "virtual",
+    "adjusted",
+    "active",
+)
 """Columns of players.csv with a meaning of their own; others are for `conflicts`."""
-TYPES = {**dict.fromkeys(("round", "table", "start", *GAMES), "Int64"),
-         **dict.fromkeys(NUMBERS, "float64"),
-         **dict.fromkeys(("active", "first_round_bye"), "boolean")}  # fmt: skip
+TYPES = {
+    **dict.fromkeys(("round", "table", "start", *GAMES), "Int64"),
+    **dict.fromkeys(NUMBERS, "float64"),
+    **dict.fromkeys(("active", "first_round_bye"), "boolean"),
+}
 """The dtypes of columns in pandas; that of all others is string."""
 TableColumns = Mapping[str, Sequence[CellValue]]
 Cell = TypeVar("Cell", bound=CellValue)
@@ -42,7 +72,9 @@ class Layout:
 
     def with_columns(self, names: Sequence[str]) -> Layout:
         have = {name.lower() for name in self.columns}
-        return replace(self, columns=(*self.columns, *(n for n in names if n not in have)))
+        return replace(
+            self, columns=(*self.columns, *(n for n in names if n not in have))
+        )
 
     def localised(self, row: Mapping[str, CellValue]) -> dict[str, str]:
         """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
@@ -56,13 +88,22 @@ class Layout:
 
 
 def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
-    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*columns.values(), strict=True)
+    ]
 
 
 def cell_text(value: CellValue) -> str:
     if isinstance(value, Fraction):
         return decimal_text(value)
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return (
+        ""
+        if value is None
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )
 
 
 def frame_of(columns: TableColumns) -> pd.DataFrame:
@@ -70,13 +111,24 @@ def frame_of(columns: TableColumns) -> pd.DataFrame:
     import pandas as pd
 
     def cell(value: CellValue) -> object:
-        return float(value) if isinstance(value, Fraction) else None if value == "" else value
+        return (
+            float(value)
+            if isinstance(value, Fraction)
+            else None
+            if value == ""
+            else value
+        )
 
-    return pd.DataFrame({
-        name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
-        for name, values in columns.items()
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
+            for name, values in columns.items()
+        }
+    )
 
 
 def known_cells(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
-    return [value if known else None for value, known in zip(values, there.tolist(), strict=True)]
+    return [
+        value if known else None
+        for value, known in zip(values, there.tolist(), strict=True)
+    ]

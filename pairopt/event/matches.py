@@ -43,7 +43,9 @@ class Matches:
         return len(self.round)
 
     def take(self, rows: NDArray[np.bool_] | IntArray | slice) -> Matches:
-        return Matches(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return Matches(
+            *(getattr(self, name)[rows] for name in self.__dataclass_fields__)
+        )
 
     @property
     def by_games(self) -> BoolArray:
@@ -64,13 +66,18 @@ class Matches:
         return seen
 
     def joined(self, more: Matches) -> Matches:
-        both = ([getattr(self, name), getattr(more, name)] for name in self.__dataclass_fields__)
+        both = (
+            [getattr(self, name), getattr(more, name)]
+            for name in self.__dataclass_fields__
+        )
         return Matches(*map(np.concatenate, both))
 
     @staticmethod
     def empty() -> Matches:
         none = np.zeros(0, np.int64)
-        return Matches(none, none, none, none, none, none, none, none, none.astype(bool), none)
+        return Matches(
+            none, none, none, none, none, none, none, none, none.astype(bool), none
+        )
 
 
 @dataclass(frozen=True)
@@ -101,7 +108,9 @@ class Turns:
         latest = np.where(game, number, 0).max(axis=1, initial=0)
         padded = np.column_stack([np.full(len(side), -1), side])
         last = padded[np.arange(len(side)), latest]
-        turned = np.where(game & (side != last[:, None]), number, 0).max(axis=1, initial=0)
+        turned = np.where(game & (side != last[:, None]), number, 0).max(
+            axis=1, initial=0
+        )
         return last, (game & (number > turned[:, None])).sum(axis=1)
 
     @cached_property
@@ -143,8 +152,12 @@ class Turns:
             opponent = self.opponent[own]
             opponent = np.where(opponent < 0, opponent, opponent - start)
             part = Turns(self.points[own], self.side[own], self.status[own], opponent)
-            vars(part).update(bias=self.bias[own], streaks=(last[own], streak[own]),
-                              total=self.total[own], byes=self.byes[own])  # fmt: skip
+            vars(part).update(
+                bias=self.bias[own],
+                streaks=(last[own], streak[own]),
+                total=self.total[own],
+                byes=self.byes[own],
+            )
             parts.append(part)
         return parts
 

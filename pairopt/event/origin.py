@@ -45,7 +45,11 @@ class Breach:
 
     @property
     def said(self) -> Said:
-        none = {name: tell("mode.nothing") for name, text in asdict(self).items() if text == ""}
+        none = {
+            name: tell("mode.nothing")
+            for name, text in asdict(self).items()
+            if text == ""
+        }
         return Said(self.kind, {**asdict(self), **none})
 
     @property
@@ -55,7 +59,11 @@ class Breach:
     @property
     def line(self) -> str:
         text = BREACHES[self.kind]["line"].format(**asdict(self))
-        return f"### {' '.join(text.split())}".encode("ascii", "replace").decode() if text else ""
+        return (
+            f"### {' '.join(text.split())}".encode("ascii", "replace").decode()
+            if text
+            else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,9 @@ class Points:
     def __str__(self) -> str:
         if self.game is not None:
             return f"{self.game}x2"
-        return "-".join(decimal_text(value) for value in (self.win, self.draw, self.loss))
+        return "-".join(
+            decimal_text(value) for value in (self.win, self.draw, self.loss)
+        )
 
     def __post_init__(self) -> None:
         """Take numbers of all types, and texts. Raises UnfitError for anything else."""
@@ -53,7 +55,9 @@ class Points:
         if self.game is not None:
             games = self.game.results
             return frozenset((a + c, b + d) for a, b in games for c, d in games)
-        return frozenset({(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)})
+        return frozenset(
+            {(self.win, self.loss), (self.draw, self.draw), (self.loss, self.win)}
+        )
 
     @property
     def half(self) -> frozenset[MatchPoints]:
@@ -65,7 +69,9 @@ class Points:
         """How an arbiter may end a match besides, or one of its two games: with a loss for one, or
         both, and no win."""
         if self.game is not None:
-            both = ((one, other) for one in self.game.results for other in self.game.decided)
+            both = (
+                (one, other) for one in self.game.results for other in self.game.decided
+            )
             made = {(a + c, b + d) for (a, b), (c, d) in both}
             return frozenset(made) - self.results - self.half
         lost = {(self.draw, self.loss), (self.loss, self.draw), (self.loss, self.loss)}
@@ -117,11 +123,15 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
     for one in USUAL:
         if seen and seen.keys() <= doubled(one).results | one.results:
             return doubled(one), True
-    decisive = [(count, result) for result, count in seen.items() if result[0] > result[1]]
+    decisive = [
+        (count, result) for result, count in seen.items() if result[0] > result[1]
+    ]
     if not decisive:
         return None, not seen
     _, (win, loss) = max(decisive)
-    draw = max((a for a, b in seen if a == b and loss <= a <= win), default=(win + loss) / 2)
+    draw = max(
+        (a for a, b in seen if a == b and loss <= a <= win), default=(win + loss) / 2
+    )
     return Points(win, draw, loss), seen.keys() <= {(win, loss), (draw, draw)}
 
 

@@ -15,8 +15,12 @@ class Prohibited:
     rounds: Rounds | None = None
 
 
-def prohibited_in(given: Iterable[Prohibited], number: int) -> tuple[tuple[int, int], ...]:
-    there = (p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1])
+def prohibited_in(
+    given: Iterable[Prohibited], number: int
+) -> tuple[tuple[int, int], ...]:
+    there = (
+        p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1]
+    )
     return tuple(dict.fromkeys((each.one, each.two) for each in there))
 
 

@@ -17,7 +17,9 @@ PairedRow = dict[str, int | str | None]
 """The cells of a row of matches.csv before there is a result."""
 
 
-def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[PairedRow, ...], Arcs]:
+def seated(
+    state: State, arcs: Arcs, *, ranked: bool = False
+) -> tuple[tuple[PairedRow, ...], Arcs]:
     """The rows of the round, None for an empty cell, and the arcs in the order of the rows.
 
     Tables from the event's first follow the higher score, then the sum of scores, then players.csv
@@ -26,7 +28,9 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     no arcs. In a game without sides the higher score is named first."""
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
-    points, order = (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
+    points, order = (
+        (fide.score.tolist(), fide.rank.tolist()) if fide else (score, place)
+    )
 
     def table(seats: tuple[int, int]) -> tuple[int, int, int]:
         one, two = seats
@@ -36,27 +40,38 @@ def seated(state: State, arcs: Arcs, *, ranked: bool = False) -> tuple[tuple[Pai
     seats = [(one, two) for one, two in arcs.pairs if two != BYE]
     if not state.sided:
         rank = np.argsort(np.lexsort((place, -state.score)))
-        seats = [pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats]
+        seats = [
+            pair if rank[pair[0]] < rank[pair[1]] else pair[::-1] for pair in seats
+        ]
     seats.sort(key=table)
     first = state.event.settings.first_table or 1
     tables: Sequence[int] = range(first, first + len(seats))
     if np.count_nonzero(state.event.fixed_table):
         wanted = state.event.fixed_table[place].tolist()
         tables = _tables(wanted, seats, first)
-        seats = [pair for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))]
+        seats = [
+            pair
+            for _, pair in sorted(zip(tables, seats, strict=True), key=itemgetter(0))
+        ]
         tables = sorted(tables)
     byes = arcs.first[arcs.bye].tolist()
     event, names = state.event, state.names
     same = _row(event, side1=event.sides[0] if event.sides else None)
-    rows = [{**same, "table": number, "player1": names[one], "player2": names[two]}
-            for number, (one, two) in zip(tables, seats, strict=True)]  # fmt: skip
+    rows = [
+        {**same, "table": number, "player1": names[one], "player2": names[two]}
+        for number, (one, two) in zip(tables, seats, strict=True)
+    ]
     rows += [_bye(state, place[p], "bye") for p in byes]
     rows += [_bye(state, p, "requested") for p in event.requested]
-    both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(-1, 2)
+    both = np.array([*seats, *((player, BYE) for player in byes)], np.int64).reshape(
+        -1, 2
+    )
     return tuple(rows), arcs_of(*both.T)
 
 
-def _tables(wanted: Sequence[int], seats: Iterable[tuple[int, int]], first: int) -> list[int]:
+def _tables(
+    wanted: Sequence[int], seats: Iterable[tuple[int, int]], first: int
+) -> list[int]:
     """Each match's table: the lower one that its players are fixed to, else the next free one."""
     free = (table for table in itertools.count(first) if table not in wanted)
     fixed = ([wanted[player] for player in pair if wanted[player]] for pair in seats)
@@ -67,8 +82,10 @@ def with_names(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]:
     if event.names == event.players:
         return list(rows)
     name: dict[object, str] = dict(zip(event.players, event.names, strict=True))
-    return [{**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])}
-            for row in rows]  # fmt: skip
+    return [
+        {**row, "name1": name[row["player1"]], "name2": name.get(row["player2"])}
+        for row in rows
+    ]
 
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
@@ -79,7 +96,9 @@ def layout_of(event: Event, rows: Iterable[PairedRow]) -> Layout:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))
     rows = list(rows)
     asked = any(row["status"] == "requested" for row in rows)
-    return layout.with_columns(["side1"] * any(row["side1"] for row in rows) + ["status"] * asked)
+    return layout.with_columns(
+        ["side1"] * any(row["side1"] for row in rows) + ["status"] * asked
+    )
 
 
 def _row(event: Event, **cells: int | str | None) -> PairedRow:
@@ -92,4 +111,6 @@ def _bye(state: State, player: int, status: str) -> PairedRow:
         worth = state.win if points is None else points.allocated_bye
     else:
         worth = Fraction(0) if points is None else points.requested_bye
-    return _row(event, player1=event.players[player], score1=decimal_text(worth), status=status)
+    return _row(
+        event, player1=event.players[player], score1=decimal_text(worth), status=status
+    )

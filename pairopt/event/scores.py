@@ -18,9 +18,13 @@ from pairopt.words import Said, tell
 def shown_points(event: Event) -> tuple[Points | None, bool]:
     rows = event.before
     one, two = (score[rows.status == PLAYED] for score in (rows.score1, rows.score2))
-    both = zip(np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True)
-    found = {(Fraction(high, event.scale), Fraction(low, event.scale)): count
-             for (high, low), count in Counter(both).items()}  # fmt: skip
+    both = zip(
+        np.maximum(one, two).tolist(), np.minimum(one, two).tolist(), strict=True
+    )
+    found = {
+        (Fraction(high, event.scale), Fraction(low, event.scale)): count
+        for (high, low), count in Counter(both).items()
+    }
     if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
         return CHESS, True
     return points_of_results(found)
@@ -39,7 +43,11 @@ def worth(event: Event, games: int = 1) -> Points:
         return CHESS
     if event.sided or games == 1:
         return FOOTBALL
-    return doubled(FOOTBALL) if games == 2 else Points(Fraction(games * 3), Fraction(games * 3, 2))
+    return (
+        doubled(FOOTBALL)
+        if games == 2
+        else Points(Fraction(games * 3), Fraction(games * 3, 2))
+    )
 
 
 def strange_scores(event: Event, points: Points) -> list[Fault]:
@@ -56,7 +64,9 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
         return (a, b) in results or (status == FORFEIT and {a, b} <= forfeits)
 
     columns = rows.score1, rows.score2, rows.status, rows.scored, rows.row
-    for one, two, status, scored, row in zip(*(c.tolist() for c in columns), strict=True):
+    for one, two, status, scored, row in zip(
+        *(c.tolist() for c in columns), strict=True
+    ):
         if scored and status in (PLAYED, FORFEIT) and not allowed(one, two, status):
             found = [Fraction(score, event.scale) for score in (one, two)]
             said = tell("score.strange", one=found[0], two=found[1], points=text)

@@ -12,8 +12,20 @@ from pairopt.event.points import Points
 from pairopt.records import packaged
 
 FirstRound = Literal["random", "slide", "fold"]
-Form = Literal["text", "model", "label", "number", "ahead", "choice", "truth", "labels",
-               "tie-breaks", "columns", "points", "amount"]  # fmt: skip
+Form = Literal[
+    "text",
+    "model",
+    "label",
+    "number",
+    "ahead",
+    "choice",
+    "truth",
+    "labels",
+    "tie-breaks",
+    "columns",
+    "points",
+    "amount",
+]
 """What a value is, and how its text is read. "ahead" is a number or "all"; "labels" none or two."""
 AfterStart = Literal["rounds to come", "any time", "asks"]
 """What a change does after the start: it holds for the rounds to come, or for all at once; with
@@ -70,7 +82,12 @@ def _said(*keys: str, default: Any = None) -> Any:
     return field(default=default, metadata={"settings": made})
 
 
-EVENT, PAIRING, POINTS, STANDINGS = "The event", "Pairing", "Points", "Standings and proofs"
+EVENT, PAIRING, POINTS, STANDINGS = (
+    "The event",
+    "Pairing",
+    "Points",
+    "Standings and proofs",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +109,9 @@ class Settings:
     lookahead: int | Literal["all"] | None = _said("lookahead")
     apart: tuple[Apart, ...] = _said("conflicts", default=())
     proofs: bool | None = _said("proofs")
-    points: Points | None = _said("points", "points.bye", "points.requested_bye", "points.absent")
+    points: Points | None = _said(
+        "points", "points.bye", "points.requested_bye", "points.absent"
+    )
     best_of: int | None = _said("best_of")
     first_table: int | None = _said("first_table")
 

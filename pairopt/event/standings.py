@@ -64,18 +64,29 @@ def ranked(
     for equal in tied:
         rank = len(lines) + 1
         lines += [
-            Standing(rank, event.players[p], names[p], Fraction(history.score[p], event.scale),
-                     {name: column[p] for name, column in values.items()},
-                     bias[p], games[p], active[p])
+            Standing(
+                rank,
+                event.players[p],
+                names[p],
+                Fraction(history.score[p], event.scale),
+                {name: column[p] for name, column in values.items()},
+                bias[p],
+                games[p],
+                active[p],
+            )
             for p in equal
-        ]  # fmt: skip
+        ]
     return tuple(lines)
 
 
 def standings(
-    event: Event, *, tie_breaks: Sequence[str] | None = None, cut: int | None = None,
-    by_lot: bool = False, seed: int | None = None,
-) -> pd.DataFrame:  # fmt: skip
+    event: Event,
+    *,
+    tie_breaks: Sequence[str] | None = None,
+    cut: int | None = None,
+    by_lot: bool = False,
+    seed: int | None = None,
+) -> pd.DataFrame:
     """The standings as a table: rank, name, points, the tie-breaks, side_bias, status.
 
     Of an event that may be in the middle of a round (`read_event(..., unfinished=True)`).
@@ -88,8 +99,12 @@ def standings(
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)
-    lines, _ = shown(event, chosen, cut, event.settings.seeded(seed) if by_lot else None)
-    return pd.DataFrame([cells(event, line) for line in lines], columns=list(columns(chosen)))
+    lines, _ = shown(
+        event, chosen, cut, event.settings.seeded(seed) if by_lot else None
+    )
+    return pd.DataFrame(
+        [cells(event, line) for line in lines], columns=list(columns(chosen))
+    )
 
 
 def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
@@ -100,8 +115,10 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     for k, event in enumerate(events):
         for line in ranked(event, ()):
             found.setdefault(line.name, [None] * len(events))[k] = line.points
-    sums = {name: sum(sorted(points or Fraction(0) for points in each)[drop:], Fraction(0))
-            for name, each in found.items()}  # fmt: skip
+    sums = {
+        name: sum(sorted(points or Fraction(0) for points in each)[drop:], Fraction(0))
+        for name, each in found.items()
+    }
     ordered = sorted(sums, key=lambda name: -sums[name])
     rank = {sums[name]: place for place, name in reversed([*enumerate(ordered, 1)])}
     return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
@@ -111,13 +128,17 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Said]:
     """What is to be said of adding up events, by these names: that they give other points, and who
     may be one person there."""
     worth = [each.settings.points or shown_points(each)[0] for each in events]
-    given = [tell("standing.league_event", points=points, event=name)
-             for points, name in zip(worth, names, strict=True) if points]  # fmt: skip
+    given = [
+        tell("standing.league_event", points=points, event=name)
+        for points, name in zip(worth, names, strict=True)
+        if points
+    ]
     other = len({*map(str, worth)} - {"None"}) > 1
     alike = dict.fromkeys(twins(name for each in events for name in each.names))
     pairs = [pair_text(*pair) for pair in alike]
     return [tell("standing.league_points", events=given)] * other + [
-        tell("player.alike", pairs=pairs)] * bool(pairs)  # fmt: skip
+        tell("player.alike", pairs=pairs)
+    ] * bool(pairs)
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
@@ -132,7 +153,11 @@ def usual(event: Event) -> Sequence[str]:
     strength of schedule."""
     if event.settings.best_of and not len(_without_games(event)):
         return kinds.BY_GAMES
-    return kinds.CHESS if event.sides == ("white", "black") and _told(event) else kinds.SCHEDULE
+    return (
+        kinds.CHESS
+        if event.sides == ("white", "black") and _told(event)
+        else kinds.SCHEDULE
+    )
 
 
 def shown(
@@ -148,8 +173,14 @@ def shown(
         raise UsageError("standing.cut", cut=cut, active=len(active))
     at_cut, notes = _tie_at(active, cut), tuple[Said, ...]()
     if lot is not None:
-        shared = {rank for rank, n in Counter(line.rank for line in lines).items() if n > 1}
-        equal = at_cut if cut is not None else [line for line in lines if line.rank in shared]
+        shared = {
+            rank for rank, n in Counter(line.rank for line in lines).items() if n > 1
+        }
+        equal = (
+            at_cut
+            if cut is not None
+            else [line for line in lines if line.rank in shared]
+        )
         kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
         names = [line.name for line in equal]
         notes = (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
@@ -175,16 +206,28 @@ def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
 
 def cells(event: Event, line: Standing) -> list[object]:
     """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
-    told = (kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items())
-    return [line.rank, line.name, decimal_text(line.points), *told, _bias_text(event, line.bias),
-            "" if line.active else "dropped"]  # fmt: skip
+    told = (
+        kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()
+    )
+    return [
+        line.rank,
+        line.name,
+        decimal_text(line.points),
+        *told,
+        _bias_text(event, line.bias),
+        "" if line.active else "dropped",
+    ]
 
 
-def _split(groups: Sequence[list[int]], values: Sequence[Fraction | int]) -> list[list[int]]:
+def _split(
+    groups: Sequence[list[int]], values: Sequence[Fraction | int]
+) -> list[list[int]]:
     """The groups split by a value, larger first; equal players stay in their order."""
     _, whole = wholes(values)
     ordered = (sorted(group, key=lambda p: -whole[p]) for group in groups)
-    return [[*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)]
+    return [
+        [*equal] for group in ordered for _, equal in groupby(group, whole.__getitem__)
+    ]
 
 
 def _require(tie_break: kinds.TieBreak, event: Event) -> None:
@@ -197,7 +240,9 @@ def _require(tie_break: kinds.TieBreak, event: Event) -> None:
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
     if tie_break.needs_games and len(without := _without_games(event)):
         first, name = int(event.before.round[without[0]]), tie_break.name
-        raise UsageError("standing.needs_games", tie_break=name, matches=len(without), round=first)
+        raise UsageError(
+            "standing.needs_games", tie_break=name, matches=len(without), round=first
+        )
 
 
 def _without_games(event: Event) -> IntArray:

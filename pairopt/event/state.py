@@ -44,7 +44,10 @@ class Meetings:
 
     def _rows(self, arcs: Arcs) -> IntArray:
         """The row of each arc's two players; -1, an empty one, where they have not met."""
-        low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
+        low, high = (
+            np.minimum(arcs.first, arcs.second),
+            np.maximum(arcs.first, arcs.second),
+        )
         key = low * self.n + high
         row = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
         return np.where((self.keys[row] == key) & arcs.match, row, -1)
@@ -54,7 +57,9 @@ class Meetings:
         if arcs.typical or not len(self.keys):
             return np.zeros(len(arcs), np.int64)
         if self.n <= FEW:
-            return np.asarray(self._table[arcs.first * (self.n + 1) + arcs.second], np.int64)
+            return np.asarray(
+                self._table[arcs.first * (self.n + 1) + arcs.second], np.int64
+            )
         return np.append(self.count, 0)[self._rows(arcs)]
 
     def met_same_sides(self, arcs: Arcs) -> IntArray:
@@ -105,7 +110,10 @@ class State:
     def floats(self) -> IntArray:
         """Floats in each round, 1 down and -1 up, shape (n, rounds)."""
         turns = self.event.turns
-        before, against = turns.before(self.event.besides), turns.of_opponent(turns.points)
+        before, against = (
+            turns.before(self.event.besides),
+            turns.of_opponent(turns.points),
+        )
         floats = np.where(turns.played, np.sign(before - turns.of_opponent(before)), 0)
         lost_forfeit = (turns.status == FORFEIT) & (turns.points < against)
         down = (turns.status == BYE_ROW)[self.player]
@@ -115,7 +123,9 @@ class State:
     @cached_property
     def _won_unplayed(self) -> BoolArray:
         turns = self.event.turns
-        won_forfeit = (turns.status == FORFEIT) & (turns.points > turns.of_opponent(turns.points))
+        won_forfeit = (turns.status == FORFEIT) & (
+            turns.points > turns.of_opponent(turns.points)
+        )
         enough = turns.points >= math.ceil(self.win * self.scale)
         won: BoolArray = won_forfeit | ((turns.status != 0) & ~turns.played & enough)
         return won[self.player]
@@ -124,8 +134,12 @@ class State:
     def meetings(self) -> Meetings:
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
-        first, second = (seats.take(ends.take(played)) for ends in (rows.first, rows.second))
-        key = np.minimum(first, second) * (n - 1) + first + second  # below 0 if one is not here
+        first, second = (
+            seats.take(ends.take(played)) for ends in (rows.first, rows.second)
+        )
+        key = (
+            np.minimum(first, second) * (n - 1) + first + second
+        )  # below 0 if one is not here
         led = key[rows.side.take(played) == (second < first)]
         if n < len(seats) - 1:
             key, led = key[key >= 0], led[led >= 0]
@@ -186,7 +200,9 @@ class State:
 
         lines = {line.player: line for line in ranked(self.event, SCHEDULE)}
         active = [lines[name] for name in self.names]
-        eligible = (self.byes == 0) & np.array([line.games > 0 for line in active], np.bool_)
+        eligible = (self.byes == 0) & np.array(
+            [line.games > 0 for line in active], np.bool_
+        )
         if not eligible.any():
             eligible = self.byes == self.byes.min()
         rank = np.array([line.rank for line in active], np.int64)
@@ -215,7 +231,9 @@ class State:
         return self.event.rating[self.player]
 
 
-def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0) -> State:
+def state_of(
+    event: Event, win: Fraction | None = None, games: int = 1, seed: int = 0
+) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
     them; without it, those of `worth`. Raises InputError when a match before the round has no
     scores."""
@@ -225,8 +243,17 @@ def state_of(event: Event, win: Fraction | None = None, games: int = 1, seed: in
     active, turns = event.active.nonzero()[0], event.turns
     order = active[_shuffled(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
-    return State(event, order, points_of(event)[order], turns.bias[order], streak[order],
-                 last[order], byes[order], win, seed)  # fmt: skip
+    return State(
+        event,
+        order,
+        points_of(event)[order],
+        turns.bias[order],
+        streak[order],
+        last[order],
+        byes[order],
+        win,
+        seed,
+    )
 
 
 @lru_cache(maxsize=8)

@@ -58,14 +58,22 @@ class Compared:
 
     def to_dict(self) -> dict[str, Any]:
         rank, apart = (said and str(said) for said in (self.rank, self.apart))
-        return {"agrees": self.agrees, "points": [*map(str, self.points)], "place": self.place,
-                "rank": rank, "tie_break": self.tie_break, "not_compared": apart}  # fmt: skip
+        return {
+            "agrees": self.agrees,
+            "points": [*map(str, self.points)],
+            "place": self.place,
+            "rank": rank,
+            "tie_break": self.tie_break,
+            "not_compared": apart,
+        }
 
 
 def compared(event: Event) -> Compared | None:
     """What a file states of its standings beside its results; None for one that states nothing."""
     stated = event.origin.stated
-    if stated is None or not (any(stated.ranks) or any(p is not None for p in stated.points)):
+    if stated is None or not (
+        any(stated.ranks) or any(p is not None for p in stated.points)
+    ):
         return None
     if apart := _other_time(event):
         return Compared(apart=apart, counted=False)
@@ -85,13 +93,21 @@ def wrong_points(event: Event) -> tuple[tuple[Said, ...], bool]:
     own = points_of(event)
     differ, more = _differ(event, stated, own), np.zeros(len(own), np.int64)
     if differ:
-        every = [(_differ(event, stated, own + more), more) for more in _counted_besides(event)]
+        every = [
+            (_differ(event, stated, own + more), more)
+            for more in _counted_besides(event)
+        ]
         differ, more = min(every, key=lambda each: len(each[0]))
     wrong = [
-        tell("stated.points_of", player=event.shown[k], place=str(stated.places[k][0]),
-             stated=stated.points[k] or NONE, given=Fraction(int(own[k]), event.scale))
+        tell(
+            "stated.points_of",
+            player=event.shown[k],
+            place=str(stated.places[k][0]),
+            stated=stated.points[k] or NONE,
+            given=Fraction(int(own[k]), event.scale),
+        )
         for k in differ
-    ]  # fmt: skip
+    ]
     return tuple(wrong), not more.any()
 
 
@@ -100,7 +116,11 @@ def _other_time(event: Event) -> Said | None:
     rows = event.matches
     if ((rows.round >= event.round) & (rows.second >= 0)).any():
         return tell("stated.later")
-    return tell("stated.unfinished", round=event.round - 1) if len(event.unscored) else None
+    return (
+        tell("stated.unfinished", round=event.round - 1)
+        if len(event.unscored)
+        else None
+    )
 
 
 def _counted_besides(event: Event) -> list[IntArray]:
@@ -112,7 +132,11 @@ def _counted_besides(event: Event) -> list[IntArray]:
         later = rows.take((rows.round >= now) & (rows.round <= last))
         byes.append(np.bincount(later.first, later.score1, n).astype(np.int64))
     for turn in (now, now - 1):
-        given = event.acceleration[:, turn - 1 : turn] if turn else event.acceleration[:, :0]
+        given = (
+            event.acceleration[:, turn - 1 : turn]
+            if turn
+            else event.acceleration[:, :0]
+        )
         virtual.append(given.sum(axis=1))
     return [one + two for one in byes for two in virtual]
 
@@ -121,17 +145,23 @@ def _differ(event: Event, stated: Stated, points: IntArray) -> list[int]:
     """Where other points are stated than these; tenths stand for what is finer."""
     own = [Fraction(value, event.scale) for value in points.tolist()]
     near = [TENTH / 2 if value * 10 % 1 else 0 for value in own]
-    return [k for k, said in enumerate(stated.points)
-            if said is not None and abs(own[k] - said) > near[k]]  # fmt: skip
+    return [
+        k
+        for k, said in enumerate(stated.points)
+        if said is not None and abs(own[k] - said) > near[k]
+    ]
 
 
 def _not_compared(event: Event, stated: Stated, plain: bool) -> Said | None:
     missing = sum(not rank for rank in stated.ranks)
     if 0 < missing < len(stated.ranks):
         return tell("stated.missing", players=missing)
-    why = {"stated.none": missing, "stated.no_round": event.round == 1,
-           "stated.other_points": not plain,
-           "stated.other_order": stated.tie_breaks is None}  # fmt: skip
+    why = {
+        "stated.none": missing,
+        "stated.no_round": event.round == 1,
+        "stated.other_points": not plain,
+        "stated.other_order": stated.tie_breaks is None,
+    }
     return next((tell(kind) for kind, there in why.items() if there), None)
 
 
@@ -140,8 +170,11 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
     at = event.index
     rank = {line.player: stated.ranks[at[line.player]] or 0 for line in lines}
     groups = [[*group] for _, group in groupby(lines, key=lambda line: line.rank)]
-    several = [(group[0].rank, sorted(rank[line.player] for line in group))
-               for group in groups if len(group) > 1]  # fmt: skip
+    several = [
+        (group[0].rank, sorted(rank[line.player] for line in group))
+        for group in groups
+        if len(group) > 1
+    ]
     alike = sum(len({*ranks}) == 1 for _, ranks in several)
     shared = alike >= sum(ranks == [*range(k, k + len(ranks))] for k, ranks in several)
     for group in groups:
@@ -160,12 +193,18 @@ def _ranks(event: Event, stated: Stated, wrong: tuple[Said, ...]) -> Compared:
     return Compared(wrong, by=by)
 
 
-def _order(event: Event, stated: Stated) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
+def _order(
+    event: Event, stated: Stated
+) -> tuple[tuple[Standing, ...], tuple[str, ...], bool]:
     """The standings by as many of the tie-breaks as can be told, these, and if they are all."""
     by = stated.tie_breaks or ()
     for many in range(len(by), -1, -1):
         try:
-            return ranked(event, by[:many]), by[:many], stated.complete and many == len(by)
+            return (
+                ranked(event, by[:many]),
+                by[:many],
+                stated.complete and many == len(by),
+            )
         except UsageError:
             continue
     raise AssertionError("points alone can be told")
@@ -183,10 +222,22 @@ def _first_wrong(
             name, mine, theirs = _parted(own, other)
             where = stated.places[event.index[own.player]][1]
             kind = "stated.rank" if first == last else "stated.rank_between"
-            return tell(kind, player=own.name, place=str(where), rank=found, first=first, last=last,
-                        by=name, mine=mine, theirs=theirs, other=other.name), name  # fmt: skip
+            return tell(
+                kind,
+                player=own.name,
+                place=str(where),
+                rank=found,
+                first=first,
+                last=last,
+                by=name,
+                mine=mine,
+                theirs=theirs,
+                other=other.name,
+            ), name
     ranks = [rank[line.player] for line in group]
-    return tell("stated.equal", players=[line.name for line in group], ranks=ranks), None
+    return tell(
+        "stated.equal", players=[line.name for line in group], ranks=ranks
+    ), None
 
 
 def _parted(own: Standing, other: Standing) -> tuple[str, str, str]:

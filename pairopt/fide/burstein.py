@@ -15,8 +15,21 @@ from pairopt.engines.alternating import meetings
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide, is_seeding
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among, ranked_players
-from pairopt.fide.dutch.brackets import ARTICLES, BracketSystem, Names, PairedBracket, described
+from pairopt.fide.dutch.block import (
+    Block,
+    Bracket,
+    Made,
+    RankPairs,
+    among,
+    ranked_players,
+)
+from pairopt.fide.dutch.brackets import (
+    ARTICLES,
+    BracketSystem,
+    Names,
+    PairedBracket,
+    described,
+)
 from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import Amounts, PartSum
 from pairopt.fide.dutch.solve import SolvedByBrackets
@@ -29,7 +42,10 @@ AT_ONCE = 8  # players whose opponents are settled at a time
 class BursteinBracket(Bracket):
     def first(self, block: Block) -> Made:
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
-        left, made = inside[np.argsort(self.ranking.fide.rank[inside])], [(inside[:0], inside[:0])]
+        left, made = (
+            inside[np.argsort(self.ranking.fide.rank[inside])],
+            [(inside[:0], inside[:0])],
+        )
         while len(left):
             block = block.tight(self.budget)
             if not len(block.values):
@@ -45,7 +61,9 @@ class BursteinBracket(Bracket):
         one, two = zip(*made, strict=True)
         return (np.concatenate(one), np.concatenate(two)), block
 
-    def _walked(self, block: Block, left: IntArray) -> tuple[Block, RankPairs, IntArray]:
+    def _walked(
+        self, block: Block, left: IntArray
+    ) -> tuple[Block, RankPairs, IntArray]:
         """The pairs of the first of `left`, the block without them, and who is left. In any pairing
         of the block: each has the last one whom a change of partners sets free."""
         others = block.vertices[~among(block.vertices, left)]
@@ -101,7 +119,11 @@ def _freed(
         taker = int(heir[mate[end]])
         pairs.append((taker, int(mate[end])))
         end = taker
-    return pairs if len({one for pair in pairs for one in pair}) == 2 * len(pairs) else None
+    return (
+        pairs
+        if len({one for pair in pairs for one in pair}) == 2 * len(pairs)
+        else None
+    )
 
 
 @dataclass(frozen=True)
@@ -144,7 +166,9 @@ class Burstein(SolvedByBrackets):
         if not len(byes):
             return super().apart(arcs)
         rest = Burstein(self.ranking.without(byes), self.scale)
-        index = {(level.criterion, level.label): k for k, level in enumerate(self.levels)}
+        index = {
+            (level.criterion, level.label): k for k, level in enumerate(self.levels)
+        }
         own = [index[level.criterion, level.label] for level in rest.levels]
         return rest, np.array(own, np.int64), np.flatnonzero(arcs.match)
 
@@ -152,14 +176,18 @@ class Burstein(SolvedByBrackets):
         """The ranks by opposition (4.1)."""
         return players[np.argsort(self.ranking.fide.rank[players])]
 
-    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[tuple[int, int, int]]:
+    def shares(
+        self, s: int, a: IntArray, b: IntArray
+    ) -> Iterator[tuple[int, int, int]]:
         """What the pairs of a whole pairing add to its place in the bracket of group `s`. The place
         is a number of one digit for each BSN, the first one leading: how many numbers are after
         that of the opponent, or one more than there are for any if the player floats (4.2, 4.3).
         The digit of the larger number of two is left 0, as it follows."""
         bsn = self.paired(s, a, b).bsn
         size, lower = len(bsn), self.ranking.group_of(b)
-        for k in np.flatnonzero((self.ranking.group_of(a) <= s) & (lower >= s)).tolist():
+        for k in np.flatnonzero(
+            (self.ranking.group_of(a) <= s) & (lower >= s)
+        ).tolist():
             first, last = bsn[int(a[k])], 0
             if lower[k] == s:
                 first, last = sorted((first, bsn[int(b[k])]))
@@ -191,10 +219,18 @@ class Burstein(SolvedByBrackets):
                 rest = replace(self, ranking=field.ranking.without(np.array([rank])))
                 legal, may_bye = field.legal[np.ix_(kept, kept)], field.may_bye[kept]
                 groups, bounds = len(rest.ranking.scores), tuple(costs[rank].tolist())
-                return replace(field, system=rest, legal=legal, may_bye=may_bye, bye_group=groups,
-                               bye_bounds=bounds)  # fmt: skip
+                return replace(
+                    field,
+                    system=rest,
+                    legal=legal,
+                    may_bye=may_bye,
+                    bye_group=groups,
+                    bye_bounds=bounds,
+                )
         return None
 
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
+    def order_told(
+        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
+    ) -> Said:
         """The first opponent who is another one, of the players by opposition (4.3)."""
         return now.otherwise(best, now.members, names)

@@ -25,7 +25,9 @@ def bracket_of(event: Event) -> Elimination | None:
     """The elimination of an event, None without one. Raises InputError with every fault."""
     if not event.origin.bracket:
         return None
-    return read_bracket(parse_table(decoded("bracket.csv", event.origin.bracket)), event.players)
+    return read_bracket(
+        parse_table(decoded("bracket.csv", event.origin.bracket)), event.players
+    )
 
 
 def bracket_row(
@@ -42,7 +44,9 @@ def bracket_row(
     made["status"] = "forfeit" if score and score.forfeit else ""
     if event is not None and event.names != event.players:
         names = dict(zip(event.players, event.names, strict=True))
-        made |= {name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)}
+        made |= {
+            name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)
+        }
     return made
 
 
@@ -64,9 +68,13 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
     faults = _misplaced(empty, found) + _seeded(empty, found, players, seeds)
     if faults:
         raise InputError(table.name, faults)
-    results = {number: Score(Fraction(row.score1), Fraction(row.score2), row.status == "forfeit")
-               for number, row in found.items()
-               if row.score1 is not None and row.score2 is not None}  # fmt: skip
+    results = {
+        number: Score(
+            Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
+        )
+        for number, row in found.items()
+        if row.score1 is not None and row.score2 is not None
+    }
     made = Elimination(tuple(seeds), double, results)
     if faults := _faults(made, found):
         raise InputError(table.name, faults)
@@ -76,9 +84,13 @@ def read_bracket(table: Table, players: Sequence[str]) -> Elimination:
 def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
-    faults = [Fault(tell("bracket.rows", number=n, rows=k)) for n, k in times.items() if k > 1]
-    for kind, numbers in (("bracket.no_row", [n for n in due if n not in times]),
-                          ("bracket.more_rows", sorted({*times} - {*due}))):  # fmt: skip
+    faults = [
+        Fault(tell("bracket.rows", number=n, rows=k)) for n, k in times.items() if k > 1
+    ]
+    for kind, numbers in (
+        ("bracket.no_row", [n for n in due if n not in times]),
+        ("bracket.more_rows", sorted({*times} - {*due})),
+    ):
         if numbers:
             names = [f"B{n}" for n in numbers]
             faults.append(Fault(tell(kind, names=names, seeds=size, matches=matches)))
@@ -86,13 +98,19 @@ def _miscounted(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fau
 
 
 def _misplaced(empty: Elimination, rows: Rows) -> list[Fault]:
-    each = ((rows[fixture.number], fixture.name, column, due) for fixture in empty.fixtures
-            for column, due in (("bracket", fixture.part), ("round", fixture.round)))  # fmt: skip
+    each = (
+        (rows[fixture.number], fixture.name, column, due)
+        for fixture in empty.fixtures
+        for column, due in (("bracket", fixture.part), ("round", fixture.round))
+    )
     return [
-        Fault(tell("bracket.other", found=getattr(row, column), match=name, due=due),
-              row.place.at(column))
-        for row, name, column, due in each if getattr(row, column) != due
-    ]  # fmt: skip
+        Fault(
+            tell("bracket.other", found=getattr(row, column), match=name, due=due),
+            row.place.at(column),
+        )
+        for row, name, column, due in each
+        if getattr(row, column) != due
+    ]
 
 
 def _seeded(
@@ -100,13 +118,19 @@ def _seeded(
 ) -> list[Fault]:
     """Fills in `seeds` from the matches in which players come in."""
     faults, known = [], {*players}
-    each = ((rows[match.fixture.number], k, seed) for match in empty.matches
-            for k, seed in enumerate(match.seeds, 1) if seed)  # fmt: skip
+    each = (
+        (rows[match.fixture.number], k, seed)
+        for match in empty.matches
+        for k, seed in enumerate(match.seeds, 1)
+        if seed
+    )
     for row, k, seed in each:
         said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
         if said != seed:
             kind = "bracket.no_seed" if said is None else "bracket.other_seed"
-            faults.append(Fault(tell(kind, found=said, seed=seed), row.place.at(f"seed{k}")))
+            faults.append(
+                Fault(tell(kind, found=said, seed=seed), row.place.at(f"seed{k}"))
+            )
         if player not in known or player in seeds:
             kind = "bracket.twice" if player in seeds else "bracket.no_player"
             faults.append(Fault(tell(kind, found=player), row.place.at(f"player{k}")))
@@ -135,5 +159,7 @@ def _fault(made: Elimination, match: BracketMatch, row: BracketRow) -> Fault | N
     for column in ("player1", "player2"):
         found, due = getattr(row, column), bracket_row(made, match)[column]
         if found != due:
-            return Fault(tell("bracket.whose", found=found, due=due), row.place.at(column))
+            return Fault(
+                tell("bracket.whose", found=found, due=due), row.place.at(column)
+            )
     return None

@@ -62,7 +62,9 @@ class Reading:
     penalties: bool = False
 
 
-def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading) -> Event:
+def build_event(
+    source: str, rows: Sequence[MatchRow], roster: Roster, how: Reading
+) -> Event:
     """An event from rows of matches and players. Raises InputError with all faults."""
     players = roster.players
     if len(players) > MOST_PLAYERS:
@@ -75,13 +77,23 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
         unfit += wrong
     if unfit:
         raise InputError(roster.name, unfit)
-    faults = list(_row_faults(rows, {folded(player): player for player in index}, index))
+    faults = list(
+        _row_faults(rows, {folded(player): player for player in index}, index)
+    )
     labels, side_faults = _labels(rows, how.sides, how.model_sides)
-    if faults := [*faults, *side_faults, *faults_of_matches(rows, how.any_results, how.any_byes)]:
+    if faults := [
+        *faults,
+        *side_faults,
+        *faults_of_matches(rows, how.any_results, how.any_byes),
+    ]:
         raise InputError(source, faults)
-    scale = _scale([*(s for row in rows for s in (row.score1, row.score2)),
-                    *(player.score for player in players),
-                *(points for p in players for points in (*p.virtual, *p.adjusted))])  # fmt: skip
+    scale = _scale(
+        [
+            *(s for row in rows for s in (row.score1, row.score2)),
+            *(player.score for player in players),
+            *(points for p in players for points in (*p.virtual, *p.adjusted)),
+        ]
+    )
     matches = _matches(rows, index, labels, scale)
     brought = _scaled([player.score for player in players], scale)
     virtual = _by_round([player.virtual for player in players], scale)
@@ -92,35 +104,56 @@ def build_event(source: str, rows: Sequence[MatchRow], roster: Roster, how: Read
     present = np.array([player.active is not False for player in players], np.bool_)
     event = place(
         Event(
-            players=tuple(index), matches=matches, round=1, active=np.ones(len(players), np.bool_),
-            scale=scale, sides=labels, brought=brought, acceleration=virtual, adjusted=adjusted,
+            players=tuple(index),
+            matches=matches,
+            round=1,
+            active=np.ones(len(players), np.bool_),
+            scale=scale,
+            sides=labels,
+            brought=brought,
+            acceleration=virtual,
+            adjusted=adjusted,
             names=tuple(player.name or player.player for player in players),
             rating=_ratings(players),
             rating_scale=_scale([player.rating for player in players]),
-            byes_brought=_whole(getattr(player, "byes", None) or 0 for player in players),
+            byes_brought=_whole(
+                getattr(player, "byes", None) or 0 for player in players
+            ),
             fixed_table=_whole(player.table or 0 for player in players),
-            first_round_bye=_whole(bool(player.first_round_bye) for player in players) > 0,
+            first_round_bye=_whole(bool(player.first_round_bye) for player in players)
+            > 0,
             start_numbers=_start_numbers(players),
             declared_active=present if "active" in roster.columns else None,
             columns={name: tuple(cells) for name, cells in roster.columns.items()},
             origin=Origin(
-                source, tuple(row.place for row in rows), rounds_over=how.rounds_over,
+                source,
+                tuple(row.place for row in rows),
+                rounds_over=how.rounds_over,
                 called={old: new for new, old in roster.called.items()},
             ),
         ),
         how.round,
-    )  # fmt: skip
+    )
     if how.fide_data != "notes" or not wrong:
         return event
-    notes = [tell("fide_data.in_list", source=roster.name, place=str(each.place), said=each.said)
-             for each in wrong]  # fmt: skip
+    notes = [
+        tell(
+            "fide_data.in_list",
+            source=roster.name,
+            place=str(each.place),
+            said=each.said,
+        )
+        for each in wrong
+    ]
     return replace(event, notes=(*event.notes, *notes))
 
 
 def _wrong_fide_data(roster: Roster) -> Iterator[Fault]:
     """A fault for each cell of FIDE's columns that cannot be right, with its place."""
-    ratings = [None if player.rating is None else Fraction(player.rating)
-               for player in roster.players]  # fmt: skip
+    ratings = [
+        None if player.rating is None else Fraction(player.rating)
+        for player in roster.players
+    ]
     for player, column, said in wrong_fide_data(roster.columns, ratings):
         yield Fault(said, roster.players[player].place.at(column))
 
@@ -134,13 +167,19 @@ def _row_faults(
         for column, player in (("player1", row.player1), ("player2", row.player2)):
             if player and player not in players:
                 meant = known.get(folded(player))
-                said = tell("row.nearly" if meant else "row.no_player", found=player, player=meant)
+                said = tell(
+                    "row.nearly" if meant else "row.no_player",
+                    found=player,
+                    player=meant,
+                )
                 if folded(player) in BYE_WORDS and column == "player2":
                     said = tell("row.bye_word", found=player)
                 yield Fault(said, here.at(column))
             earlier = seen.setdefault((row.round, player), here) if player else here
             if earlier is not here:
-                said = tell("row.again", player=player, round=row.round, place=str(earlier))
+                said = tell(
+                    "row.again", player=player, round=row.round, place=str(earlier)
+                )
                 yield Fault(said, here.at(column))
         if row.player1 == row.player2:
             yield Fault(tell("row.alone", player=row.player1), here.at("player2"))
@@ -161,20 +200,34 @@ def nearly_the_same(players: Iterable[str], places: Iterable[Place]) -> list[Fau
 
 
 def _wrong_score(row: MatchRow) -> tuple[str, Said] | None:
-    one, two, forfeit = row.score1 is not None, row.score2 is not None, row.status == "forfeit"
+    one, two, forfeit = (
+        row.score1 is not None,
+        row.score2 is not None,
+        row.status == "forfeit",
+    )
     games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
     wrong = {
         "row.forfeit_alone": ("player2", forfeit and not row.player2),
         "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
-        "row.bye_of_two": ("player2", bool(row.player2) and row.status in ("bye", "requested")),
-        "row.one_score": ("score2" if one else "score1", bool(row.player2) and one != two),
+        "row.bye_of_two": (
+            "player2",
+            bool(row.player2) and row.status in ("bye", "requested"),
+        ),
+        "row.one_score": (
+            "score2" if one else "score1",
+            bool(row.player2) and one != two,
+        ),
         "row.forfeit_open": ("score1", forfeit and not one),
         "row.games": ("games1", any(games) and not all((*games[:2], one, two))),
     }
     found = (
-        (column, tell(kind, player=row.player2, score=str(row.score2), status=row.status))
-        for kind, (column, there) in wrong.items() if there
-    )  # fmt: skip
+        (
+            column,
+            tell(kind, player=row.player2, score=str(row.score2), status=row.status),
+        )
+        for kind, (column, there) in wrong.items()
+        if there
+    )
     return next(found, None)
 
 
@@ -189,25 +242,42 @@ def _labels(
     used = [row.side1 for row in rows if row.side1]
     if not used:
         return None, []
-    own = [tuple(label.lower() for label in pair) for pair in (sides or model_sides,) if pair]
+    own = [
+        tuple(label.lower() for label in pair)
+        for pair in (sides or model_sides,)
+        if pair
+    ]
     known = own if sides else [*own, *KNOWN_SIDES]
     chosen = next((pair for pair in known if used[0] in pair), known[0])
     named = chosen if used[0] in chosen else [side for pair in known for side in pair]
     strange = [row for row in rows if row.side1 and row.side1 not in chosen]
     many = len(used) if len(strange) == len(used) >= ONE_BY_ONE else 0
     faults = [
-        Fault(tell("row.sides" if many else "row.side", found=row.side1, named=named, rows=many),
-              row.place.at("side1"))
+        Fault(
+            tell(
+                "row.sides" if many else "row.side",
+                found=row.side1,
+                named=named,
+                rows=many,
+            ),
+            row.place.at("side1"),
+        )
         for row in (strange[:1] if many else strange)
-    ]  # fmt: skip
+    ]
     without = (row for row in rows if not row.side1 and row.player2 and not row.status)
-    faults += [Fault(tell("row.no_side"), row.place.at("side1"))
-               for row in without if row.score1 is not None]  # fmt: skip
+    faults += [
+        Fault(tell("row.no_side"), row.place.at("side1"))
+        for row in without
+        if row.score1 is not None
+    ]
     return (chosen[0], chosen[1]), faults
 
 
 def _matches(
-    rows: Sequence[MatchRow], index: Mapping[str, int], labels: tuple[str, str] | None, scale: int
+    rows: Sequence[MatchRow],
+    index: Mapping[str, int],
+    labels: tuple[str, str] | None,
+    scale: int,
 ) -> Matches:
     def status(row: MatchRow) -> int:
         if row.status == "requested":
@@ -222,15 +292,24 @@ def _matches(
         table=_whole(row.table or 0 for row in rows),
         first=_whole(index[row.player1] for row in rows),
         second=_whole(index[row.player2] if row.player2 else -1 for row in rows),
-        side=_whole(labels.index(row.side1) if labels and row.side1 else -1 for row in rows),
+        side=_whole(
+            labels.index(row.side1) if labels and row.side1 else -1 for row in rows
+        ),
         score1=_scaled([row.score1 for row in rows], scale),
         score2=_scaled([row.score2 for row in rows], scale),
-        status=_whole(map(status, rows)), scored=_whole(scored) > 0, row=np.arange(len(rows)),
-        games=np.array([
-            (-1, -1, -1) if row.games1 is None or row.games2 is None  # not known
-            else (row.games1, row.games2, row.games_drawn or 0) for row in rows
-        ], np.int64).reshape(-1, 3),
-    )  # fmt: skip
+        status=_whole(map(status, rows)),
+        scored=_whole(scored) > 0,
+        row=np.arange(len(rows)),
+        games=np.array(
+            [
+                (-1, -1, -1)
+                if row.games1 is None or row.games2 is None  # not known
+                else (row.games1, row.games2, row.games_drawn or 0)
+                for row in rows
+            ],
+            np.int64,
+        ).reshape(-1, 3),
+    )
 
 
 def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
@@ -263,8 +342,12 @@ def _whole(values: Iterable[int]) -> IntArray:
 
 
 def _scale(values: Sequence[Decimal | None]) -> int:
-    return lcm(*{Fraction(value).denominator for value in set(values) if value is not None})
+    return lcm(
+        *{Fraction(value).denominator for value in set(values) if value is not None}
+    )
 
 
 def _scaled(values: Sequence[Decimal | None], scale: int) -> IntArray:
-    return np.array([int(value * scale) if value is not None else 0 for value in values], np.int64)
+    return np.array(
+        [int(value * scale) if value is not None else 0 for value in values], np.int64
+    )

@@ -18,7 +18,10 @@ SHORTEST_WORD = 3
 
 
 def with_draws(
-    table: Table, columns: MatchColumns, rows: Sequence[int], outcomes: Sequence[Outcome]
+    table: Table,
+    columns: MatchColumns,
+    rows: Sequence[int],
+    outcomes: Sequence[Outcome],
 ) -> list[Outcome]:
     """Return the outcomes, with a draw in each row whose column of draws says yes.
 
@@ -35,7 +38,12 @@ def with_draws(
         is_draw = _is_yes(cell)
         if is_draw is None:
             faults.append(Fault(tell("listing.no_draw", found=cell), place))
-        elif is_draw and not outcome.is_open and outcome.winner and not outcome.by_heading:
+        elif (
+            is_draw
+            and not outcome.is_open
+            and outcome.winner
+            and not outcome.by_heading
+        ):
             faults.append(Fault(tell("listing.draw_and_win"), place))
         is_open = outcome.is_open or outcome.by_heading
         made.append(Outcome(verdict=0) if is_draw and is_open else outcome)
@@ -59,21 +67,29 @@ def _require_read(table: Table, columns: MatchColumns, rows: Sequence[int]) -> N
         raise InputError(table.name, faults)
 
 
-def _unread(table: Table, columns: MatchColumns, rows: Sequence[int]) -> Iterator[Fault]:
+def _unread(
+    table: Table, columns: MatchColumns, rows: Sequence[int]
+) -> Iterator[Fault]:
     yield from _draws_of_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
     unused = [name for name in table.columns if name not in columns.used]
-    named = [name for name in unused if len(name) >= SHORTEST_WORD and _is_result_word(name)]
+    named = [
+        name for name in unused if len(name) >= SHORTEST_WORD and _is_result_word(name)
+    ]
     for name in [*named, *drawn_games]:
         for row in rows:
             cell = table.cells[name][row]
             if cell.strip().casefold() not in NO:
-                said = tell("listing.unread_result", column=table.spelled(name), found=cell)
+                said = tell(
+                    "listing.unread_result", column=table.spelled(name), found=cell
+                )
                 yield Fault(said, table.places[row].at(table.spelled(name)))
                 break
 
 
-def _draws_of_status(table: Table, columns: MatchColumns, rows: Sequence[int]) -> Iterator[Fault]:
+def _draws_of_status(
+    table: Table, columns: MatchColumns, rows: Sequence[int]
+) -> Iterator[Fault]:
     """Yield the cells that say a draw, where the headings Winner and Loser say who won."""
     if not columns.decided:
         return

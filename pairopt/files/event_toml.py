@@ -83,7 +83,11 @@ def _filled(value: object) -> str:
 
 def whole_in(allowed: range) -> Callable[[object], int]:
     def read(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or value not in allowed:
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int)
+            or value not in allowed
+        ):
             raise UnfitError("key.no_whole", low=allowed[0], high=allowed[-1])
         return value
 
@@ -123,9 +127,12 @@ def _tie_break(value: object) -> str:
 def _kept_apart(said: object) -> Forbidden:
     table = said if isinstance(said, Mapping) else {"players": said}
     pair, rounds = table.get("players"), table.get("rounds")
-    if not isinstance(pair, list) or len(pair) != 2 or not all(
-        isinstance(player, str) and player for player in pair
-    ) or pair[0] == pair[1]:  # fmt: skip
+    if (
+        not isinstance(pair, list)
+        or len(pair) != 2
+        or not all(isinstance(player, str) and player for player in pair)
+        or pair[0] == pair[1]
+    ):
         raise UnfitError("key.no_two_players")
     if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
         raise UnfitError("key.no_pair_with_rounds")
@@ -189,10 +196,17 @@ def keys_of(keys: Mapping[str, Read], *needed: str) -> Read:
         for name in (name for name in value if name not in keys):
             near = nearest(name, keys)
             kind = "key.unknown" if near is None else "key.mistyped"
-            faults.append(Fault(tell(kind, key=name, near=near, known=[*keys]), places[name]))
-        faults += [Fault("key.missing", places[name]) for name in needed if name not in value]
-        return {name: keys[name](each, places[name].path, faults)
-                for name, each in value.items() if name in keys}  # fmt: skip
+            faults.append(
+                Fault(tell(kind, key=name, near=near, known=[*keys]), places[name])
+            )
+        faults += [
+            Fault("key.missing", places[name]) for name in needed if name not in value
+        ]
+        return {
+            name: keys[name](each, places[name].path, faults)
+            for name, each in value.items()
+            if name in keys
+        }
 
     return read
 
@@ -202,10 +216,16 @@ POINTS: Mapping[str, Read] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
     "games": value_of(whole_in(range(1, 3))),
 }
-BYE = {"player": FILLED, "round": value_of(whole_in(range(1, MOST_ROUNDS + 1))), "points": AMOUNT}
-BREACH = {"kind": value_of(one_of((*BREACHES,))),
-          "round": value_of(whole_in(range(MOST_ROUNDS + 1))),
-          **dict.fromkeys(("what", "before", "now"), value_of(text))}  # fmt: skip
+BYE = {
+    "player": FILLED,
+    "round": value_of(whole_in(range(1, MOST_ROUNDS + 1))),
+    "points": AMOUNT,
+}
+BREACH = {
+    "kind": value_of(one_of((*BREACHES,))),
+    "round": value_of(whole_in(range(MOST_ROUNDS + 1))),
+    **dict.fromkeys(("what", "before", "now"), value_of(text)),
+}
 CONFLICT = {"column": FILLED, "place": value_of(whole_in(range(1, MOST_NUMBER + 1)))}
 SOURCE = {"trf": value_of(list, each_of(value_of(text))), "json": value_of(json_of)}
 FORMS: Mapping[Form, Callable[[Setting], Read]] = {
@@ -214,24 +234,33 @@ FORMS: Mapping[Form, Callable[[Setting], Read]] = {
     "label": lambda _: value_of(lambda value: _filled(value).lower()),
     "number": lambda one: value_of(whole_in(one.allowed)),
     "ahead": lambda one: value_of(
-        lambda said: said if said == "all" else whole_in(one.allowed)(said)),
-    "choice": lambda one: value_of(one_of(tuple(name for name, _ in one.choices if name))),
+        lambda said: said if said == "all" else whole_in(one.allowed)(said)
+    ),
+    "choice": lambda one: value_of(
+        one_of(tuple(name for name, _ in one.choices if name))
+    ),
     "truth": lambda _: value_of(truth),
     "labels": lambda _: value_of(_two_labels, each_of(FILLED)),
     "tie-breaks": lambda _: value_of(tuple, each_of(value_of(_tie_break))),
     "columns": lambda _: value_of(
-        tuple, each_of(value_of(lambda given: Apart(**given), keys_of(CONFLICT, "column")))),
+        tuple,
+        each_of(value_of(lambda given: Apart(**given), keys_of(CONFLICT, "column"))),
+    ),
     "points": lambda _: value_of(_points, keys_of(POINTS, "win", "draw")),
-}  # fmt: skip
+}
 """What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
 FILE: Mapping[str, Read] = {
     "id": value_of(text),
     "forbid": value_of(tuple, each_of(value_of(_kept_apart))),
     "byes": value_of(
-        tuple, each_of(value_of(lambda given: Bye(**given), keys_of(BYE, "player", "round")))
+        tuple,
+        each_of(value_of(lambda given: Bye(**given), keys_of(BYE, "player", "round"))),
     ),
     "breaches": value_of(
-        tuple, each_of(value_of(lambda given: Breach(**given), keys_of(BREACH, "kind", "round")))
+        tuple,
+        each_of(
+            value_of(lambda given: Breach(**given), keys_of(BREACH, "kind", "round"))
+        ),
     ),
     "source": value_of(dict, keys_of(SOURCE)),
     "rounds_over": value_of(whole_in(range(MOST_ROUNDS + 1))),
@@ -282,7 +311,9 @@ def read_event_file(source: Source) -> EventFile:
 
 def event_file_of(said: Mapping[str, Any], name: str) -> EventFile:
     """The same of its keys as they were read, see `FILE`."""
-    settings = Settings(**{name: said[key] for name, key in KEYS.items() if key in said})
+    settings = Settings(
+        **{name: said[key] for name, key in KEYS.items() if key in said}
+    )
     if settings.best_of and settings.points and settings.points.game:
         raise InputError(name, [Fault("key.best_of_two", JsonPath("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:

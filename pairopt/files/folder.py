@@ -26,7 +26,12 @@ from pairopt.words import Said, tell
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventFile
 
-EVENT, PLAYERS, MATCHES, BRACKET = "event.toml", "players.csv", "matches.csv", "bracket.csv"
+EVENT, PLAYERS, MATCHES, BRACKET = (
+    "event.toml",
+    "players.csv",
+    "matches.csv",
+    "bracket.csv",
+)
 PROVEN = "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
 """The files of an event that steps change; PROVEN is the folder of the proofs of its rounds."""
@@ -37,11 +42,14 @@ PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
 `pairopt.folder.journal`."""
 COPY = re.compile(
     r"(event|players|matches|bracket)( \d+| ?\(.*\)|-[a-z]+-[a-z0-9]{4,}|"
-    r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$", re.IGNORECASE,
-)  # fmt: skip
+    r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$",
+    re.IGNORECASE,
+)
 """How such programs call a copy that they could not bring together with another."""
 Files = Mapping[str, bytes]  # contents by name; a file that is not there has no entry
-Identifiers = Mapping[str, Sequence[str]]  # the identifiers that a name, or an identifier, may mean
+Identifiers = Mapping[
+    str, Sequence[str]
+]  # the identifiers that a name, or an identifier, may mean
 
 
 def is_folder(path: object) -> bool:
@@ -62,7 +70,9 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 def copies_beside(folder: Path) -> Sequence[Said]:
     """What programs that share folders have left beside the files of an event."""
     with suppress(OSError):
-        if found := sorted(plain(path.name) for path in folder.iterdir() if COPY.match(path.name)):
+        if found := sorted(
+            plain(path.name) for path in folder.iterdir() if COPY.match(path.name)
+        ):
             return [tell("folder.copies", files=found)]
     return ()
 
@@ -71,8 +81,14 @@ def files_now(folder: Path) -> Files:
     """The files of a folder in their places. Raises OSError where they cannot be read."""
     for name in FILES:
         if (folder / name).is_dir():
-            raise IsADirectoryError(errno.EISDIR, str(tell("file.directory", name=name)))
-    return {name: (folder / name).read_bytes() for name in FILES if (folder / name).is_file()}
+            raise IsADirectoryError(
+                errno.EISDIR, str(tell("file.directory", name=name))
+            )
+    return {
+        name: (folder / name).read_bytes()
+        for name in FILES
+        if (folder / name).is_file()
+    }
 
 
 def files_of(folder: Path) -> Files:
@@ -171,23 +187,34 @@ def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
-        event.origin, name=str(folder) if matches is None else name, folder=str(folder),
+        event.origin,
+        name=str(folder) if matches is None else name,
+        folder=str(folder),
         bracket=files.get(BRACKET, b"") if round is None else b"",
-    )  # fmt: skip
-    notes, settings = (*source.notes, *event.notes), replace(event.settings, model=model)
+    )
+    notes, settings = (
+        (*source.notes, *event.notes),
+        replace(event.settings, model=model),
+    )
     return replace(event, settings=settings, origin=origin, notes=notes)
 
 
 def together(
-    said: "EventFile", roster: Roster, matches: Table | None, rules: str, name: str,
+    said: "EventFile",
+    roster: Roster,
+    matches: Table | None,
+    rules: str,
+    name: str,
     round: int | None = None,
-) -> Event:  # fmt: skip
+) -> Event:
     """The event that the content of event.toml, players.csv and matches.csv makes. Raises
     InputError with the faults of `rules`, or of `name`, the matches."""
     rows = [] if matches is None else validated(matches, MatchRow, NEEDED)
     known = _known(roster.players)
     byes, unknown = _byes(said, known, rows, roster.players)
-    forbid, strange = _forbidden(said, known, [player.player for player in roster.players])
+    forbid, strange = _forbidden(
+        said, known, [player.player for player in roster.players]
+    )
     if faults := [*unknown, *strange]:
         raise InputError(rules, faults)
     sides = said.settings.sides
@@ -205,16 +232,27 @@ def together(
     if sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
     origin = replace(
-        event.origin, layout=roster.layout if matches is None else matches.layout,
-        facts=said.facts, chess="trf" in said.facts, breaches=said.breaches,
+        event.origin,
+        layout=roster.layout if matches is None else matches.layout,
+        facts=said.facts,
+        chess="trf" in said.facts,
+        breaches=said.breaches,
         cells={} if matches is None else further_columns(matches),
-    )  # fmt: skip
+    )
     notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
-    event = replace(event, settings=said.settings, origin=origin, notes=notes,
-                    prohibited=tuple(forbid), sides=event.sides or labels)  # fmt: skip
+    event = replace(
+        event,
+        settings=said.settings,
+        origin=origin,
+        notes=notes,
+        prohibited=tuple(forbid),
+        sides=event.sides or labels,
+    )
     event = replace(event, initial_side=_initial_side(said, event, rules))
     if count := len(event.adjourned):
-        event = replace(event, notes=(*event.notes, tell("event.adjourned", count=count)))
+        event = replace(
+            event, notes=(*event.notes, tell("event.adjourned", count=count))
+        )
     points = event.settings.points
     if points is not None and (faults := strange_scores(event, points)):
         raise InputError(name, faults)
@@ -233,10 +271,15 @@ def _initial_side(said: "EventFile", event: Event, name: str) -> int | None:
 
 
 def _byes(
-    said: "EventFile", known: Identifiers, rows: Sequence[MatchRow], players: Sequence[PlayerRow]
+    said: "EventFile",
+    known: Identifiers,
+    rows: Sequence[MatchRow],
+    players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
     """Rows for the byes known in advance, of active players without a row in that round."""
-    there = {(row.round, player) for row in rows for player in (row.player1, row.player2)}
+    there = {
+        (row.round, player) for row in rows for player in (row.player1, row.player2)
+    }
     gone = {player.player for player in players if player.active is False}
     points = said.settings.points
     usual = points.requested_bye if points else Fraction(0)

@@ -14,7 +14,9 @@ PARQUET = b"PAR1"  # what a Parquet file begins with
 
 
 def require_free(
-    outputs: Iterable[FileName], reads: Iterable[FileName | None] = (), overwrite: bool = False
+    outputs: Iterable[FileName],
+    reads: Iterable[FileName | None] = (),
+    overwrite: bool = False,
 ) -> None:
     """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
     pairing that nobody has written results into. Two outputs are never one file."""
@@ -48,7 +50,9 @@ def _holds(path: Path) -> str | None:
     except InputError:
         return None
     columns = {*table.columns}
-    both = (table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1"))
+    both = (
+        table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1")
+    )
     if "player1" in columns and not any(map(all, zip(*both, strict=True))):
         return None
     if {"event", "round", "model"} <= columns:  # of an instrument: made again any time
@@ -62,7 +66,9 @@ def _holds(path: Path) -> str | None:
 
 def _is_known(source: Source, loose: bool) -> bool:
     """Whether a format of texts, or a loose one, recognises it."""
-    forms = (form for form in FORMATS.values() if form.of is Source and form.loose == loose)
+    forms = (
+        form for form in FORMATS.values() if form.of is Source and form.loose == loose
+    )
     return any(form.recognises(source) for form in forms)
 
 
@@ -74,6 +80,9 @@ def _is_our_answer(source: Source) -> bool:
         content = json.loads(source.text)
     except (ValueError, RecursionError):
         return False
-    proofs = {"steps", "rules", "format"}, {"claim", "witness", "format"}  # until version 2; now
+    proofs = (
+        {"steps", "rules", "format"},
+        {"claim", "witness", "format"},
+    )  # until version 2; now
     ours = ({"levels", "pairings", "status"}, *proofs, {"instrument"})
     return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

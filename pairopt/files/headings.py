@@ -10,9 +10,13 @@ from pairopt.files.match_headings import known_match_headings, told_apart, with_
 from pairopt.records import packaged
 from pairopt.wording import unaccented
 
-MATCHES = frozenset({"player1", "player2", "round"})  # columns of which any makes a list of matches
+MATCHES = frozenset(
+    {"player1", "player2", "round"}
+)  # columns of which any makes a list of matches
 MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "status"})
-WHO = frozenset({"player", "name", "last"})  # meanings of which any makes a list of players
+WHO = frozenset(
+    {"player", "name", "last"}
+)  # meanings of which any makes a list of players
 NO_COLUMN = frozenset({"kept", "total"})
 PARTS_OF_NAMES = frozenset({"first", "last"})
 MOST_TITLES = 30  # rows in which the heading is looked for
@@ -29,8 +33,10 @@ def meanings(headings: Sequence[str]) -> list[str | None]:
     of all to a heading in pairopt's own words."""
     words, every = list(map(_plainest, headings)), _vocabulary()
     own = max(every, key=lambda known: sum(word in known for word in words))
-    found = [next((known[word] for known in (own, *every) if word in known), None)
-             for word in words]  # fmt: skip
+    found = [
+        next((known[word] for known in (own, *every) if word in known), None)
+        for word in words
+    ]
     ours, first = [heading.lower() for heading in headings], list[str | None]()
     taken = {*ours}
     for heading, meaning in zip(ours, found, strict=True):
@@ -58,7 +64,9 @@ def is_total(cells: Iterable[str]) -> bool:
     The word may come first or last, and in two cells, for example `Total, 60` or, as a first and a
     last name, `60, Total`. Without a number it may be a player who is called so."""
     filled = [cell for cell in cells if cell]
-    found = TOTAL.fullmatch(" ".join(cell for cell in filled if not NUMBER.fullmatch(cell)))
+    found = TOTAL.fullmatch(
+        " ".join(cell for cell in filled if not NUMBER.fullmatch(cell))
+    )
     if found is None or re.search("[\\d=]", " ".join(filled)) is None:
         return False
     return is_total_word(found["word"])
@@ -112,7 +120,9 @@ def below_titles(rows: Rows) -> Rows:
         return {head: told_apart(rows[head]), **below}
     headings = rows[head]
     second = next(iter(below), None)
-    if second is not None and known(both := _joined(headings, below[second])) > known(headings):
+    if second is not None and known(both := _joined(headings, below[second])) > known(
+        headings
+    ):
         headings = both
         del below[second]
     return {head: _named(headings, below.values()), **below}
@@ -130,7 +140,9 @@ def _joined(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 def _named(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     """The headings, with one for each column that has none, but cells."""
     made = list(headings)
-    filled: dict[int, set[str]] = {k: set() for k, heading in enumerate(made) if not heading}
+    filled: dict[int, set[str]] = {
+        k: set() for k, heading in enumerate(made) if not heading
+    }
     for row in rows:
         for k in filled:
             filled[k] |= {row[k]} if k < len(row) and row[k] else set()
@@ -146,8 +158,15 @@ def _words() -> Mapping[str, Mapping[str, Sequence[str]]]:
 
 @cache
 def _vocabulary() -> Sequence[Mapping[str, str]]:
-    return [{word: meaning for meaning, words in said.items() if meaning != "total"
-             for word in words} for said in _words().values()]  # fmt: skip
+    return [
+        {
+            word: meaning
+            for meaning, words in said.items()
+            if meaning != "total"
+            for word in words
+        }
+        for said in _words().values()
+    ]
 
 
 def known_columns() -> frozenset[str]:

@@ -14,7 +14,9 @@ SEEDS = 1
 """The round in which several players may have a bye: some events give it to seeds."""
 
 
-def faults_of_players(players: Sequence[PlayerRow], penalties: bool = False) -> list[Fault]:
+def faults_of_players(
+    players: Sequence[PlayerRow], penalties: bool = False
+) -> list[Fault]:
     """Find names that nobody can see or tell apart, and points below 0.
 
     With `penalties`, points that a player brought in may be below 0.
@@ -22,7 +24,10 @@ def faults_of_players(players: Sequence[PlayerRow], penalties: bool = False) -> 
     faults = [*_unseen(players), *_alike(players)]
     if not penalties:
         faults += [
-            Fault(tell("cell.below_0_brought", found=str(player.score)), player.place.at("score"))
+            Fault(
+                tell("cell.below_0_brought", found=str(player.score)),
+                player.place.at("score"),
+            )
             for player in players
             if player.score is not None and player.score < 0
         ]
@@ -69,8 +74,12 @@ def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     for player in players:
         first = known.setdefault(looks(player.player), player)
         if first.player != player.player and looks(player.player):
-            said = tell("roster.looks_alike", found=player.player, player=first.player,
-                        place=str(first.place))  # fmt: skip
+            said = tell(
+                "roster.looks_alike",
+                found=player.player,
+                player=first.player,
+                place=str(first.place),
+            )
             yield Fault(said, player.place)
 
 
@@ -81,8 +90,12 @@ def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             continue
         first = known.setdefault((row.round, row.table), row)
         if first is not row:
-            said = tell("row.table_again", table=row.table, round=row.round,
-                        place=str(first.place))  # fmt: skip
+            said = tell(
+                "row.table_again",
+                table=row.table,
+                round=row.round,
+                place=str(first.place),
+            )
             yield Fault(said, row.place.at("table"))
 
 
@@ -93,8 +106,13 @@ def _second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             continue
         first = known.setdefault(row.round, row)
         if first is not row:
-            said = tell("row.second_bye", player=row.player1, first=first.player1,
-                        round=row.round, place=str(first.place))  # fmt: skip
+            said = tell(
+                "row.second_bye",
+                player=row.player1,
+                first=first.player1,
+                round=row.round,
+                place=str(first.place),
+            )
             yield Fault(said, row.place.at("status"))
 
 
@@ -111,15 +129,21 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     first: dict[MatchPoints, MatchRow] = {}
     for row in rows:
         if row.score1 is not None and row.score2 is not None and not row.status:
-            one, two = sorted((Fraction(row.score1), Fraction(row.score2)), reverse=True)
+            one, two = sorted(
+                (Fraction(row.score1), Fraction(row.score2)), reverse=True
+            )
             first.setdefault((one, two), row)
     for system in USUAL:
         both, single = (system.win, system.win), (system.win, system.loss)
         if both in first and single in first and not _of_two_games(system, set(first)):
             row = first[both]
             text = "-".join(map(decimal_text, both))
-            said = tell("row.both_win", found=text, result="-".join(map(decimal_text, single)),
-                        place=str(first[single].place))  # fmt: skip
+            said = tell(
+                "row.both_win",
+                found=text,
+                result="-".join(map(decimal_text, single)),
+                place=str(first[single].place),
+            )
             yield Fault(said, row.place.at("score1"))
 
 

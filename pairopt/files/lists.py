@@ -15,7 +15,9 @@ from pairopt.wording import shortened
 from pairopt.words import Said, tell
 
 FORMULA = re.compile(r"=[\w(+\"'$-]")
-NOTHING = frozenset({"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"})
+NOTHING = frozenset(
+    {"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"}
+)
 """What is written for no rating."""
 
 
@@ -34,13 +36,20 @@ def in_our_words(table: Table) -> Table:
     named = _without_further_rows(_with_players(table))
     found = dict(zip(named.columns, meanings(named.columns), strict=True))
     if "rating" not in named.columns and "rating" not in found.values():
-        found = {column: "rating" if meaning == "national_rating" else meaning
-                 for column, meaning in found.items()}  # fmt: skip
-    names = {column: meaning for column, meaning in found.items()
-             if meaning and meaning not in {*WHO, "first", column}}  # fmt: skip
+        found = {
+            column: "rating" if meaning == "national_rating" else meaning
+            for column, meaning in found.items()
+        }
+    names = {
+        column: meaning
+        for column, meaning in found.items()
+        if meaning and meaning not in {*WHO, "first", column}
+    }
     made = named.renamed(names)
     if "rating" in made.cells:
-        rating = ["" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]]
+        rating = [
+            "" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]
+        ]
         made = replace(made, cells={**made.cells, "rating": rating})
     named_only = made.spelled("player") != "player"
     if named_only and (faults := nearly_the_same(made.cells["player"], made.places)):
@@ -56,10 +65,18 @@ def _with_players(table: Table) -> Table:
     found = dict(zip(meanings(table.columns), table.columns, strict=True))
     whole, first, last = (found.get(each) for each in ("name", "first", "last"))
     target = "name" if "player" in table.columns else "player"
-    if first is not None and (family := last or whole) is not None and target not in table.columns:
+    if (
+        first is not None
+        and (family := last or whole) is not None
+        and target not in table.columns
+    ):
         both = [table.cells[first], table.cells[family]]
-        cells = {column: cells for column, cells in table.cells.items() if column != first}
-        cells[family] = [" ".join(filter(None, pair)) for pair in zip(*both, strict=True)]
+        cells = {
+            column: cells for column, cells in table.cells.items() if column != first
+        }
+        cells[family] = [
+            " ".join(filter(None, pair)) for pair in zip(*both, strict=True)
+        ]
         made = replace(table, cells=cells).renamed({family: target})
         return replace(made, called={**made.called, target: f"{first}{JOINED}{family}"})
     column = whole or last
@@ -82,10 +99,14 @@ def _without_further_rows(table: Table) -> Table:
             break
         there[k] = False
     left = [
-        tell("listing.left_out", source=table.name, row=table.rows[k],
-             cells=[*map(shortened, filter(None, rows[k]))])
+        tell(
+            "listing.left_out",
+            source=table.name,
+            row=table.rows[k],
+            cells=[*map(shortened, filter(None, rows[k]))],
+        )
         for k in np.flatnonzero(~there).tolist()
-    ]  # fmt: skip
+    ]
     return replace(table.taken(there), notes=(*table.notes, *left)) if left else table
 
 
@@ -93,11 +114,17 @@ def _require_values(table: Table) -> None:
     faults = []
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
-        dates = [k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)]
-        for rows, *kinds in ((formulas, "listing.formula", "listing.formulas"),
-                             (dates, "listing.date", "listing.dates")):  # fmt: skip
+        dates = [
+            k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)
+        ]
+        for rows, *kinds in (
+            (formulas, "listing.formula", "listing.formulas"),
+            (dates, "listing.date", "listing.dates"),
+        ):
             if rows:
-                said = tell(kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1)
+                said = tell(
+                    kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1
+                )
                 faults.append(Fault(said, table.places[rows[0]].at(column)))
     if faults:
         raise InputError(table.name, faults)
@@ -112,5 +139,10 @@ def _told(table: Table) -> Iterator[Said]:
     meant = [column if column in known else "kept" for column in table.columns]
     wide, most = (max(map(len, each)) for each in (heads, meant))
     for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):
-        yield tell("listing.column", head=f"{head:{wide}}", meant=f"{what:{most}}",
-                   filled=sum(map(bool, cells)), rows=many)  # fmt: skip
+        yield tell(
+            "listing.column",
+            head=f"{head:{wide}}",
+            meant=f"{what:{most}}",
+            filled=sum(map(bool, cells)),
+            rows=many,
+        )

@@ -18,7 +18,10 @@ from pairopt.files.formats.nrtm_json.filed import FORM, OF_CUT, cut_in, has_cut
 from pairopt.files.formats.trf.records import of_event
 from pairopt.words import Said, tell
 
-SEXES = {**dict.fromkeys(("m", "male", "man"), "m"), **dict.fromkeys(("w", "f", "female"), "w")}
+SEXES = {
+    **dict.fromkeys(("m", "male", "man"), "m"),
+    **dict.fromkeys(("w", "f", "female"), "w"),
+}
 Row = tuple[Any, ...]
 """Status, points of both, whether these are known, side of the first, table, row of the file, games
 of both, those drawn."""
@@ -37,8 +40,10 @@ def _points(event: Event, given: IntArray) -> list[list[Fraction]]:
     """Points by player and round, without the rounds at the end that have none."""
     lists: list[list[int]] = given.reshape(len(event.players), -1).tolist()
     last = [max((k for k, v in enumerate(own, 1) if v), default=0) for own in lists]
-    return [[Fraction(v, event.scale) for v in own[:end]]
-            for own, end in zip(lists, last, strict=True)]  # fmt: skip
+    return [
+        [Fraction(v, event.scale) for v in own[:end]]
+        for own, end in zip(lists, last, strict=True)
+    ]
 
 
 FACTS: Mapping[str, Callable[[Event], object]] = {
@@ -54,19 +59,34 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.initial_side": lambda event: event.initial_side,
     "lost.active": lambda event: event.active.tolist(),
     "lost.forbidden": lambda event: {
-        (frozenset((each.one, each.two)),
-         None if each.rounds == (1, event.settings.rounds or event.round) else each.rounds)
-        for each in event.prohibited},
-}  # fmt: skip
+        (
+            frozenset((each.one, each.two)),
+            None
+            if each.rounds == (1, event.settings.rounds or event.round)
+            else each.rounds,
+        )
+        for each in event.prohibited
+    },
+}
 """What an event says, as values that are equal where it is the same, by the kind of its loss."""
 
 
 def _table(event: Event, other: Event) -> Mapping[Row, Row]:
     """The matches by round and players, points as whole numbers on the scale of both."""
     rows, made = event.matches, dict[Row, Row]()
-    columns = (rows.round, rows.first, rows.second, rows.score1 * other.scale,
-               rows.score2 * other.scale, rows.side, rows.status, rows.scored.astype(int),
-               rows.table, rows.row, *rows.games.T)  # fmt: skip
+    columns = (
+        rows.round,
+        rows.first,
+        rows.second,
+        rows.score1 * other.scale,
+        rows.score2 * other.scale,
+        rows.side,
+        rows.status,
+        rows.scored.astype(int),
+        rows.table,
+        rows.row,
+        *rows.games.T,
+    )
     every = zip(*(column.tolist() for column in columns), strict=True)
     for turn, one, two, mine, theirs, side, status, *more in every:
         if 0 <= two < one:
@@ -95,8 +115,12 @@ def _rows(event: Event, again: Event) -> Iterator[Said]:
             lost["lost.games"] += row[7:] != now[7:]
         for name in event.origin.cells:
             own = event.origin.cell(name, row[6])
-            cells[name] += _same(own) != _same(again.origin.cell(name, now[6]) if now else "")
-    yield from (tell(kind, number=number) for kind, number in sorted(lost.items()) if number)
+            cells[name] += _same(own) != _same(
+                again.origin.cell(name, now[6]) if now else ""
+            )
+    yield from (
+        tell(kind, number=number) for kind, number in sorted(lost.items()) if number
+    )
     if names := sorted(+cells):
         yield tell("lost.cells", names=names)
     if any(row[0] == REQUESTED for key, row in after.items() if key not in before):
@@ -107,7 +131,9 @@ def _names(event: Event, again: Event) -> Iterator[Said]:
     pairs = list(zip(event.names, again.names, strict=True))
     if event.names != again.names:
         cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
-        yield tell("lost.names_cut" if cut else "lost.names", most=max(map(len, again.names)))
+        yield tell(
+            "lost.names_cut" if cut else "lost.names", most=max(map(len, again.names))
+        )
     players = range(len(pairs))
     ratings = [[each.rating_text(k) or "0" for k in players] for each in (event, again)]
     if many := sum(one != two for one, two in zip(*ratings, strict=True)):
@@ -138,14 +164,18 @@ def _columns(event: Event, again: Event) -> Iterator[Said]:
         if name not in OWN and [*map(_same, cells)] != kept:
             some = any(now != "" for now in kept)
             lost["lost.in_part" if some else "lost.columns"].append(name)
-    yield from (tell(kind, names=sorted(names)) for kind, names in lost.items() if names)
+    yield from (
+        tell(kind, names=sorted(names)) for kind, names in lost.items() if names
+    )
 
 
 def _settings(event: Event, again: Event) -> Iterator[Said]:
     """What it says of all rounds; a file of FIDE's that names no points has the usual ones."""
     own, now = event.settings, again.settings
     lost = []
-    for name in (each.name for each in fields(Settings) if each.name not in ("sides", "fide")):
+    for name in (
+        each.name for each in fields(Settings) if each.name not in ("sides", "fide")
+    ):
         said, kept = getattr(own, name), getattr(now, name)
         if name == "points" and kept is None and again.origin.chess:
             kept = CHESS
@@ -164,7 +194,9 @@ def _meant(value: Any) -> object:
         more = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, more
     if isinstance(value, tuple):
-        return [tie_break_of(each).code if isinstance(each, str) else each for each in value]
+        return [
+            tie_break_of(each).code if isinstance(each, str) else each for each in value
+        ]
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
@@ -174,7 +206,9 @@ def _facts(event: Event, again: Event) -> Iterator[Said]:
         owned = OF_CUT if source == FORM and event.origin.bracket else ()
         if isinstance(own, Counter):
             own -= Counter(now)  # more lines are no loss
-        if lost := [key for key in own if key not in owned and own[key] != now.get(key)]:
+        if lost := [
+            key for key in own if key not in owned and own[key] != now.get(key)
+        ]:
             yield tell("lost.facts", keys=lost, source=source)
 
 
@@ -192,8 +226,10 @@ def _cut(event: Event, again: Event) -> Iterator[Said]:
     filed, now = cut_in(event), bracket_of(again) or cut_in(again)
     if has_cut(event) and (filed is None or filed.players != own.players):
         yield tell("lost.cut_before")
-    seeds = [[each.index.get(player) for player in made.players] if made else None
-             for each, made in ((event, own), (again, now))]  # fmt: skip
+    seeds = [
+        [each.index.get(player) for player in made.players] if made else None
+        for each, made in ((event, own), (again, now))
+    ]
     if now is None or seeds[0] != seeds[1]:
         yield tell("lost.cut")
         return

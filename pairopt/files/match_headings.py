@@ -14,7 +14,13 @@ OWN = ("round", "player1", "player2", "score1", "score2")
 OWN_RESULTS = ("points", "games", "winner")
 """What `columns` can call a column of results, besides columns of matches.csv."""
 SASS_PAIRINGS = ("table", "corp player", "runner player")
-OTHER_PAIRS = (("1", "2"), ("a", "b"), ("p 1", "p 2"), ("white", "black"), ("home", "away"))
+OTHER_PAIRS = (
+    ("1", "2"),
+    ("a", "b"),
+    ("p 1", "p 2"),
+    ("white", "black"),
+    ("home", "away"),
+)
 """How headings number the players elsewhere than in the columns of their names."""
 PLAYERS_OWN = frozenset({"name", "player"})
 """What a list of players calls them."""
@@ -146,7 +152,9 @@ def told_apart(headings: list[str]) -> list[str]:
     if found is None or own:
         return headings
     single = {found.round, found.table, found.drawn, found.draw}
-    single |= {source.columns[0] for source in found.sources if len(source.columns) == 1}
+    single |= {
+        source.columns[0] for source in found.sources if len(source.columns) == 1
+    }
     pairs = zip(headings, apart, strict=True)
     repeated = {heading.lower() for heading, numbered in pairs if heading != numbered}
     return headings if repeated & single else apart
@@ -195,14 +203,21 @@ def _any_of(plain: Mapping[str, str], who: str, words: Iterable[str]) -> str | N
 
 
 def _columns(
-    players: _Players, names: tuple[tuple[str, ...], tuple[str, ...]], plain: Mapping[str, str]
+    players: _Players,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    plain: Mapping[str, str],
 ) -> MatchColumns:
     taken = {*names[0], *names[1]}
-    match = {meaning: _first_of(plain, words, taken)
-             for meaning, words in _vocabulary()["of_match"].items()}  # fmt: skip
+    match = {
+        meaning: _first_of(plain, words, taken)
+        for meaning, words in _vocabulary()["of_match"].items()
+    }
     sources = _sources(players, plain, match, taken)
-    words = [match["status"], match["stage"], *(s.columns[0] for s in sources
-                                                if len(s.columns) == 1)]  # fmt: skip
+    words = [
+        match["status"],
+        match["stage"],
+        *(s.columns[0] for s in sources if len(s.columns) == 1),
+    ]
     labels = players.sides
     return MatchColumns(
         names=names,
@@ -221,7 +236,10 @@ def _columns(
 
 
 def _sources(
-    players: _Players, plain: Mapping[str, str], match: Mapping[str, str | None], taken: set[str]
+    players: _Players,
+    plain: Mapping[str, str],
+    match: Mapping[str, str | None],
+    taken: set[str],
 ) -> list[ResultSource]:
     """List the columns from which results may be read, the surest ones first."""
     found = [
@@ -265,7 +283,10 @@ def _pair(
             if one and two and one != two and not taken & {one, two}:
                 return one, two
     for word in _vocabulary()["of_player"][meaning]:
-        one, two = plain.get(word), plain.get(f"{word} 2") or plain.get(f"opponent {word}")
+        one, two = (
+            plain.get(word),
+            plain.get(f"{word} 2") or plain.get(f"opponent {word}"),
+        )
         if one and two and not taken & {one, two}:
             return one, two
     return None
@@ -279,7 +300,9 @@ def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
     return _any_of(plain, f"{word[:-1]}3", _vocabulary()["of_player"]["name"])
 
 
-def _first_of(plain: Mapping[str, str], words: Iterable[str], taken: set[str]) -> str | None:
+def _first_of(
+    plain: Mapping[str, str], words: Iterable[str], taken: set[str]
+) -> str | None:
     """Return the first column with one of these headings, unless each player has such a column."""
     found = (plain.get(word) for word in words if f"{word} 2" not in plain)
     return next((column for column in found if column and column not in taken), None)

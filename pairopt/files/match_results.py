@@ -128,12 +128,19 @@ def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
 def is_word(cell: str, meaning: str) -> bool:
     """Whether a cell is, or begins with, a word of match_results.toml."""
     plain = plain_heading(cell)
-    return bool(plain) and plain in packaged("pairopt.files", "match_results.toml")[meaning]
+    return (
+        bool(plain)
+        and plain in packaged("pairopt.files", "match_results.toml")[meaning]
+    )
 
 
 def is_bye(name: str) -> bool:
     """Return whether a player's cell means a bye: an empty cell, or a word such as BYE."""
-    return name.strip().lower() in NO_OPPONENT or is_word(name, "bye") or is_word(name, "requested")
+    return (
+        name.strip().lower() in NO_OPPONENT
+        or is_word(name, "bye")
+        or is_word(name, "requested")
+    )
 
 
 def round_number(cell: str) -> int | None:

@@ -10,7 +10,9 @@ from pairopt.files.match_headings import OWN_RESULTS, plain_heading
 from pairopt.files.schema import MatchRow
 from pairopt.files.tables import Table
 
-MEANING = re.compile(r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)""")
+MEANING = re.compile(
+    r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)"""
+)
 """MEANING=HEADING, or several of these with commas between them."""
 
 
@@ -47,23 +49,32 @@ def with_named_columns(table: Table, columns: Mapping[str, str]) -> Table:
         if meaning not in meanings:
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
         names[_column(table, heading)] = meaning
-    in_the_way = {name: f"{name} (other)" for name in table.columns
-                  if name in names.values() and name not in names}  # fmt: skip
+    in_the_way = {
+        name: f"{name} (other)"
+        for name in table.columns
+        if name in names.values() and name not in names
+    }
     return table.renamed({**in_the_way, **names})
 
 
 def known_meanings() -> list[str]:
     """List the meanings that `columns` can give to a heading, those of matches.csv first."""
     of_matches = [each.name for each in fields(MatchRow) if each.name != "place"]
-    return list(dict.fromkeys([*of_matches, "result", *OWN_RESULTS, *sorted(known_columns())]))
+    return list(
+        dict.fromkeys([*of_matches, "result", *OWN_RESULTS, *sorted(known_columns())])
+    )
 
 
 def _column(table: Table, heading: str) -> str:
     """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
     if heading.lower() in table.columns:
         return heading.lower()
-    alike = [each for each in table.columns if plain_heading(each) == plain_heading(heading)]
+    alike = [
+        each for each in table.columns if plain_heading(each) == plain_heading(heading)
+    ]
     if len(alike) == 1:
         return alike[0]
     headings = [table.spelled(each) for each in table.columns]
-    raise UsageError("columns.no_heading", source=table.name, found=heading, headings=headings)
+    raise UsageError(
+        "columns.no_heading", source=table.name, found=heading, headings=headings
+    )

@@ -14,8 +14,16 @@ from pairopt.bounds import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.wording import plain, shortened
 
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, RuntimeError,
-          ValueError, OSError)  # fmt: skip
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
 """What reading a zip raises that is none, or in no way that is known."""
 
 
@@ -67,10 +75,18 @@ def sent(raw: bytes, name: str) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:
             if sum(each.file_size for each in pack.infolist()) > LARGEST_BODY:
-                raise UsageError("upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20)
+                raise UsageError(
+                    "upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20
+                )
             for each in pack.infolist():
-                usual = each.compress_type in USUAL and not stat.S_ISLNK(each.external_attr >> 16)
-                if not usual or each.filename in found or not OWN.fullmatch(each.filename):
+                usual = each.compress_type in USUAL and not stat.S_ISLNK(
+                    each.external_attr >> 16
+                )
+                if (
+                    not usual
+                    or each.filename in found
+                    or not OWN.fullmatch(each.filename)
+                ):
                     inside = plain(shortened(each.filename))
                     raise UsageError("upload.strange", name=name, found=inside)
                 found[each.filename] = pack.read(each)

@@ -25,9 +25,13 @@ from pairopt.files.plain_names import (
 from pairopt.words import Said, tell
 
 LONGEST_NAME = 60
-FURTHER = 10  # so far may numbers of lines go beyond twice the lines; higher ones are ratings
+FURTHER = (
+    10  # so far may numbers of lines go beyond twice the lines; higher ones are ratings
+)
 FEWEST_NUMBERED = 3  # so many names that differ in a number alone have it for a name
-FEWEST_BELOW = 3  # so many lines below an empty one make the line above it a title, perhaps
+FEWEST_BELOW = (
+    3  # so many lines below an empty one make the line above it a title, perhaps
+)
 FEWEST_IN_ONE_LINE = 3
 """So many names with commas between them are several players; of two it may be a last name."""
 TICKED, EMPTY, BULLET, NUMBER, TIME = "[x]", "[ ]", "-", "1.", "12:00"
@@ -161,8 +165,12 @@ def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Said]:
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:
         low, high = min(ratings), max(ratings)
-        yield tell("pasted.ratings", source=source, count=len(ratings), low=low, high=high)
-    if any("," in line.name and line.is_player and line.doubt is None for line in lines):
+        yield tell(
+            "pasted.ratings", source=source, count=len(ratings), low=low, high=high
+        )
+    if any(
+        "," in line.name and line.is_player and line.doubt is None for line in lines
+    ):
         yield tell("pasted.last_first", source=source)
 
 
@@ -183,8 +191,14 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
     """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`."""
     numbered = [BARE_NUMBER.match(line.name) for line in lines]
     found = [int(match[1]) for match in numbered if match]
-    upwards = len(found) > 1 and all(before < after for before, after in pairwise(found))
-    if not upwards or len(found) < len(lines) - 1 or found[-1] > 2 * len(lines) + FURTHER:
+    upwards = len(found) > 1 and all(
+        before < after for before, after in pairwise(found)
+    )
+    if (
+        not upwards
+        or len(found) < len(lines) - 1
+        or found[-1] > 2 * len(lines) + FURTHER
+    ):
         return lines
     return [
         replace(line, name=line.name[match.end() :], mark=NUMBER) if match else line
@@ -208,7 +222,9 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
             continue
         if spaced and widths == {2}:
             continue
-        if not spaced or any(re.search(r"\d", cell) for row in cells for cell in row[1:]):
+        if not spaced or any(
+            re.search(r"\d", cell) for row in cells for cell in row[1:]
+        ):
             return True
     return False
 
@@ -221,7 +237,9 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     have a box or an emoji, each of them is doubted, because only these players may play."""
     made = [_without_mark(line) for line in lines]
     are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
-    signs = Counter(line.mark for line in made if line.mark not in ("", BULLET, NUMBER, TIME))
+    signs = Counter(
+        line.mark for line in made if line.mark not in ("", BULLET, NUMBER, TIME)
+    )
     are_signed = 2 * signs.total() > len(made)
     usual = signs.most_common(1)[0][0] if signs else ""
     for k, line in enumerate(made):
@@ -229,7 +247,11 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
             made[k] = line.doubted("pasted.few_marks", mark=line.mark, name=line.name)
         elif line.mark in signs and line.mark != usual:
             made[k] = line.doubted("pasted.other_mark", mark=line.mark, usual=usual)
-        elif line.mark not in signs and k > 0 and (are_signed or (are_marked and not line.mark)):
+        elif (
+            line.mark not in signs
+            and k > 0
+            and (are_signed or (are_marked and not line.mark))
+        ):
             made[k] = line.doubted("pasted.no_mark")
     return made
 
@@ -290,7 +312,9 @@ def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
             made.append(replace(unsure, is_player=False))
         elif line.name.endswith(":") and k > 0 and not are_colons_usual:
             made.append(replace(line.doubted("pasted.part"), is_player=False))
-        elif (is_first and _may_be_title(lines)) or (is_last and is_total_word(line.name)):
+        elif (is_first and _may_be_title(lines)) or (
+            is_last and is_total_word(line.name)
+        ):
             made.append(replace(line.doubted("pasted.title"), is_player=False))
         else:
             made.append(line)
@@ -372,7 +396,9 @@ def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     for line, match in zip(lines, found, strict=True):
         if match is not None:
             line = replace(line, name=match["name"].strip(), rating=match["rating"])
-            line = line.doubted("pasted.rating", rating=line.rating) if are_few else line
+            line = (
+                line.doubted("pasted.rating", rating=line.rating) if are_few else line
+            )
         made.append(line)
     return made
 
@@ -420,7 +446,9 @@ def _with_commas(lines: list[PastedLine]) -> list[PastedLine]:
 def _is_name(name: str) -> bool:
     """Whether this could be a name: it is not long, and has letters and no signs of a program."""
     is_strange = STRANGE.search(name) or ADDRESS.search(name)
-    return 0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
+    return (
+        0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
+    )
 
 
 def _with_strange(lines: Sequence[PastedLine]) -> list[PastedLine]:
@@ -437,7 +465,9 @@ def _with_strange(lines: Sequence[PastedLine]) -> list[PastedLine]:
         elif not _is_name(line.name):
             made.append(line.doubted("pasted.strange"))
         elif word := joining_word(line.name):
-            made.append(_named(line).doubted("pasted.joined", word=word, name=line.name))
+            made.append(
+                _named(line).doubted("pasted.joined", word=word, name=line.name)
+            )
         elif line.name in small or may_say_more(line.name, line.name in numbered):
             made.append(_named(line).doubted("pasted.more", name=line.name))
         else:

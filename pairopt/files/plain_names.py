@@ -19,7 +19,9 @@ SIGNS_IN_NAMES = frozenset(
 DASHES = "-\N{EN DASH}"
 LETTER = re.compile(r"[^\W\d_]")
 NUMBER_AT_END = re.compile(r"(?P<base>.*\S)\s+\d+")
-FEWEST_NUMBERED = 2  # so many names that differ in their last number alone have it for a name
+FEWEST_NUMBERED = (
+    2  # so many names that differ in their last number alone have it for a name
+)
 
 
 @cache
@@ -41,7 +43,9 @@ def numbered_names(names: Sequence[str]) -> frozenset[str]:
     """Return the names that end with a number which tells them apart, for example `Player 7`."""
     bases = {name: _base(name) for name in names}
     counts = Counter(base for base in bases.values() if base)
-    return frozenset(name for name, base in bases.items() if counts[base] >= FEWEST_NUMBERED)
+    return frozenset(
+        name for name, base in bases.items() if counts[base] >= FEWEST_NUMBERED
+    )
 
 
 def small_names(names: Sequence[str]) -> frozenset[str]:
@@ -61,9 +65,15 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
         words = words[:-1]
     if not words or not all(map(_is_sign_of_names, name)):
         return True
-    if not all(map(LETTER.search, words)) or name[-1] in "," + DASHES or name[0] in ",." + DASHES:
+    if (
+        not all(map(LETTER.search, words))
+        or name[-1] in "," + DASHES
+        or name[0] in ",." + DASHES
+    ):
         return True
-    if not words_for("beside").isdisjoint(word.casefold().strip(".,-_") for word in words):
+    if not words_for("beside").isdisjoint(
+        word.casefold().strip(".,-_") for word in words
+    ):
         return True
     return _ends_small(words)
 

@@ -29,10 +29,16 @@ Input = Union[str, Path, "pd.DataFrame"]
 
 
 def read_event(
-    path: Input, players: Input | None = None, *, round: int | None = None,
-    sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
-    columns: Mapping[str, str] | None = None, model_sides: Sequence[str] = (),
-) -> Event:  # fmt: skip
+    path: Input,
+    players: Input | None = None,
+    *,
+    round: int | None = None,
+    sides: Sequence[str] | None = None,
+    relax: Sequence[str] = (),
+    unfinished: bool = False,
+    columns: Mapping[str, str] | None = None,
+    model_sides: Sequence[str] = (),
+) -> Event:
     """Read an event from a file (or DataFrame) of matches, standings or players.
 
     `path` is matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
@@ -53,9 +59,15 @@ def read_event(
     Raises InputError with every fault of the first file that has any, by row and column; so too
     for lines of a list of names that may be read in two ways."""
     event = read_with_doubts(
-        path, players, round=round, sides=sides, relax=relax, unfinished=unfinished,
-        columns=columns, model_sides=model_sides,
-    )  # fmt: skip
+        path,
+        players,
+        round=round,
+        sides=sides,
+        relax=relax,
+        unfinished=unfinished,
+        columns=columns,
+        model_sides=model_sides,
+    )
     require_clear(event, "pasted.unsure")
     return event
 
@@ -74,10 +86,16 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
 
 
 def read_with_doubts(
-    path: Input, players: Input | None = None, *, round: int | None = None,
-    sides: Sequence[str] | None = None, relax: Sequence[str] = (), unfinished: bool = False,
-    columns: Mapping[str, str] | None = None, model_sides: Sequence[str] = (),
-) -> Event:  # fmt: skip
+    path: Input,
+    players: Input | None = None,
+    *,
+    round: int | None = None,
+    sides: Sequence[str] | None = None,
+    relax: Sequence[str] = (),
+    unfinished: bool = False,
+    columns: Mapping[str, str] | None = None,
+    model_sides: Sequence[str] = (),
+) -> Event:
     """Read an event as `read_event` does, which may have doubts in its origin."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")

@@ -19,7 +19,11 @@ NUMBER = re.compile(r"\d+")
 
 def is_folder_of_rounds(path: object) -> bool:
     """Return whether a path is a folder that holds files with tables."""
-    return isinstance(path, str | Path) and Path(path).is_dir() and bool(_files(Path(path)))
+    return (
+        isinstance(path, str | Path)
+        and Path(path).is_dir()
+        and bool(_files(Path(path)))
+    )
 
 
 def read_round_files(folder: Path, columns: Mapping[str, str]) -> Table:
@@ -33,22 +37,37 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> Table:
     tables = [_with_round(path, _table(path, columns)) for path in _files(folder)]
     tables.sort(key=lambda table: int(table.cells["round"][0] or 0))
     first = tables[0]
-    faults = [Fault(tell("listing.other_headings", file=Path(table.name).name,
-                         first=Path(first.name).name))
-              for table in tables if set(table.columns) != set(first.columns)]  # fmt: skip
+    faults = [
+        Fault(
+            tell(
+                "listing.other_headings",
+                file=Path(table.name).name,
+                first=Path(first.name).name,
+            )
+        )
+        for table in tables
+        if set(table.columns) != set(first.columns)
+    ]
     if faults:
         raise InputError(str(folder), faults)
-    cells = {name: [cell for table in tables for cell in table.cells[name]]
-             for name in first.columns}  # fmt: skip
+    cells = {
+        name: [cell for table in tables for cell in table.cells[name]]
+        for name in first.columns
+    }
     rows = [row for table in tables for row in table.rows]
     files = [Path(table.name).name for table in tables for _ in table.rows]
     notes = tuple(note for table in tables for note in table.notes)
-    return replace(first, name=str(folder), cells=cells, rows=rows, files=files, notes=notes)
+    return replace(
+        first, name=str(folder), cells=cells, rows=rows, files=files, notes=notes
+    )
 
 
 def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.iterdir()
-                  if path.suffix.lower() in SUFFIXES and path.is_file())  # fmt: skip
+    return sorted(
+        path
+        for path in folder.iterdir()
+        if path.suffix.lower() in SUFFIXES and path.is_file()
+    )
 
 
 def _table(path: Path, columns: Mapping[str, str]) -> Table:

@@ -17,14 +17,19 @@ from pairopt.files.tables import ONE_BY_ONE, Table, columns_of
 from pairopt.words import tell
 
 MOST_MATCHES = 2 * MOST_CUT - 1
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
+NUMBER = re.compile(
+    r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE
+)
 MONTH = "(jan|feb|f[ée]v|m[aä]r|apr|avr|abr|ma[iy]|jun|jui|jul|aug|aoû|ago|sep|o[ck]t|nov|de[cz])"
 DATE = re.compile(
     rf"(?=.*\d)(\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./](\d{{2,4}})?$|"
-    rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)", re.IGNORECASE,
-)  # fmt: skip
+    rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)",
+    re.IGNORECASE,
+)
 """What spreadsheets make of 1-2 and 1.5, also in other languages."""
-Read = Callable[[str], Any]  # a cell as a value; raises UnfitError saying what was expected
+Read = Callable[
+    [str], Any
+]  # a cell as a value; raises UnfitError saying what was expected
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -39,14 +44,19 @@ def number_in(cell: str) -> Decimal | None:
     finest = bounds.MOST_DECIMALS
     wide = value and not -finest <= value.adjusted() <= finest
     if wide or abs(value) > bounds.LARGEST_SCORE or value % Decimal(10) ** -finest:
-        raise UnfitError("cell.large_number", most=bounds.LARGEST_SCORE, decimals=finest)
+        raise UnfitError(
+            "cell.large_number", most=bounds.LARGEST_SCORE, decimals=finest
+        )
     return value
 
 
 def rounds_in(text: str) -> tuple[int, int]:
     """The first and the last round of 2-4, or of 3 alone. Raises UnfitError."""
     first, dash, last = (part.strip() for part in text.partition("-"))
-    found = whole_number(first, MOST_ROUNDS), whole_number(last if dash else first, MOST_ROUNDS)
+    found = (
+        whole_number(first, MOST_ROUNDS),
+        whole_number(last if dash else first, MOST_ROUNDS),
+    )
     if not found[0] or not found[1] or found[0] > found[1]:
         raise UnfitError("cell.rounds", most=MOST_ROUNDS)
     return found[0], found[1]
@@ -88,7 +98,9 @@ def _name(cell: str) -> str:
 
 
 def _by_round(cell: str) -> tuple[Decimal, ...]:
-    return tuple(number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts"))
+    return tuple(
+        number_in(word) or Decimal(0) for word in _listed(cell, "cell.amounts")
+    )
 
 
 def _amounts(cell: str) -> tuple[Decimal, ...]:
@@ -222,20 +234,30 @@ def _faults(
     wrong = [k for k, value in enumerate(values) if isinstance(value, UnfitError)]
     none = len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
     kind = "cell.unfit_all" if none else "cell.unfit"
-    told = {k: tell(kind, found=cells[k], said=values[k].said, rows=len(wrong))
-            for k in (wrong[:1] if none else wrong)}  # fmt: skip
+    told = {
+        k: tell(kind, found=cells[k], said=values[k].said, rows=len(wrong))
+        for k in (wrong[:1] if none else wrong)
+    }
     return [(k, Fault(said, table.places[k].at(name))) for k, said in told.items()]
 
 
 def row_of(
-    schema: type[Row], cells: Mapping[str, str], source: str = "", place: Place | None = None
+    schema: type[Row],
+    cells: Mapping[str, str],
+    source: str = "",
+    place: Place | None = None,
 ) -> Row:
     """A row of these cells. Raises InputError for those that do not fit."""
     readers = _readers(cast("Hashable", schema))
     values = {name: _read(readers[name], cell) for name, cell in cells.items()}
-    faults = [Fault(tell("cell.unfit", found=cells[name], said=value.said),
-                    place and place.at(name))
-              for name, value in values.items() if isinstance(value, UnfitError)]  # fmt: skip
+    faults = [
+        Fault(
+            tell("cell.unfit", found=cells[name], said=value.said),
+            place and place.at(name),
+        )
+        for name, value in values.items()
+        if isinstance(value, UnfitError)
+    ]
     if faults:
         raise InputError(source, faults)
     return schema(**values, place=place or NOWHERE)
@@ -244,8 +266,11 @@ def row_of(
 @cache
 def _readers(schema: Any) -> Mapping[str, Read]:
     hints = get_type_hints(schema, include_extras=True)
-    return {name: getattr(hint, "__metadata__", (str,))[0] for name, hint in hints.items()
-            if name != "place"}  # fmt: skip
+    return {
+        name: getattr(hint, "__metadata__", (str,))[0]
+        for name, hint in hints.items()
+        if name != "place"
+    }
 
 
 def _read(read: Read, cell: str) -> Any:

@@ -25,5 +25,7 @@ def sections_in(event: Event) -> dict[str, int]:
 def event_of_section(event: Event, section: str) -> Event:
     """The players of one section, as an event of their own. Raises InputError."""
     table = parse_table(Source(event.source, players_text(event)))
-    here = np.array([cell.strip() == section for cell in event.columns[COLUMN]], np.bool_)
+    here = np.array(
+        [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_
+    )
     return read(table.taken(here), Reading())

@@ -16,11 +16,18 @@ LONGEST_CELL = 131_072  # characters; the csv module reads no more
 WORKBOOK = b"PK\x03\x04"  # how an .xlsx begins, and any other zip archive
 SHEET = re.compile(r"(.+\.xls[xm])#(.+)", re.IGNORECASE | re.DOTALL)
 """A sheet of a workbook, as it is named where a file is."""
-NO_TEXT_FILES = {WORKBOOK: "file.workbook", b"\xd0\xcf\x11\xe0": "file.old_workbook",
-                 b"%PDF": "file.pdf"}  # fmt: skip
+NO_TEXT_FILES = {
+    WORKBOOK: "file.workbook",
+    b"\xd0\xcf\x11\xe0": "file.old_workbook",
+    b"%PDF": "file.pdf",
+}
 MARKS = (b"\xff\xfe", b"\xfe\xff")
-ENCODINGS = {"cp1252": "Windows-1252", "utf_16": "UTF-16", "utf_16_le": "UTF-16",
-             "utf_16_be": "UTF-16"}  # fmt: skip
+ENCODINGS = {
+    "cp1252": "Windows-1252",
+    "utf_16": "UTF-16",
+    "utf_16_le": "UTF-16",
+    "utf_16_be": "UTF-16",
+}
 """What spreadsheets write besides UTF-8."""
 PAGE = re.compile(r"\s*<(!doctype|html|table)", re.IGNORECASE)
 LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
@@ -54,7 +61,9 @@ def read_bytes(path: str | Path) -> bytes:
     Raises InputError."""
     sheet = SHEET.fullmatch(str(path))
     try:
-        with Path(sheet[1] if sheet and not Path(path).exists() else path).open("rb") as file:
+        with Path(sheet[1] if sheet and not Path(path).exists() else path).open(
+            "rb"
+        ) as file:
             return file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InputError(str(path), "file.unread", why=error.strerror) from None
@@ -101,7 +110,9 @@ def _other_encoding(raw: bytes) -> str | None:
     """How spreadsheets may have written bytes that are no UTF-8; None for no text."""
     from charset_normalizer import from_bytes
 
-    wide = raw.startswith(MARKS) or 4 * raw.count(0) > len(raw)  # every second byte of most text
+    wide = raw.startswith(MARKS) or 4 * raw.count(0) > len(
+        raw
+    )  # every second byte of most text
     likely = [name for name in ENCODINGS if name.startswith("utf") == wide]
     found = from_bytes(raw, cp_isolation=likely).best()
     if found is None:
@@ -119,7 +130,11 @@ def values_in(source: Source, **hooks: Any) -> Any:
         raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short
         how: dict[str, Any] = {"parse_float": str, "parse_constant": str, **hooks}
-        how |= {"parse_int": lambda text: int(text) if len(text) <= LONGEST_INTEGER else text}
+        how |= {
+            "parse_int": lambda text: (
+                int(text) if len(text) <= LONGEST_INTEGER else text
+            )
+        }
         return json.loads(source.text, **how)
     except json.JSONDecodeError as error:
         place = TextPlace(error.lineno, str(error.colno))

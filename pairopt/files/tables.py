@@ -83,8 +83,10 @@ class Table:
         if self.files:
             rows = zip(self.rows, self.files, strict=True)
             return tuple(_Place(row, None, self.called, file) for row, file in rows)
-        return tuple(_Place(row, None, self.called) if self.called else Cell(row)
-                     for row in self.rows)  # fmt: skip
+        return tuple(
+            _Place(row, None, self.called) if self.called else Cell(row)
+            for row in self.rows
+        )
 
     def spelled(self, column: str) -> str:
         own = {heading.lower(): heading for heading in self.layout.columns}
@@ -115,19 +117,25 @@ class Table:
         """With further rows, None an empty cell; unknown columns are added."""
         new = [self.layout.localised(row) for row in rows]
         used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
-        made = {name: [*self._column(name), *(row.get(name, "") for row in new)]
-                for name in {**self.cells, **used}}  # fmt: skip
+        made = {
+            name: [*self._column(name), *(row.get(name, "") for row in new)]
+            for name in {**self.cells, **used}
+        }
         last = self.rows[-1] if self.rows else 1
         numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
         return replace(self, rows=numbers).with_columns(made)
 
     def taken(self, which: BoolArray) -> Self:
-        cells = {name: tuple(compress(column, which)) for name, column in self.cells.items()}
+        cells = {
+            name: tuple(compress(column, which)) for name, column in self.cells.items()
+        }
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
         rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
-        return encoded(rows_text(rows, self.layout.separator, self.newline), self.marked)
+        return encoded(
+            rows_text(rows, self.layout.separator, self.newline), self.marked
+        )
 
     def _column(self, name: str) -> Sequence[str]:
         return self.cells.get(name) or [""] * len(self.rows)
@@ -166,10 +174,15 @@ def parse_table(source: Source) -> Table:
         wrong = tell("file.no_table", why=str(error))
         raise InputError(source.name, [Fault(wrong, Cell(number + 1))]) from None
     notes = (
-        tell("file.separators", source=source.name, other=SEPARATORS[other], rows=numbers,
-             usual=SEPARATORS[separator])
+        tell(
+            "file.separators",
+            source=source.name,
+            other=SEPARATORS[other],
+            rows=numbers,
+            usual=SEPARATORS[separator],
+        )
         for other, numbers in strange.items()
-    )  # fmt: skip
+    )
     every = (*source.notes, *notes)
     table = table_from_rows(source.name, rows, separator, separator != ",", every)
     marked = source.marked or bool(source.notes)  # so that what wrote it reads it
@@ -185,21 +198,29 @@ def _separator(first: Sequence[str]) -> str:
     rows: dict[str, list[list[str]]] = {each: [] for each in (usual, *SEPARATORS)}
     for each, found in rows.items():
         with suppress(csv.Error):
-            found.extend([*map(str.strip, row)] for row in csv.reader(first, delimiter=each))
+            found.extend(
+                [*map(str.strip, row)] for row in csv.reader(first, delimiter=each)
+            )
     return max(rows, key=lambda each: max(map(headings.known, rows[each]), default=0))
 
 
 def _other_separator(line: str, width: int, separator: str) -> str | None:
     """The one other separator that gives a line as many cells as the heading has."""
-    fitting = [other for other in {*SEPARATORS} - {separator}
-               if len(next(csv.reader([line], delimiter=other))) == width]  # fmt: skip
+    fitting = [
+        other
+        for other in {*SEPARATORS} - {separator}
+        if len(next(csv.reader([line], delimiter=other))) == width
+    ]
     return fitting[0] if len(fitting) == 1 else None
 
 
 def table_from_rows(
-    name: str, rows: Mapping[int, list[str]], separator: str, decimal_comma: bool,
+    name: str,
+    rows: Mapping[int, list[str]],
+    separator: str,
+    decimal_comma: bool,
     notes: tuple[Said, ...] = (),
-) -> Table:  # fmt: skip
+) -> Table:
     """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
     naming every row with too many cells."""
     if not rows:
@@ -216,7 +237,9 @@ def table_from_rows(
     below = dict(zip(numbers[1:], filled, strict=True))
     if faults := [*_twice(names, numbers[0]), *_too_wide(width, below)]:
         raise InputError(name, faults)
-    padded = [row if len(row) == width else (row + [""] * width)[:width] for row in filled]
+    padded = [
+        row if len(row) == width else (row + [""] * width)[:width] for row in filled
+    ]
     columns = zip(*padded, strict=True) if padded else [()] * width
     cells = {each: column for each, column in zip(names, columns, strict=True) if each}
     layout = Layout(tuple(spelled), separator, _has_decimal_comma(cells, separator))
@@ -232,17 +255,30 @@ def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]
     wide = all(len(row) == len(heads) + 1 for row in listed)
     if name is None or not wide or not any(row[-1] for row in listed):
         return rows
-    return [row if headings.is_total(row) else
-            [*row[:name], ", ".join(filter(None, row[name : name + 2])), *row[name + 2 :]]
-            for row in rows]  # fmt: skip
+    return [
+        row
+        if headings.is_total(row)
+        else [
+            *row[:name],
+            ", ".join(filter(None, row[name : name + 2])),
+            *row[name + 2 :],
+        ]
+        for row in rows
+    ]
 
 
 def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
-    wide = {number: row for number, row in rows.items() if len(row) > width and any(row[width:])}
+    wide = {
+        number: row
+        for number, row in rows.items()
+        if len(row) > width and any(row[width:])
+    }
     every = len(wide) >= max(len(rows), ONE_BY_ONE)
     kind = "cell.all_wide" if every else "cell.wide"
-    return [Fault(tell(kind, cells=len(row), expected=width, rows=len(wide)), Cell(number))
-            for number, row in list(wide.items())[: 1 if every else None]]  # fmt: skip
+    return [
+        Fault(tell(kind, cells=len(row), expected=width, rows=len(wide)), Cell(number))
+        for number, row in list(wide.items())[: 1 if every else None]
+    ]
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
@@ -265,13 +301,16 @@ def as_table(frame: "pd.DataFrame", name: str) -> Table:
     """A DataFrame of any types as a table of strings. Raises InputError for what is no text."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
-    cells = [[*map(as_cell, column.astype(object).where(column.notna(), None))]
-             for column in columns]  # fmt: skip
+    cells = [
+        [*map(as_cell, column.astype(object).where(column.notna(), None))]
+        for column in columns
+    ]
     faults = _twice(names, 1) + [
         Fault(tell("cell.no_text", found=cell), Cell(row, column))
         for column, below in zip(names, cells, strict=True)
-        for row, cell in enumerate([column, *below], 1) if not is_text(cell)
-    ]  # fmt: skip
+        for row, cell in enumerate([column, *below], 1)
+        if not is_text(cell)
+    ]
     if faults:
         raise InputError(name, faults)
     return Table(name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2))
@@ -282,8 +321,11 @@ def columns_of(table: Table) -> str:
 
 
 def _twice(names: list[str], row: int) -> list[Fault]:
-    return [Fault(tell("cell.column_twice", column=name), Cell(row))
-            for name in dict.fromkeys(names) if name and names.count(name) > 1]  # fmt: skip
+    return [
+        Fault(tell("cell.column_twice", column=name), Cell(row))
+        for name in dict.fromkeys(names)
+        if name and names.count(name) > 1
+    ]
 
 
 def as_cell(value: object) -> str:

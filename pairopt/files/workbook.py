@@ -9,7 +9,13 @@ from pairopt.bounds import MOST_CELLS
 from pairopt.errors import Cell, Fault, InputError, needed
 from pairopt.files.headings import below_titles
 from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
-from pairopt.files.tables import MOST_COLUMNS, Table, as_cell, parse_table, table_from_rows
+from pairopt.files.tables import (
+    MOST_COLUMNS,
+    Table,
+    as_cell,
+    parse_table,
+    table_from_rows,
+)
 from pairopt.wording import quoted
 from pairopt.words import tell
 
@@ -34,9 +40,13 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
             there = [*map(quoted, sheets)]
             raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=there)
         return table_from_rows(name, sheets[asked[2]], ",", True)
-    heads = {title: next(iter(below_titles(rows).values())) for title, rows in sheets.items()}
-    tables = {title: Table("", {each.lower(): () for each in head if each}, ())
-              for title, head in heads.items()}  # fmt: skip
+    heads = {
+        title: next(iter(below_titles(rows).values())) for title, rows in sheets.items()
+    }
+    tables = {
+        title: Table("", {each.lower(): () for each in head if each}, ())
+        for title, head in heads.items()
+    }
     each = ([title for title, head in tables.items() if fits(head)] for fits in known)
     fitting = next(filter(None, each), list(sheets)[:1])
     if len(fitting) > 1:
@@ -56,15 +66,24 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            if sum(each.file_size for each in archive.infolist()) > len(raw) + MOST_UNPACKED:
-                raise InputError(name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20)
+            if (
+                sum(each.file_size for each in archive.infolist())
+                > len(raw) + MOST_UNPACKED
+            ):
+                raise InputError(
+                    name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20
+                )
             for part in archive.infolist():
                 if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                     raise InputError(name, "sheet.no_workbook")
-                if b"<!DOCTYPE" in archive.read(part.filename).replace(b"\0", b""):  # may unfold
+                if b"<!DOCTYPE" in archive.read(part.filename).replace(
+                    b"\0", b""
+                ):  # may unfold
                     raise InputError(name, "sheet.declares", part=part.filename)
-        book, formulas = (load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
-                          for values in (True, False))  # fmt: skip
+        book, formulas = (
+            load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
+            for values in (True, False)
+        )
         for sheet in book.worksheets:
             if rows := _rows(name, _cells(sheet, formulas[sheet.title])):
                 yield sheet.title, rows
@@ -81,8 +100,10 @@ def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
     both = (each.iter_rows(min_row=1, values_only=True) for each in (sheet, formulas))
     for values, said in zip(*both, strict=True):
         if None in values and values != said and len(values) <= len(said):
-            values = tuple(getattr(formula, "text", formula) if value is None else value
-                           for value, formula in zip(values, said, strict=False))  # fmt: skip
+            values = tuple(
+                getattr(formula, "text", formula) if value is None else value
+                for value, formula in zip(values, said, strict=False)
+            )
         yield values
 
 
@@ -97,8 +118,11 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         row = [as_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
-        faults += [Fault(tell("cell.no_text", found=cell), Cell(number))
-                   for cell in row if not is_text(cell)]  # fmt: skip
+        faults += [
+            Fault(tell("cell.no_text", found=cell), Cell(number))
+            for cell in row
+            if not is_text(cell)
+        ]
         if row:
             rows[number] = row
     if faults:

@@ -30,10 +30,14 @@ def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     return rows_text([columns]) + rows_text(rows)
 
 
-def rows_text(rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n") -> str:
+def rows_text(
+    rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n"
+) -> str:
     """The rows of a CSV as `csv_table` writes them."""
     lines = _Lines()
-    csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(rows)  # quotes either
+    csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(
+        rows
+    )  # quotes either
     return "".join(f"{line[:-2]}{newline}" for line in lines)
 
 
@@ -79,7 +83,9 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError("output.no_folder", path=str(folder), why=error.strerror) from None
+        raise UsageError(
+            "output.no_folder", path=str(folder), why=error.strerror
+        ) from None
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
@@ -98,7 +104,9 @@ def write_all(contents: Mapping[Path, Content]) -> None:
         raise _unwritten(path, error) from None
     if len(devices) < len(contents):
         with whole():
-            _write_files({path: contents[path] for path in contents if path not in devices})
+            _write_files(
+                {path: contents[path] for path in contents if path not in devices}
+            )
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
@@ -126,4 +134,6 @@ def _unwritten(path: Path, error: OSError) -> UsageError:
 def _pieces(content: Content) -> Iterable[bytes]:
     if isinstance(content, bytes):
         return [content]
-    return (piece.encode() for piece in ([content] if isinstance(content, str) else content))
+    return (
+        piece.encode() for piece in ([content] if isinstance(content, str) else content)
+    )

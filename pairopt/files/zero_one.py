@@ -14,7 +14,9 @@ from pairopt.records import packaged
 from pairopt.words import tell
 
 FORMS = packaged("pairopt.files", "zero_one.toml")
-VALUE = re.compile(r"^(?![#c] )(?:\S+ ){0,2}?(p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)(?!\S) ?(\S*)")
+VALUE = re.compile(
+    r"^(?![#c] )(?:\S+ ){0,2}?(p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)(?!\S) ?(\S*)"
+)
 """A name as the programs of rounds have them, maybe after a mark or a number, and its value."""
 NEAR = 1e-5
 MOST = 2**63 - 1
@@ -43,39 +45,67 @@ class ZeroOne:
     def text(self, form: str) -> str:
         """It in one of the `FORMS`. Raises UsageError for one that has too few bits for it."""
         known = FORMS[form]
-        sums = (sum(map(abs, costs)) for costs in (self.costs, *(row.costs for row in self.rows)))
+        sums = (
+            sum(map(abs, costs))
+            for costs in (self.costs, *(row.costs for row in self.rows))
+        )
         if max(sums).bit_length() > known.get("bits", MOST):
             raise UsageError("program.too_large", bits=known["bits"])
         lines, kinds = [], ("remark", "row", "boolean", "column")
         for pattern in known["lines"]:
             kind = "".join(each for each in kinds if f"{{{each}" in pattern)
-            lines += [pattern.format(**each) for each in self._fields(kind, known["between"])]
+            lines += [
+                pattern.format(**each) for each in self._fields(kind, known["between"])
+            ]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
         """What stands in the lines of a kind, a line each."""
         if kind in ("remark", "boolean"):
-            yield from ({kind: each} for each in (self.remarks if kind == "remark" else self.names))
+            yield from (
+                {kind: each}
+                for each in (self.remarks if kind == "remark" else self.names)
+            )
         elif kind == "row":
             for name, of, costs, value, exact in self.rows:
-                yield {"row": name, "of": [*of], "costs": [*costs], "value": value,
-                       "terms": self._terms(of, costs, between), "relation": "=" if exact else ">=",
-                       "letter": "GE"[exact], "most": value if exact else MOST}  # fmt: skip
+                yield {
+                    "row": name,
+                    "of": [*of],
+                    "costs": [*costs],
+                    "value": value,
+                    "terms": self._terms(of, costs, between),
+                    "relation": "=" if exact else ">=",
+                    "letter": "GE"[exact],
+                    "most": value if exact else MOST,
+                }
         elif kind == "column":
-            columns: list[list[tuple[str, int]]] = [[("total", cost)] for cost in self.costs]
+            columns: list[list[tuple[str, int]]] = [
+                [("total", cost)] for cost in self.costs
+            ]
             for row in self.rows:
                 for k, cost in zip(row.of, row.costs, strict=True):
                     columns[k].append((row.name, cost))
             for name, entries in zip(self.names, columns, strict=True):
-                yield from ({kind: name, "entry": row, "cost": cost} for row, cost in entries)
+                yield from (
+                    {kind: name, "entry": row, "cost": cost} for row, cost in entries
+                )
         else:
             every, costs = range(len(self.names)), self.costs
-            yield {"width": len(every), "height": len(self.rows), "every": [*every],
-                   "total": self._terms(every, costs, between), "totals": [*costs]}  # fmt: skip
+            yield {
+                "width": len(every),
+                "height": len(self.rows),
+                "every": [*every],
+                "total": self._terms(every, costs, between),
+                "totals": [*costs],
+            }
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
         """One term at least, as some forms want it, if there are Booleans."""
-        some = [f"{cost:+d} {self.names[k]}" for k, cost in zip(of, costs, strict=True) if cost]
+        some = [
+            f"{cost:+d} {self.names[k]}"
+            for k, cost in zip(of, costs, strict=True)
+            if cost
+        ]
         return between.join(some or [f"+0 {name}" for name in self.names[:1]])
 
 
@@ -97,7 +127,9 @@ def chosen(answer: Source, names: Sequence[str]) -> set[int]:
     for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
         first, *rest = text.split() or [""]
         signed = [(each.lstrip("+-~"), "01"[each[0] not in "-~"]) for each in rest]
-        for name, value in signed if first == "v" else VALUE.findall(" ".join([first, *rest])):
+        for name, value in (
+            signed if first == "v" else VALUE.findall(" ".join([first, *rest]))
+        ):
             real = pd.to_numeric(value, errors="coerce")
             near = [each for each in (0, 1) if abs(real - each) <= NEAR]
             kind = "" if near else "program.no_boolean"
@@ -106,7 +138,9 @@ def chosen(answer: Source, names: Sequence[str]) -> set[int]:
             elif near and found.setdefault(k, near[0]) != near[0]:
                 kind = "program.boolean_twice"
             if kind:
-                faults.append(Fault(tell(kind, name=name, found=value), TextPlace(line)))
+                faults.append(
+                    Fault(tell(kind, name=name, found=value), TextPlace(line))
+                )
     if faults or not found:
         raise InputError(answer.name, faults or "program.no_answer")
     return {k for k, one in found.items() if one}

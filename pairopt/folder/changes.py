@@ -7,8 +7,11 @@ from typing import Any, NamedTuple
 from pairopt.event.event import Event
 from pairopt.words import Said, tell
 
-SAME = {(True, False): "change.turned", (False, True): "change.moved",
-        (True, True): "change.turned_and_moved"}  # fmt: skip
+SAME = {
+    (True, False): "change.turned",
+    (False, True): "change.moved",
+    (True, True): "change.turned_and_moved",
+}
 """What is said of a match that stays, by whether its sides and its table are others."""
 
 
@@ -47,7 +50,9 @@ class Changes:
         return [place for place in self.now if place not in same]
 
     def before(self, player: str) -> Place | None:
-        return next((place for place in self.published if player in place.players), None)
+        return next(
+            (place for place in self.published if player in place.players), None
+        )
 
     def lines(self) -> list[Said]:
         """How many tables change, and each of them, with who was to meet whom."""
@@ -64,22 +69,44 @@ class Changes:
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         changes = [
-            {"table": place.table or None, "players": list(place.players),
-             "before": [{"player": player, "table": (was.table or None) if was else None,
-                         "opponent": _opponent(was, player) if was else None,
-                         "bye": bool(was and len(was.players) == 1)}
-                        for player in place.players for was in [self.before(player)]]}
+            {
+                "table": place.table or None,
+                "players": list(place.players),
+                "before": [
+                    {
+                        "player": player,
+                        "table": (was.table or None) if was else None,
+                        "opponent": _opponent(was, player) if was else None,
+                        "bye": bool(was and len(was.players) == 1),
+                    }
+                    for player in place.players
+                    for was in [self.before(player)]
+                ],
+            }
             for place in self.new
-        ]  # fmt: skip
-        return {"changed": self.changed, "kept": self.kept, "fixed": self.fixed,
-                "changes": changes}  # fmt: skip
+        ]
+        return {
+            "changed": self.changed,
+            "kept": self.kept,
+            "fixed": self.fixed,
+            "changes": changes,
+        }
 
     def _line(self, place: Place) -> Said:
         """What is new, and what these players were told before."""
-        was, names = self.before(place.players[0]), [self.event.called[p] for p in place.players]
-        fields = {"table": place.table, "match": " - ".join(names), "was": was and was.table}
+        was, names = (
+            self.before(place.players[0]),
+            [self.event.called[p] for p in place.players],
+        )
+        fields = {
+            "table": place.table,
+            "match": " - ".join(names),
+            "was": was and was.table,
+        }
         if was is not None and frozenset(was.players) == frozenset(place.players):
-            return tell(SAME[was.players != place.players, was.table != place.table], **fields)
+            return tell(
+                SAME[was.players != place.players, was.table != place.table], **fields
+            )
         told = [self._told(player, place) for player in place.players]
         kind = "change.match" if len(names) > 1 else "change.new_bye"
         return tell(kind, **fields, one=told[0], two=told[-1])
@@ -91,7 +118,11 @@ class Changes:
         other = _opponent(was, player)
         if other is None:
             return tell("change.had_bye", name=name)
-        kind = "change.was_to_meet" if was.table in (0, now.table) else "change.was_to_meet_at"
+        kind = (
+            "change.was_to_meet"
+            if was.table in (0, now.table)
+            else "change.was_to_meet_at"
+        )
         return tell(kind, name=name, other=self.event.called[other], table=was.table)
 
 

@@ -24,9 +24,13 @@ from pairopt.words import Said, tell
 
 
 def bracket(
-    folder: Folder, cut: int | None = None, *, double: bool = False, by_lot: bool = False,
+    folder: Folder,
+    cut: int | None = None,
+    *,
+    double: bool = False,
+    by_lot: bool = False,
     seed: int | None = None,
-) -> Done:  # fmt: skip
+) -> Done:
     """Make the bracket of an elimination from the standings, or without `cut` show it.
 
     The best `cut` active players go on, seeded by the standings; `double`: two lost matches put one
@@ -44,13 +48,17 @@ def bracket(
         desk.require_no_cut()
         event = desk.event
         require_finished(event)
-        seeds, said = _seeds(event, cut, event.settings.seeded(seed) if by_lot else None)
+        seeds, said = _seeds(
+            event, cut, event.settings.seeded(seed) if by_lot else None
+        )
         made = Elimination(seeds, double)
         did = tell("step.bracket_double" if double else "step.bracket", value=cut)
         kind = "bracket.made_double" if double else "bracket.made"
         first = tell(kind, players=cut, matches=len(made.needed))
         told = [first, *said, *bracket_progress(made, event.called)]
-        return _committed(desk, bracket_text(made, event).encode(), "bracket", did, told)
+        return _committed(
+            desk, bracket_text(made, event).encode(), "bracket", did, told
+        )
 
 
 def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> Done:
@@ -62,7 +70,9 @@ def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> 
     gone = old.reopened(number, score)
     lost = [f"B{later} {old.results[later]}" for later in gone]
     try:
-        made = reduce(lambda some, later: some.with_result(later, None), gone[::-1], old)
+        made = reduce(
+            lambda some, later: some.with_result(later, None), gone[::-1], old
+        )
         made = made.with_result(number, score)
     except UnfitError as error:
         raise UsageError("bracket.unfit", why=error.said) from None
@@ -78,13 +88,21 @@ def played(desk: Desk, number: int, score: Score | None, sure: bool = False) -> 
         already = tell(kind, number=number, score=score)
         return replace(desk.unchanged("result", already), bracket=old)
     fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
-    fields |= {"table": f"B{number}", "value": str(score or ""), "before": str(before.score or "")}
+    fields |= {
+        "table": f"B{number}",
+        "value": str(score or ""),
+        "before": str(before.score or ""),
+    }
     said = "bracket.corrected" if before.score else "bracket.scored"
     did = "step.result_bracket_was" if before.score else "step.result_bracket"
     if score is None:
         said, did = "bracket.opened", "step.result_bracket_off"
     again = [tell("bracket.reopened", matches=lost)] * bool(gone)
-    told: list[str | Said] = [tell(said, **fields), *again, *bracket_progress(made, event.called)]
+    told: list[str | Said] = [
+        tell(said, **fields),
+        *again,
+        *bracket_progress(made, event.called),
+    ]
     return _committed(desk, _rewritten(desk, made), "result", tell(did, **fields), told)
 
 
@@ -96,7 +114,9 @@ def held(desk: Desk) -> Elimination:
         return read_bracket(desk.table(BRACKET), desk.event.players)
 
 
-def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], list[str | Said]]:
+def _seeds(
+    event: Event, cut: int, lot: int | None
+) -> tuple[tuple[str, ...], list[str | Said]]:
     """The players who go on, the best first, and what is to be said of that."""
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
@@ -118,7 +138,10 @@ def _seeds(event: Event, cut: int, lot: int | None) -> tuple[tuple[str, ...], li
 def _rewritten(desk: Desk, made: Elimination) -> Table:
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     table = desk.table(BRACKET)
-    due = {match.fixture.number: bracket_row(made, match, desk.event) for match in made.matches}
+    due = {
+        match.fixture.number: bracket_row(made, match, desk.event)
+        for match in made.matches
+    }
     for number, row in enumerate(records(table.cells)):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):

@@ -26,7 +26,7 @@ from pairopt.files.folder import (
     files_of,
     is_folder,
     mendable,
-)  # fmt: skip
+)
 from pairopt.files.source import decoded
 from pairopt.files.tables import Table, parse_table
 from pairopt.files.toml_editing import edit_toml
@@ -70,8 +70,11 @@ class Done:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"verb": self.verb, "step": self.step,
-                "said": [each.to_dict() for each in self.said]}  # fmt: skip
+        return {
+            "verb": self.verb,
+            "step": self.step,
+            "said": [each.to_dict() for each in self.said],
+        }
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,9 @@ class Desk:
     def standing(self) -> Mapping[str, Standing]:
         from pairopt.event.standings import ranked, tie_breaks_of
 
-        return {each.player: each for each in ranked(self.event, tie_breaks_of(self.event))}
+        return {
+            each.player: each for each in ranked(self.event, tie_breaks_of(self.event))
+        }
 
     @property
     def key(self) -> str:
@@ -133,8 +138,10 @@ class Desk:
         return "player" if "player" in self.players.columns else "name"
 
     def changed(self, files: Mapping[str, bytes | Table]) -> Desk:
-        made = {name: new.content() if isinstance(new, Table) else new
-                for name, new in files.items()}  # fmt: skip
+        made = {
+            name: new.content() if isinstance(new, Table) else new
+            for name, new in files.items()
+        }
         return replace(self, files={**self.files, **made})
 
     def edited(self, write: Callable[[Any], None]) -> Desk:
@@ -145,18 +152,29 @@ class Desk:
     def of(self, *players: str) -> dict[str, str]:
         """Players as a step names them: by their identifiers and the names of this day."""
         names = map(self.event.called.__getitem__, players)
-        return {**{f"player{k}": each for k, each in enumerate(players, 1)},
-                **{f"name{k}": name for k, name in enumerate(names, 1)}}  # fmt: skip
+        return {
+            **{f"player{k}": each for k, each in enumerate(players, 1)},
+            **{f"name{k}": name for k, name in enumerate(names, 1)},
+        }
 
     def committed(
-        self, verb: str, did: str | Said, said: Iterable[str | Said],
-        result: Result | None = None, bracket: Elimination | None = None,
-    ) -> Done:  # fmt: skip
+        self,
+        verb: str,
+        did: str | Said,
+        said: Iterable[str | Said],
+        result: Result | None = None,
+        bracket: Elimination | None = None,
+    ) -> Done:
         """Put the files in place as one step. Nothing is written where they make no event."""
         event = self.event
         step = self.journal.commit(verb, tell(did), self.files)
-        return replace(self.unchanged(verb, *said), step=step.number, event=event, result=result,
-                       bracket=bracket)  # fmt: skip
+        return replace(
+            self.unchanged(verb, *said),
+            step=step.number,
+            event=event,
+            result=result,
+            bracket=bracket,
+        )
 
     def unchanged(self, verb: str, *said: str | Said) -> Done:
         """What a verb says where there is nothing to do."""
@@ -196,13 +214,17 @@ class Desk:
 
 
 @lru_cache(maxsize=4)
-def _event(files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]) -> Event:
+def _event(
+    files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]
+) -> Event:
     """The event that these files make: who does a step, and who looks at it, build it once. A model
     beside them may be its own."""
     return event_in(dict(files), folder)
 
 
-Folder = str | Path | Desk  # an event folder, or its desk where this process holds it already
+Folder = (
+    str | Path | Desk
+)  # an event folder, or its desk where this process holds it already
 
 
 @contextmanager

@@ -17,7 +17,11 @@ from pairopt.folder.numbers import regrouped, require_numbers
 from pairopt.wording import nearest
 from pairopt.words import Said, tell
 
-NOT_EDITED = {"player": "column.identifier", "active": "column.active", "table": "column.table"}
+NOT_EDITED = {
+    "player": "column.identifier",
+    "active": "column.active",
+    "table": "column.table",
+}
 """Columns that are not cells to be changed one by one, and what is said of that."""
 
 
@@ -26,7 +30,9 @@ def rename(folder: Folder, player: str, name: str) -> Done:
     return edit(folder, player, {"name": name})
 
 
-def edit(folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool = False) -> Done:
+def edit(
+    folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool = False
+) -> Done:
     """Change cells of a player: the name, a rating, a club or any other column.
 
     Who has the start number that is given takes the player's own.
@@ -39,7 +45,10 @@ def edit(folder: Folder, player: str, columns: Mapping[str, str], *, sure: bool 
         cells = cells_of(desk, columns, sure)
         if other := [NOT_EDITED[column] for column in cells if column in NOT_EDITED]:
             raise UsageError(*map(tell, other))
-        new, writes = desk, {"name": partial(_named, sure=sure), "start": partial(_numbered)}
+        new, writes = (
+            desk,
+            {"name": partial(_named, sure=sure), "start": partial(_numbered)},
+        )
         for column, cell in cells.items():
             new = writes.get(column, partial(_celled, column))(new, one, cell)
         event = event_with(new)
@@ -68,7 +77,9 @@ def cells_of(desk: Desk, columns: Mapping[str, str], sure: bool) -> dict[str, st
             raise UsageError("column.twice", column=column)
         if column not in known and not sure:
             near = nearest(column, known)
-            raise UnsureError("column.nearly" if near else "column.new", column=column, near=near)
+            raise UnsureError(
+                "column.nearly" if near else "column.new", column=column, near=near
+            )
         cells[column] = " ".join(cell.split())
     return cells
 
@@ -80,11 +91,17 @@ def _differences(before: Desk, after: Desk, one: int) -> list[Said]:
     found = [("name", *called)] * (called[0] != called[1])
     for column in new.columns:
         was = old.cells[column][one] if column in old.columns else ""
-        if column not in ("player", "name", "start") and was != (now := new.cells[column][one]):
+        if column not in ("player", "name", "start") and was != (
+            now := new.cells[column][one]
+        ):
             found.append((column, was, now))
-    said = [tell(CHANGED[bool(was), bool(now)], column=column, value=now, before=was)
-            for column, was, now in found]  # fmt: skip
-    moved = np.flatnonzero(before.event.start_numbers != after.event.start_numbers).tolist()
+    said = [
+        tell(CHANGED[bool(was), bool(now)], column=column, value=now, before=was)
+        for column, was, now in found
+    ]
+    moved = np.flatnonzero(
+        before.event.start_numbers != after.event.start_numbers
+    ).tolist()
     moved.sort(key=lambda p: p != one)
     for p in moved:
         number, name = int(after.event.start_numbers[p]), after.event.shown[p]
@@ -93,13 +110,18 @@ def _differences(before: Desk, after: Desk, one: int) -> list[Said]:
     return said
 
 
-CHANGED = {(True, True): "column.changed", (True, False): "column.emptied",
-           (False, True): "column.filled"}  # fmt: skip
+CHANGED = {
+    (True, True): "column.changed",
+    (True, False): "column.emptied",
+    (False, True): "column.filled",
+}
 """What is said of a cell, by whether it had and has something."""
 
 
 def _celled(column: str, desk: Desk, one: int, cell: str) -> Desk:
-    if cell == (desk.players.cells[column][one] if column in desk.players.columns else ""):
+    if cell == (
+        desk.players.cells[column][one] if column in desk.players.columns else ""
+    ):
         return desk
     return desk.changed({PLAYERS: desk.players.changed(one, {column: cell})})
 
@@ -122,11 +144,15 @@ def _named(desk: Desk, one: int, name: str, sure: bool) -> Desk:
     players = table.with_columns({"player": event.players, "name": event.names})
     new = desk.edited(partial(_identified, event.names[one], event.players[one]))
     matches, rows = desk.matches, desk.rows
-    for row, who in enumerate(zip(rows.first.tolist(), rows.second.tolist(), strict=True)):
+    for row, who in enumerate(
+        zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    ):
         cells = {f"name{k}": name for k, p in enumerate(who, 1) if p == one}
         if cells.keys() & {*matches.columns}:
             matches = matches.changed(row, cells)
-    return new.changed({PLAYERS: players.changed(one, {"name": name}), MATCHES: matches})
+    return new.changed(
+        {PLAYERS: players.changed(one, {"name": name}), MATCHES: matches}
+    )
 
 
 def _identified(name: str, player: str, content: Any) -> None:
@@ -150,4 +176,6 @@ def _numbered(desk: Desk, one: int, cell: str) -> Desk:
     if number in numbers:
         numbers[numbers.index(number)] = numbers[one]
     numbers[one] = number
-    return desk.changed({PLAYERS: desk.players.with_columns({"start": [*map(str, numbers)]})})
+    return desk.changed(
+        {PLAYERS: desk.players.with_columns({"start": [*map(str, numbers)]})}
+    )

@@ -79,7 +79,10 @@ class PairedRound:
         given = {**(self.asked or {})}
         tables = [each for each in self.kept if len(each.players) == 2]
         pairs: list[tuple[Pair, bool]] = [
-            ((each.players[0], each.players[1]), each.has_sides or not self.desk.event.sided)
+            (
+                (each.players[0], each.players[1]),
+                each.has_sides or not self.desk.event.sided,
+            )
             for each in tables
         ]
         given["fixed"] = [pair for pair, is_fixed in pairs if is_fixed]
@@ -101,7 +104,9 @@ class PairedRound:
     def opponents(self) -> Mapping[str, str | None]:
         """The opponent of each player, None for the bye."""
         return {
-            player: match.opponent(player) for match in self.matches for player in match.players
+            player: match.opponent(player)
+            for match in self.matches
+            for player in match.players
         }
 
     @cached_property
@@ -143,7 +148,9 @@ class PairedRound:
             event = self.desk.event
             name = event.called.get(other, other)
             return tell("stayed.not_there", name=name, round=self.number)
-        if any(other in match.players and len(match.players) == 2 for match in self.kept):
+        if any(
+            other in match.players and len(match.players) == 2 for match in self.kept
+        ):
             return tell("stayed.at_kept", name=self.desk.event.called[other])
         if self.check.agrees:
             ask = Asker(self.result, options)
@@ -231,7 +238,9 @@ def published_round(desk: Desk, number: int) -> Published:
     Where no step has the round as it is, for example after changes to the files by hand, the files
     themselves are the only version. Raises UsageError for a round that is not there."""
     if not 1 <= number <= desk.rounds():
-        raise UsageError("round.none_of_folder", folder=desk.journal.folder, round=number)
+        raise UsageError(
+            "round.none_of_folder", folder=desk.journal.folder, round=number
+        )
 
     versions: list[PairedRound] = []
     earlier: tuple[Seats, ...] = ()
@@ -275,7 +284,9 @@ def seats_of(desk: Desk, number: int) -> tuple[Seats, ...]:
     return tuple(found)
 
 
-def sentences_of(published: Published, options: Options) -> list[tuple[Said, list[Said]]]:
+def sentences_of(
+    published: Published, options: Options
+) -> list[tuple[Said, list[Said]]]:
     """Each match of a published round in a sentence. With it, what a re-pairing made of its table,
     and of a changed table why these two meet now."""
     found = []

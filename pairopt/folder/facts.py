@@ -29,11 +29,15 @@ Kind = Literal["match", "bye", "bracket", "brought", "points"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SCORED: tuple[Kind, ...] = ("match", "bye", "bracket")  # those that are results
 SAID = {
-    ("match", True, True): "fact.match_with_side", ("match", True, False): "fact.match",
-    ("match", False, True): "fact.no_table_with_side", ("match", False, False): "fact.no_table",
-    ("bye", False, False): "fact.bye", ("bracket", False, False): "fact.bracket",
-    ("brought", False, False): "fact.brought", ("points", False, False): "fact.points",
-}  # fmt: skip
+    ("match", True, True): "fact.match_with_side",
+    ("match", True, False): "fact.match",
+    ("match", False, True): "fact.no_table_with_side",
+    ("match", False, False): "fact.no_table",
+    ("bye", False, False): "fact.bye",
+    ("bracket", False, False): "fact.bracket",
+    ("brought", False, False): "fact.brought",
+    ("points", False, False): "fact.points",
+}
 """How each is told, by whether its table and its side are known."""
 MOST_NAMED, BOTH = 20, 2
 EXCHANGED = 2  # tables that take each other's opponents
@@ -66,16 +70,28 @@ class Fact:
         return KINDS.index(self.kind), self.round, who
 
     def said(self, called: Mapping[str, str]) -> Said:
-        one, two = [*(called.get(player, player) for player in self.players), "", ""][:2]
+        one, two = [*(called.get(player, player) for player in self.players), "", ""][
+            :2
+        ]
         kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
-        score: object = Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
+        score: object = Score(
+            self.scores[0], self.scores[-1], bool(self.status), self.games
+        )
         if self.kind == "points":
             kind = "fact.points_of_games" if self.status else "fact.points"
             score = "-".join(map(decimal_text, self.scores))
-        return Said(kind, {
-            "round": self.round, "table": self.table, "one": one, "two": two, "side": self.side,
-            "score": score, "points": self.scores[0],
-        })  # fmt: skip
+        return Said(
+            kind,
+            {
+                "round": self.round,
+                "table": self.table,
+                "one": one,
+                "two": two,
+                "side": self.side,
+                "score": score,
+                "points": self.scores[0],
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +113,9 @@ class Change:
         one, two = self.before, self.after
         if one is None or two is None:
             return False
-        return replace(one, scores=two.scores, status=two.status, games=two.games) == two
+        return (
+            replace(one, scores=two.scores, status=two.status, games=two.games) == two
+        )
 
     def said(self, called: Mapping[str, str]) -> Said:
         fact = self.fact.said(called)
@@ -110,14 +128,20 @@ class Change:
 
 def facts(files: Files) -> Facts:
     """What is settled in these files; a file that cannot be read says nothing."""
-    return _facts(*(files.get(name, b"") for name in (EVENT, PLAYERS, MATCHES, BRACKET)))
+    return _facts(
+        *(files.get(name, b"") for name in (EVENT, PLAYERS, MATCHES, BRACKET))
+    )
 
 
 def changes(before: Facts, after: Facts) -> tuple[Change, ...]:
     """What is another after than before, by what it is about."""
-    old, new = ({fact.key: fact for fact in sorted(some, key=repr)}
-                for some in (before - after, after - before))  # fmt: skip
-    return tuple(Change(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys()))
+    old, new = (
+        {fact.key: fact for fact in sorted(some, key=repr)}
+        for some in (before - after, after - before)
+    )
+    return tuple(
+        Change(old.get(key), new.get(key)) for key in sorted(old.keys() | new.keys())
+    )
 
 
 def is_as_played(found: Sequence[Change]) -> bool:
@@ -136,7 +160,9 @@ def is_as_played(found: Sequence[Change]) -> bool:
     new = [change.after for change in found if change.after is not None]
     if not len(found) == 2 * len(gone) == 2 * len(new) == 2 * EXCHANGED:
         return False
-    if {(fact.kind, fact.round) for fact in (*gone, *new)} != {("match", gone[0].round)}:
+    if {(fact.kind, fact.round) for fact in (*gone, *new)} != {
+        ("match", gone[0].round)
+    }:
         return False
 
     tables = {fact.table for fact in gone}
@@ -174,7 +200,9 @@ def told_facts(found: Iterable[Fact], *files: Files) -> tuple[Said, ...]:
 
 def _called(files: Iterable[Files]) -> Mapping[str, str]:
     return {
-        player: row.get("name") or player for each in files for player, row in people(each).items()
+        player: row.get("name") or player
+        for each in files
+        for player, row in people(each).items()
     }
 
 
@@ -194,7 +222,9 @@ def _facts(event: bytes, players: bytes, matches: bytes, bracket: bytes) -> Fact
 
 def _points(content: bytes) -> Iterator[Fact]:
     with suppress(InputError, ValueError, TypeError, AttributeError, KeyError):
-        said = tomllib.loads(decoded(EVENT, content).text, parse_float=Decimal)["points"]
+        said = tomllib.loads(decoded(EVENT, content).text, parse_float=Decimal)[
+            "points"
+        ]
         worth = tuple(Fraction(said.get(name, 0)) for name in ("win", "draw", "loss"))
         yield Fact("points", worth, status="2" * (said.get("games") == 2))
 
@@ -215,21 +245,30 @@ def _played(content: bytes) -> Iterator[Fact]:
         if number and one and two and len(scores) == BOTH:
             table = row.get("table", "").removesuffix(".0")
             side = row.get("side1", "").lower()
-            games = [whole_number(row.get(name, "").partition(".")[0], MOST_ROUNDS) or 0
-                     for name in GAMES]  # fmt: skip
+            games = [
+                whole_number(row.get(name, "").partition(".")[0], MOST_ROUNDS) or 0
+                for name in GAMES
+            ]
             known = (games[0], games[1], games[2]) if row.get(GAMES[0]) else None
             yield Fact("match", scores, number, table, (one, two), side, status, known)
         elif one and not two and scores and 0 < number < last:
-            yield Fact("bye", scores[:1], number, players=(one,), status=status or "bye")
+            yield Fact(
+                "bye", scores[:1], number, players=(one,), status=status or "bye"
+            )
 
 
 @lru_cache(maxsize=8)
 def paired_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
     """The rows of matches.csv with their rounds, 0 for none, and whether they are byes that were
     asked for; and the last round that is paired."""
-    rows = [(whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0, row,
-             row.get("status", "").lower() == "requested")
-            for row in rows_of(MATCHES, content)]  # fmt: skip
+    rows = [
+        (
+            whole_number(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0,
+            row,
+            row.get("status", "").lower() == "requested",
+        )
+        for row in rows_of(MATCHES, content)
+    ]
     return rows, max((turn for turn, _, asked in rows if not asked), default=0)
 
 
@@ -237,8 +276,15 @@ def _cut(content: bytes) -> Iterator[Fact]:
     for row in rows_of(BRACKET, content):
         if len(scores := _scores(row)) == BOTH:
             both = row.get("player1", ""), row.get("player2", "")
-            yield Fact("bracket", scores, 0, row.get("match", "").upper(), both, "",
-                       row.get("status", "").lower())  # fmt: skip
+            yield Fact(
+                "bracket",
+                scores,
+                0,
+                row.get("match", "").upper(),
+                both,
+                "",
+                row.get("status", "").lower(),
+            )
 
 
 def _scores(row: Row) -> tuple[Fraction, ...]:
@@ -330,5 +376,7 @@ def named(verb: str, did: Said, before: Files, after: Files) -> Said:
         raise LawError("fact.barred", verb=verb, facts=told(barred, before, after))
     if not LAW.get(verb, Rule()).names or not (found := changes(one, two)):
         return did
-    what = tell("fact.named", files=did.fields["value"], facts=told(found, before, after))
+    what = tell(
+        "fact.named", files=did.fields["value"], facts=told(found, before, after)
+    )
     return Said(did.kind, {**did.fields, "value": str(what)})

@@ -16,7 +16,14 @@ import tomlkit
 
 from pairopt.errors import InputError, PairoptError, UnsureError, UsageError
 from pairopt.event.elimination import bracket_progress
-from pairopt.event.event import FORFEIT, PLAYED, TITLES, Event, Matches, require_finished
+from pairopt.event.event import (
+    FORFEIT,
+    PLAYED,
+    TITLES,
+    Event,
+    Matches,
+    require_finished,
+)
 from pairopt.event.fide import drawn_side, side_shown, virtual
 from pairopt.event.finding import twins
 from pairopt.event.origin import Origin
@@ -27,7 +34,16 @@ from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.standings import usual
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.bracket import bracket_of, bracket_text
-from pairopt.files.folder import BRACKET, EVENT, HOME, MATCHES, PLAYERS, Files, event_of, is_folder
+from pairopt.files.folder import (
+    BRACKET,
+    EVENT,
+    HOME,
+    MATCHES,
+    PLAYERS,
+    Files,
+    event_of,
+    is_folder,
+)
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.filed import cut_in, games_of, has_cut
 from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
@@ -37,7 +53,14 @@ from pairopt.folder.mode import mode, unfit, written
 from pairopt.folder.numbers import baku_text
 from pairopt.folder.pairing import compared_imports
 from pairopt.folder.roster import PLAYED_SO_FAR, require_sure
-from pairopt.folder.settings import POINTS, amount, kept_apart, put, read_setting, require_known
+from pairopt.folder.settings import (
+    POINTS,
+    amount,
+    kept_apart,
+    put,
+    read_setting,
+    require_known,
+)
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -52,10 +75,16 @@ HEADER = "What this event keeps for all its rounds; pairopt pair, result and sta
 
 
 def new(
-    folder: str | Path, players: Input | Event, *, baku: bool = False, id: str | None = None,
-    sure: bool = False, people: bool = False, columns: Mapping[str, str] | None = None,
+    folder: str | Path,
+    players: Input | Event,
+    *,
+    baku: bool = False,
+    id: str | None = None,
+    sure: bool = False,
+    people: bool = False,
+    columns: Mapping[str, str] | None = None,
     **settings: Any,
-) -> Done:  # fmt: skip
+) -> Done:
     """Make an event folder, which must not be there yet, or be empty.
 
     `players` is a list of players, or an event of any format that is read, or read already, which
@@ -70,12 +99,17 @@ def new(
     `sure`. InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
-    asked = {key: read_setting(key, value) if isinstance(value, str) else value
-             for key, value in settings.items() if value is not None}  # fmt: skip
+    asked = {
+        key: read_setting(key, value) if isinstance(value, str) else value
+        for key, value in settings.items()
+        if value is not None
+    }
     if not isinstance(players, Event):
         goes_on = people or is_folder(players)
         model = asked.get("model")
-        players = following(players) if goes_on else _listed(players, sure, model, columns)
+        players = (
+            following(players) if goes_on else _listed(players, sure, model, columns)
+        )
     event = players
     require_finished(event)
     said: list[str | Said] = [*event.notes]
@@ -103,11 +137,15 @@ def new(
     said += ratings_notes(event, rules)
     count = len(event.players)
     if (values["rounds"] or 0) > (most := count - 1 + count % 2):
-        said.append(tell("new.many_rounds", rounds=values["rounds"], count=count, most=most))
+        said.append(
+            tell("new.many_rounds", rounds=values["rounds"], count=count, most=most)
+        )
     if needs_lookahead(count, values["rounds"], values["lookahead"], rules):
         said.append(tell("new.lookahead", rounds=values["rounds"], count=count))
     if event.prohibited:
-        said.append(tell("new.prohibited", count=len(event.prohibited), source=event.source))
+        said.append(
+            tell("new.prohibited", count=len(event.prohibited), source=event.source)
+        )
     said += _byes_told(event, worth)
     if baku:
         event = _accelerated(event, values["rounds"], worth, said)
@@ -115,7 +153,9 @@ def new(
     files: Files = {
         EVENT: _toml(event, drawn_id() if id is None else id, values),
         PLAYERS: players_csv.players_text(event, active=True).encode(),
-        MATCHES: matches_csv.write(event).text.encode() if len(event.matches) else EMPTY_MATCHES,
+        MATCHES: matches_csv.write(event).text.encode()
+        if len(event.matches)
+        else EMPTY_MATCHES,
     }
     if (cut := _bracket(event, said)) is not None:
         files = {**files, BRACKET: cut}
@@ -136,8 +176,11 @@ def _with_names_of_model(
     named = {str(column) for column in columns_of_rules}
     named |= {str(each["column"]) for each in conflicts}
     called = event.origin.called
-    back = {called[name]: name for name in map(str.lower, named)
-            if name in called and name not in event.columns}  # fmt: skip
+    back = {
+        called[name]: name
+        for name in map(str.lower, named)
+        if name in called and name not in event.columns
+    }
     columns = {back.get(name, name): cells for name, cells in event.columns.items()}
     return replace(event, columns=columns)
 
@@ -193,15 +236,30 @@ def following(folder: Input, *, apart: bool = False) -> Event:
     event = read_event(folder, unfinished=True)
     barred, said = _met(event) if apart else ([], tell("new.again"))
     n, none = len(event.players), np.zeros(0, np.int64)
-    own = {name: cells for name, cells in event.columns.items() if name not in PLAYED_SO_FAR}
+    own = {
+        name: cells
+        for name, cells in event.columns.items()
+        if name not in PLAYED_SO_FAR
+    }
     return replace(
-        event, matches=Matches.empty(), round=1, active=np.ones(n, np.bool_), brought=none,
-        byes_brought=none, first_round_bye=none > 0, start_numbers=none, adjusted=none[:, None],
-        acceleration=none[:, None], declared_active=None, initial_side=None, columns=own,
-        settings=replace(event.settings, seed=None, title="", fide=None), notes=(said,),
+        event,
+        matches=Matches.empty(),
+        round=1,
+        active=np.ones(n, np.bool_),
+        brought=none,
+        byes_brought=none,
+        first_round_bye=none > 0,
+        start_numbers=none,
+        adjusted=none[:, None],
+        acceleration=none[:, None],
+        declared_active=None,
+        initial_side=None,
+        columns=own,
+        settings=replace(event.settings, seed=None, title="", fide=None),
+        notes=(said,),
         origin=Origin(event.source, chess=event.origin.chess),
         prohibited=(*event.prohibited, *barred),
-    )  # fmt: skip
+    )
 
 
 def restored(folder: str | Path, raw: bytes, name: str) -> Done:
@@ -248,21 +306,30 @@ def _met(event: Event) -> tuple[list[Prohibited], Said]:
             break
         apart = more
     new = np.argwhere(np.triu(apart & ~before)).tolist()
-    return [Prohibited(one, two, (1, 1)) for one, two in new], tell(kind, count=len(new))
+    return [Prohibited(one, two, (1, 1)) for one, two in new], tell(
+        kind, count=len(new)
+    )
 
 
 def _with_settings(command: Callable[..., Done]) -> None:
     own = signature(command)
-    given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
-    more = [Parameter(each.key, Parameter.KEYWORD_ONLY, default=None)
-            for each in SETTINGS.values() if each.key == each.name]  # fmt: skip
+    given = [
+        each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD
+    ]
+    more = [
+        Parameter(each.key, Parameter.KEYWORD_ONLY, default=None)
+        for each in SETTINGS.values()
+        if each.key == each.name
+    ]
     command.__signature__ = own.replace(parameters=[*given, *more])  # type: ignore[attr-defined]
 
 
 _with_settings(new)
 
 
-def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> dict[str, Any]:
+def _settled(
+    event: Event, asked: Mapping[str, Any], said: list[str | Said]
+) -> dict[str, Any]:
     """Each setting as it is asked for, else as the event says or shows it, else as is usual."""
     own, shown = event.settings, shown_points(event)[0]
     values: dict[str, Any] = {key: getattr(own, name) for name, key in KEYS.items()}
@@ -289,27 +356,44 @@ def _settled(event: Event, asked: Mapping[str, Any], said: list[str | Said]) -> 
         ("new.model_usual", DEFAULT_MODEL),
     )
     rules = load_model(values["model"])
-    labels = values["sides"] = [*first(
-        "sides",
-        ("new.sides_from", event.sides),
-        ("new.no_sides_from", () if own.sides == () else None),
-        ("new.sides_of_model", rules.sides or None if "model" in asked else None),
-        ("new.sides_of_list", WHITE_BLACK if "model" not in asked and of_chess(event) else None),
-        ("new.sides_of_chess", WHITE_BLACK if asked.get(POINTS) == CHESS else None),
-        ("new.no_sides", ()), model=values["model"],
-    )]  # fmt: skip
+    labels = values["sides"] = [
+        *first(
+            "sides",
+            ("new.sides_from", event.sides),
+            ("new.no_sides_from", () if own.sides == () else None),
+            ("new.sides_of_model", rules.sides or None if "model" in asked else None),
+            (
+                "new.sides_of_list",
+                WHITE_BLACK if "model" not in asked and of_chess(event) else None,
+            ),
+            ("new.sides_of_chess", WHITE_BLACK if asked.get(POINTS) == CHESS else None),
+            ("new.no_sides", ()),
+            model=values["model"],
+        )
+    ]
     worth = CHESS if tuple(labels) == WHITE_BLACK else FOOTBALL
     worth = doubled(worth) if rules.games == 2 and not labels else worth
-    first(POINTS, ("new.points_from", own.points), ("new.points_shown", shown),
-          ("new.points_usual", worth))  # fmt: skip
+    first(
+        POINTS,
+        ("new.points_from", own.points),
+        ("new.points_shown", shown),
+        ("new.points_usual", worth),
+    )
     first("rounds", ("new.rounds_from", own.rounds), ("new.no_rounds", 0))
     values["rounds"] = values["rounds"] or None
     first("seed", ("new.seed_from", own.seed), ("new.seed_drawn", drawn_seed()))
     values["initial_side"] = _initial_side(asked.get("initial_side"), event, labels)
-    if labels and values["initial_side"] is None and rules.system and side_shown(event) is None:
+    if (
+        labels
+        and values["initial_side"] is None
+        and rules.system
+        and side_shown(event) is None
+    ):
         first("initial_side", ("new.side_drawn", labels[drawn_side(values["seed"])]))
     if "tie_breaks" in asked:
-        values["tie_breaks"] = [each.name for each in tie_breaks_named(asked["tie_breaks"])]
+        values["tie_breaks"] = [
+            each.name for each in tie_breaks_named(asked["tie_breaks"])
+        ]
     elif own.tie_breaks is not None:
         first("tie_breaks", ("new.tie_breaks_from", [*own.tie_breaks]))
     else:
@@ -344,7 +428,11 @@ def of_chess(event: Event) -> bool:
 
 def _initial_side(asked: str | None, event: Event, labels: Sequence[str]) -> str | None:
     if asked is None:
-        return labels[event.initial_side] if labels and event.initial_side is not None else None
+        return (
+            labels[event.initial_side]
+            if labels and event.initial_side is not None
+            else None
+        )
     if asked.lower() not in labels:
         kind = "new.another_side" if labels else "new.side_without_sides"
         raise UsageError(kind, found=asked, labels=" or ".join(labels))
@@ -372,13 +460,19 @@ def _founded(path: Path, did: Said, files: Files, models: Files) -> int:
         raise
 
 
-def _with_double_forfeits(event: Event, points: Points | None, said: list[str | Said]) -> Event:
+def _with_double_forfeits(
+    event: Event, points: Points | None, said: list[str | Said]
+) -> Event:
     """The event of a file that has no word for a forfeit: by both it is 0-0, if nothing else is."""
     rows = event.matches
-    none = rows.scored & (rows.status == PLAYED) & (rows.score1 == 0) & (rows.score2 == 0)
+    none = (
+        rows.scored & (rows.status == PLAYED) & (rows.score1 == 0) & (rows.score2 == 0)
+    )
     if event.origin.forfeits or not none.any():
         return event
-    made = replace(event, matches=replace(rows, status=np.where(none, FORFEIT, rows.status)))
+    made = replace(
+        event, matches=replace(rows, status=np.where(none, FORFEIT, rows.status))
+    )
     worth = points or event.settings.points or shown_points(made)[0]
     if worth is not None and (Fraction(0), Fraction(0)) in worth.results:
         return event
@@ -398,7 +492,9 @@ def _with_tables(event: Event) -> Event:
     number = np.minimum(start[first], start[second])
     order = np.lexsort((number, -(one + other), -np.maximum(one, other), turn))
     table = rows.table.copy()
-    table[bare[order]] = 1 + np.arange(len(order)) - np.searchsorted(turn[order], turn[order])
+    table[bare[order]] = (
+        1 + np.arange(len(order)) - np.searchsorted(turn[order], turn[order])
+    )
     return replace(event, matches=replace(rows, table=table))
 
 
@@ -423,7 +519,9 @@ def drawn_seed() -> int:
     return secrets.randbelow(MOST_DRAWN)
 
 
-def _accelerated(event: Event, rounds: int | None, points: Points, said: list[str | Said]) -> Event:
+def _accelerated(
+    event: Event, rounds: int | None, points: Points, said: list[str | Said]
+) -> Event:
     """The event with a column of virtual points (FIDE C.04.7, articles 1.1 to 1.4)."""
     if rounds is None:
         raise UsageError("new.baku_without_rounds")
@@ -439,7 +537,9 @@ def _accelerated(event: Event, rounds: int | None, points: Points, said: list[st
 def require_room(path: Path, model: str = "") -> None:
     """Raises UsageError for a folder that holds more than what a `new` left that was killed."""
     left = {HOME, model, f".{model}.new"}
-    if path.exists() and (not path.is_dir() or any(one.name not in left for one in path.iterdir())):
+    if path.exists() and (
+        not path.is_dir() or any(one.name not in left for one in path.iterdir())
+    ):
         raise UsageError("new.not_empty", path=path)
 
 
@@ -448,8 +548,10 @@ def _toml(event: Event, own: str, values: Mapping[str, Any]) -> bytes:
     made = tomlkit.document()
     made.add(tomlkit.comment(HEADER))
     made["id"] = own
-    forbid = [kept_apart([event.players[each.one], event.players[each.two]], each.rounds)
-              for each in event.prohibited]  # fmt: skip
+    forbid = [
+        kept_apart([event.players[each.one], event.players[each.two]], each.rounds)
+        for each in event.prohibited
+    ]
     points: Points = values[POINTS]
     for key in [key for key in SETTINGS if key not in ("conflicts", POINTS)]:
         put(made, key, values.get(key))
@@ -457,8 +559,11 @@ def _toml(event: Event, own: str, values: Mapping[str, Any]) -> bytes:
         made["forbid"] = forbid
     put(made, "conflicts", values["conflicts"])
     put(made, POINTS, points)
-    for name, worth in (("bye", points.allocated_bye), ("requested_bye", points.requested_bye),
-                        ("absent", points.absent)):  # fmt: skip
+    for name, worth in (
+        ("bye", points.allocated_bye),
+        ("requested_bye", points.requested_bye),
+        ("absent", points.absent),
+    ):
         put(made, f"{POINTS}.{name}", amount(worth))
     if event.origin.rounds_over:
         made["rounds_over"] = event.origin.rounds_over

@@ -41,7 +41,7 @@ from pairopt.files.folder import (
     files_in_step,
     files_now,
     to_mend,
-)  # fmt: skip
+)
 from pairopt.files.packed import zipped
 from pairopt.files.write import csv_table, rows_text
 from pairopt.folder.facts import SCORED, changes, facts, named, told
@@ -51,7 +51,9 @@ from pairopt.wording import plain, typed
 from pairopt.words import ENGLISH, FREE, KIND, Said, tell
 
 PATIENCE = 10.0  # seconds to wait for another process
-LOGGED = re.compile(r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T")  # how a line of the log begins
+LOGGED = re.compile(
+    r"[1-9][0-9]{0,8},[0-9]{4}-[0-9]{2}-[0-9]{2}T"
+)  # how a line of the log begins
 PROOF = re.compile(rf"{PROVEN}/round-[0-9]{{1,9}}\.json")
 
 
@@ -145,8 +147,13 @@ class Journal:
             for name in due.keys() - new.keys():
                 (self.folder / name).unlink(missing_ok=True)
         files = {**self.files(), **new}
-        return self._do("mend", tell("step.mend", value=", ".join(sorted(due))), before, files,
-                        self.last())  # fmt: skip
+        return self._do(
+            "mend",
+            tell("step.mend", value=", ".join(sorted(due))),
+            before,
+            files,
+            self.last(),
+        )
 
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Said]]:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
@@ -167,14 +174,25 @@ class Journal:
         come = trail(every, number)
         undone = [step for step in standing if step not in come]
         said = [tell("step.undone", step=step.named) for step in undone]
-        said += [tell("step.again", step=step.named) for step in come[::-1] if step not in standing]
+        said += [
+            tell("step.again", step=step.named)
+            for step in come[::-1]
+            if step not in standing
+        ]
         if not said:
             return None, [tell("step.there_already", number=number)]
-        did = tell("step.undo", value=number, before=" ".join(str(step.number) for step in undone))
+        did = tell(
+            "step.undo",
+            value=number,
+            before=" ".join(str(step.number) for step in undone),
+        )
         at = next(step.at for step in every if step.number == number)
         now, then = self._proofs(standing), self._proofs(come)
-        proofs = {name: then.get(name, b"") for name in now | then
-                  if now.get(name) != then.get(name)}  # fmt: skip
+        proofs = {
+            name: then.get(name, b"")
+            for name in now | then
+            if now.get(name) != then.get(name)
+        }
         files = {**self._state(at), **proofs}
         return self._do("undo", did, before, files, last, at), said
 
@@ -183,7 +201,9 @@ class Journal:
         last = self.last()
         known = self._state(last.number) if last else {}
         if last is None or (known == now and not identity(now.get(EVENT, b""))):
-            return self._do("found", tell("step.found"), known, now, last) if now else None
+            return (
+                self._do("found", tell("step.found"), known, now, last) if now else None
+            )
         if known == now:
             return last
         self.told.extend(self.taken(now))
@@ -198,8 +218,13 @@ class Journal:
             return ()
         found = changes(facts(known), facts(now))
         lost = [each for each in found if each.before and each.before.kind in SCORED]
-        said = tell("hand.taken", files=_others(known, now), facts=told(lost, known, now),
-                    number=last.number, folder=typed(str(self.folder)))  # fmt: skip
+        said = tell(
+            "hand.taken",
+            files=_others(known, now),
+            facts=told(lost, known, now),
+            number=last.number,
+            folder=typed(str(self.folder)),
+        )
         return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
 
     def _state(self, number: int) -> Files:
@@ -215,7 +240,9 @@ class Journal:
         come = trail([step for step in self._whole() if owner.has(step)])
         of_verb = (step for step in come if step.verb in verbs)
         found = [step for step in of_verb if step.did.fields.get("round") == round]
-        return next(((step, self._state(step.number)) for step in found or come[-1:]), None)
+        return next(
+            ((step, self._state(step.number)) for step in found or come[-1:]), None
+        )
 
     def pairings_of(self, round: int) -> list[tuple[Step, Files]]:
         """The steps that paired a round, or paired it again, and that the files come from, each
@@ -224,7 +251,9 @@ class Journal:
         come = trail([step for step in self._whole() if owner.has(step)])
         verbs = ("pair", "repair")
         found = [
-            step for step in come if step.verb in verbs and step.did.fields.get("round") == round
+            step
+            for step in come
+            if step.verb in verbs and step.did.fields.get("round") == round
         ]
 
         pairings = []
@@ -242,9 +271,14 @@ class Journal:
         return found
 
     def _do(
-        self, verb: str, did: Said, before: Files, files: Files, last: Step | None,
+        self,
+        verb: str,
+        did: Said,
+        before: Files,
+        files: Files,
+        last: Step | None,
         at: int | None = None,
-    ) -> Step:  # fmt: skip
+    ) -> Step:
         """One step. Raises LawError where the verb may not make these files of those before."""
         there = last is not None and self.path(last.number).is_file()
         known = self._state(last.number) if last is not None and there else before
@@ -252,16 +286,23 @@ class Journal:
         self.told.extend(each.told for each in breaches if each.told not in self.told)
         did = named(verb, did, before, files)
         if any(each.asks > 1 for each in breaches):
-            value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix("; ")
+            value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix(
+                "; "
+            )
             did = Said("step.leaving", {**did.fields, "did": str(did), "value": value})
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         here = files.get(EVENT, b"")
         event = own_id(self.folder) or identity(here) or drawn_id()
         step = Step(
-            number, verb, did, datetime.now().astimezone().isoformat(timespec="seconds"),
-            number if at is None else at, 0 if last is None else last.at, event,
+            number,
+            verb,
+            did,
+            datetime.now().astimezone().isoformat(timespec="seconds"),
+            number if at is None else at,
+            0 if last is None else last.at,
+            event,
             "by hand" if verb == "edited by hand" else WHO.get(),
-        )  # fmt: skip
+        )
         self._keep(step, {**files, EVENT: identified(here, event)} if here else files)
         return step
 
@@ -278,8 +319,13 @@ class Journal:
         pending = self.folder / PENDING
         with whole():
             due, gone = self._due(step, files, self.files())
-            old = {path: path.read_bytes() if path.is_file() else None for path in (*due, *gone)}
-            waiting = prepared({pending: packed_step(step, files), **due}, self.folder / HOME)
+            old = {
+                path: path.read_bytes() if path.is_file() else None
+                for path in (*due, *gone)
+            }
+            waiting = prepared(
+                {pending: packed_step(step, files), **due}, self.folder / HOME
+            )
             try:
                 moved(waiting)
                 self._kept(step, gone)
@@ -311,10 +357,18 @@ class Journal:
                 path.unlink(missing_ok=True)
         (self.folder / PENDING).replace(self.path(step.number))
 
-    def _due(self, step: Step, files: Files, before: Files) -> tuple[dict[Path, bytes], list[Path]]:
-        now = self.files()  # others than before: put already, or by hand, as the next step says
+    def _due(
+        self, step: Step, files: Files, before: Files
+    ) -> tuple[dict[Path, bytes], list[Path]]:
+        now = (
+            self.files()
+        )  # others than before: put already, or by hand, as the next step says
         same = [name for name in FILES if now.get(name) == before.get(name)]
-        due = {name: files[name] for name in same if name in files and files[name] != now.get(name)}
+        due = {
+            name: files[name]
+            for name in same
+            if name in files and files[name] != now.get(name)
+        }
         proofs = [*filter(PROOF.fullmatch, files)]
         gone = [name for name in same if name in now and name not in files]
         gone += [name for name in proofs if not files[name]]
@@ -323,8 +377,10 @@ class Journal:
                 (self.folder / name).parent.mkdir(exist_ok=True)
                 due[name] = files[name]
         due[LOG] = self._logged(step)
-        return ({self.folder / name: raw for name, raw in due.items()},
-                [self.folder / name for name in gone])  # fmt: skip
+        return (
+            {self.folder / name: raw for name, raw in due.items()},
+            [self.folder / name for name in gone],
+        )
 
     def _logged(self, step: Step) -> bytes:
         """Return the log with one line for the step.
@@ -344,7 +400,11 @@ class Journal:
         self._require_own_log(old)
         if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
             return old
-        return old + b"\n" * (not old.endswith(b"\n")) + rows_text([line_of(step)]).encode()
+        return (
+            old
+            + b"\n" * (not old.endswith(b"\n"))
+            + rows_text([line_of(step)]).encode()
+        )
 
     def _require_own_log(self, log: bytes) -> None:
         """Raise InputError where the log is of another event than the steps."""
@@ -390,7 +450,9 @@ class Owner:
 
     def has(self, step: Step) -> bool:
         """Whether a step is of the folder's event; without an id, one before the first that has."""
-        return step.event == self._event or (not step.event and step.number < self._since)
+        return step.event == self._event or (
+            not step.event and step.number < self._since
+        )
 
     def read(self, path: Path) -> tuple[Step, Files]:
         """A step of this event, and the files after it. Raises InputError for any other."""
@@ -521,7 +583,11 @@ def trail(steps: Sequence[Step], number: int | None = None) -> list[Step]:
 
 def digest_of(files: Files) -> str:
     """A digest of the files: the same as long as nothing in them has changed."""
-    known = [(name, hashlib.sha256(files[name]).hexdigest()) for name in FILES if name in files]
+    known = [
+        (name, hashlib.sha256(files[name]).hexdigest())
+        for name in FILES
+        if name in files
+    ]
     return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
 
 
@@ -573,9 +639,13 @@ def writable(folder: Path) -> Iterator[None]:
     except Timeout:
         raise
     except OSError as error:
-        odd = isinstance(error, FileExistsError | IsADirectoryError | NotADirectoryError)
+        odd = isinstance(
+            error, FileExistsError | IsADirectoryError | NotADirectoryError
+        )
         kind = "folder.in_the_way" if odd else "folder.unwritable"
-        said = UsageError(kind, folder=typed(str(folder)), why=error.strerror or str(error))
+        said = UsageError(
+            kind, folder=typed(str(folder)), why=error.strerror or str(error)
+        )
         with suppress(InputError):
             said.add([tell("step.begun", step=read_step(folder / PENDING)[0].named)])
         raise said from None
@@ -595,11 +665,15 @@ def read_step(path: Path) -> tuple[Step, Files]:
         step = Step(did=Said(**meta.pop("did")), **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
-        if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {str}:
+        if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {
+            str
+        }:
             raise TypeError("it does not say whose it is")
         # no message of another kind, which a door may draw with more
         known = ENGLISH.sentence(step.did.kind) if KIND.fullmatch(step.did.kind) else ""
-        of_a_step = known is None or (known and step.did.kind.startswith(("step.", FREE)))
+        of_a_step = known is None or (
+            known and step.did.kind.startswith(("step.", FREE))
+        )
         if not (of_a_step and line_of(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
@@ -630,7 +704,9 @@ def put(path: Path, content: bytes) -> None:
     moved(prepared({path: content}))
 
 
-def prepared(contents: Mapping[Path, bytes], room: Path | None = None) -> dict[Path, Path]:
+def prepared(
+    contents: Mapping[Path, bytes], room: Path | None = None
+) -> dict[Path, Path]:
     """Files written whole and durably under temporary names, and their places; all or none. They
     wait in `room`, else beside their places, as those of links do: where these lead to."""
     waiting: dict[Path, Path] = {}

@@ -39,8 +39,11 @@ def asked_in(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
         own = tomllib.loads(event.decode())
     options = _OPTIONS.validate_json(head[3])
     values = ((each, getattr(options, each.name)) for each in fields(options))
-    given = {each.name: tuple(value) if isinstance(value, list) else value
-             for each, value in values if value not in (each.default, [])}  # fmt: skip
+    given = {
+        each.name: tuple(value) if isinstance(value, list) else value
+        for each, value in values
+        if value not in (each.default, [])
+    }
     if int(head[2]) != own.get("seed", 0):
         given["seed"] = int(head[2])
     name, models = json.loads(head[1]), dict[str, str]()
@@ -59,5 +62,7 @@ def paired_with(path: str | Path) -> dict[int, dict[str, Any]]:
     for place in sorted((folder / PROVEN).glob("round-*.json")):
         with suppress(OSError, ValueError, PairoptError):
             number = int(place.stem.removeprefix("round-"))
-            found[number] = asked_in(place.read_bytes(), folder, (folder / EVENT).read_bytes())
+            found[number] = asked_in(
+                place.read_bytes(), folder, (folder / EVENT).read_bytes()
+            )
     return found

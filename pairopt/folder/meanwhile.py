@@ -37,8 +37,11 @@ def require_unchanged(desk: Desk, then: Desk, reads: Iterable[Words]) -> None:
     known = tuple(reads)
     if _touched(known, then.files, desk.files):
         steps = pairwise(desk.journal.since(then.state))
-        raise ChangedError(step for (_, before), (step, after) in steps
-                           if _touched(known, before, after))  # fmt: skip
+        raise ChangedError(
+            step
+            for (_, before), (step, after) in steps
+            if _touched(known, before, after)
+        )
 
 
 def last_change(desk: Desk) -> Said:
@@ -48,27 +51,47 @@ def last_change(desk: Desk) -> Said:
 
 
 def _touched(reads: tuple[Words, ...], before: Files, after: Files) -> bool:
-    one, two = (_cells(*((name, files.get(name, b"")) for name in FILES))
-                for files in (before, after))  # fmt: skip
-    others = [words for words in one.keys() | two.keys() if one.get(words) != two.get(words)]
-    return any(all(word in ("*", said) for word, said in zip(known, words, strict=False))
-               for known in reads for words in others)  # fmt: skip
+    one, two = (
+        _cells(*((name, files.get(name, b"")) for name in FILES))
+        for files in (before, after)
+    )
+    others = [
+        words for words in one.keys() | two.keys() if one.get(words) != two.get(words)
+    ]
+    return any(
+        all(word in ("*", said) for word, said in zip(known, words, strict=False))
+        for known in reads
+        for words in others
+    )
 
 
 @lru_cache(maxsize=8)
 def _cells(*files: tuple[str, bytes]) -> Mapping[Words, str]:
     """The cells of files; one that cannot be read has none."""
-    cells = (_said(content) if name == EVENT else _table(name, content) for name, content in files)
+    cells = (
+        _said(content) if name == EVENT else _table(name, content)
+        for name, content in files
+    )
     return {words: cell for found in cells for words, cell in found}
 
 
 def _table(name: str, content: bytes) -> Iterator[tuple[Words, str]]:
     for row in rows_of(name, content):
         key = next((row[column] for column in KEYS[name] if row.get(column)), "")
-        at = (name, row.get("round", ""), folded(key)) if name == MATCHES else (name, folded(key))
+        at = (
+            (name, row.get("round", ""), folded(key))
+            if name == MATCHES
+            else (name, folded(key))
+        )
         for column, cell in row.items():
-            if cell and (column, cell) != ("active", "true"):  # as it is without this column
-                yield (*([NAMES] if column.startswith("name") else []), *at, column), cell
+            if cell and (column, cell) != (
+                "active",
+                "true",
+            ):  # as it is without this column
+                yield (
+                    (*([NAMES] if column.startswith("name") else []), *at, column),
+                    cell,
+                )
 
 
 def _said(content: bytes) -> Iterator[tuple[Words, str]]:
@@ -82,6 +105,9 @@ def _said(content: bytes) -> Iterator[tuple[Words, str]]:
         yield (EVENT, "forbid", two, one), str(each)
     for name, worth in said.pop("points", {}).items():
         one_of = name in ("win", "draw", "loss", "games")
-        yield (EVENT, *(("points", name) if one_of else (f"points.{name}",))), str(worth)
+        yield (
+            (EVENT, *(("points", name) if one_of else (f"points.{name}",))),
+            str(worth),
+        )
     for key, each in said.items():
         yield (*([NAMES] if key == "title" else []), EVENT, key), str(each)

@@ -42,10 +42,19 @@ from pairopt.files.folder import (
     Files,
     event_of,
     files_now,
-)  # fmt: skip
+)
 from pairopt.folder import journal as journals
 from pairopt.folder.desk import Done, event_folder, seen
-from pairopt.folder.facts import SCORED, Fact, Facts, changes, facts, people, told, told_facts
+from pairopt.folder.facts import (
+    SCORED,
+    Fact,
+    Facts,
+    changes,
+    facts,
+    people,
+    told,
+    told_facts,
+)
 from pairopt.folder.journal import Journal, Line, Owner, Step
 from pairopt.wording import typed
 from pairopt.words import Said, tell
@@ -116,7 +125,12 @@ def mend(folder: str | Path) -> Done:
         found = _examined(path)
         step = _mended(journal, found)
         lines = (*said, *journal.told, *found.said) or (NOTHING,)
-        return Done("mend", lines, step.number if step else None, event_of(journal.files(), path))
+        return Done(
+            "mend",
+            lines,
+            step.number if step else None,
+            event_of(journal.files(), path),
+        )
 
 
 def preview_mend(folder: str | Path) -> Done:
@@ -133,7 +147,9 @@ def preview_mend(folder: str | Path) -> Done:
         try:
             shutil.copytree(path, copy, ignore=partial(_others, path))
         except OSError as error:
-            raise UsageError("folder.unreadable", path=path, why=error.strerror or error) from None
+            raise UsageError(
+                "folder.unreadable", path=path, why=error.strerror or error
+            ) from None
 
         names = {
             typed(str(copy.resolve())): typed(str(path)),
@@ -171,16 +187,21 @@ def _with_names(value: Any, names: Mapping[str, str]) -> Any:
 
 def _others(folder: Path, at: str, names: list[str]) -> list[str]:
     own = {*FILES, LOG, HOME, PROVEN}
-    return [name for name in names
-            if Path(at) == folder and name not in own and not name.endswith(".toml")]  # fmt: skip
+    return [
+        name
+        for name in names
+        if Path(at) == folder and name not in own and not name.endswith(".toml")
+    ]
 
 
 def _odd(folder: Path) -> list[Path]:
     """What stands in the way: files for folders, and folders for files."""
     files = (folder / name for name in (*FILES, LOG, PENDING, Path(HOME, "lock")))
     folders = (folder / name for name in (HOME, STEPS, PROVEN))
-    return [*(path for path in files if path.is_dir()),
-            *(path for path in folders if path.is_file())]  # fmt: skip
+    return [
+        *(path for path in files if path.is_dir()),
+        *(path for path in folders if path.is_file()),
+    ]
 
 
 def _can_finish(journal: Journal) -> bool:
@@ -193,7 +214,11 @@ def _can_finish(journal: Journal) -> bool:
         return False
 
     paths = journals.kept_steps(journal.folder)
-    known = [kept.step for kept in map(_read, paths) if kept is not None and owner.has(kept.step)]
+    known = [
+        kept.step
+        for kept in map(_read, paths)
+        if kept is not None and owner.has(kept.step)
+    ]
     if journals.has_other_log(journal.folder, known):
         return False
 
@@ -260,8 +285,14 @@ def _event_id(folder: Path) -> str | None:
     if known is not None or not logged:
         return known
 
-    steps = [kept.step for kept in map(_read, journals.kept_steps(folder)) if kept is not None]
-    own = {step.number: journals.line_of(step) for step in steps if step.event == logged}
+    steps = [
+        kept.step
+        for kept in map(_read, journals.kept_steps(folder))
+        if kept is not None
+    ]
+    own = {
+        step.number: journals.line_of(step) for step in steps if step.event == logged
+    }
     lines = journals.log_lines(folder)
     if not (folder / LOG).read_bytes().endswith(b"\n"):
         lines = lines[:-1]  # the last one may be cut off
@@ -287,7 +318,11 @@ def _steps_of(journal: Journal, owner: Owner) -> _Steps:
 
     # Steps in their own places come first: another file with such a step is a second one.
     readable = {path: kept for path in paths if (kept := _read(path)) is not None}
-    placed = [path for path, kept in readable.items() if path == journal.path(kept.step.number)]
+    placed = [
+        path
+        for path, kept in readable.items()
+        if path == journal.path(kept.step.number)
+    ]
     for path in sorted(paths, key=lambda path: path not in placed):
         name = path.relative_to(folder)
         kept = readable.get(path)
@@ -302,10 +337,14 @@ def _steps_of(journal: Journal, owner: Owner) -> _Steps:
             own[kept.step.number] = kept
 
     in_order = {path: aside[path] for path in paths if path in aside}
-    return _Steps({own[number].path: own[number] for number in sorted(own)}, foreign, in_order)
+    return _Steps(
+        {own[number].path: own[number] for number in sorted(own)}, foreign, in_order
+    )
 
 
-def _linked(journal: Journal, own: Mapping[Path, _Kept], said: list[Said]) -> dict[Path, bytes]:
+def _linked(
+    journal: Journal, own: Mapping[Path, _Kept], said: list[Said]
+) -> dict[Path, bytes]:
     """Return new contents of step files.
 
     A step that was done on one that is lost is now done on the last intact one before it. A step
@@ -380,7 +419,11 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     It is not sure where event.toml, the log and the steps are not all of one event. Where two of
     them speak for another event than the third, no result may change, either.
     """
-    contested = _has_other_id(folder, event) or journals.logged_id(folder) not in ("", None, event)
+    contested = _has_other_id(folder, event) or journals.logged_id(folder) not in (
+        "",
+        None,
+        event,
+    )
     if not contested and not _has_other_log(folder, steps):
         return
 
@@ -394,9 +437,14 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     before, after = _scored(now), _scored(result)
     if lost := before - after if contested else _lost(before, after):
         raise InputError(
-            str(folder), "mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES,
+            str(folder),
+            "mend.unsure",
+            file=EVENT,
+            log=LOG,
+            home=HOME,
+            matches=MATCHES,
             facts=told_facts(lost, now),
-        )  # fmt: skip
+        )
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
@@ -409,12 +457,16 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
     now = _scored(files)
     players = people(files).keys()
 
-    last = {kept.step.event: kept for kept in sorted(steps.foreign.values(), key=_number)}
+    last = {
+        kept.step.event: kept for kept in sorted(steps.foreign.values(), key=_number)
+    }
     for event, kept in last.items():
         lost = [*(_scored(kept.files) - now)]
         if event != logged:
             lost = _lost(_scored(kept.files), now)
-            lost = [fact for fact in lost if not steps.own and players >= {*fact.players}]
+            lost = [
+                fact for fact in lost if not steps.own and players >= {*fact.players}
+            ]
         if not event or not lost:
             continue
 
@@ -424,9 +476,13 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
             if each.step.event == event
         ]
         raise InputError(
-            str(folder), "mend.two_events", steps=names, file=EVENT, id=event,
+            str(folder),
+            "mend.two_events",
+            steps=names,
+            file=EVENT,
+            id=event,
             facts=told_facts(lost, files, kept.files),
-        )  # fmt: skip
+        )
 
 
 def _number(kept: _Kept) -> int:
@@ -462,7 +518,9 @@ def _files(
             said.append(tell("mend.id", file=EVENT, id=event))
             continue
         assert last is not None  # otherwise they stay as they are
-        how = tell("mend.as_after" if name in files else "mend.aside", step=last.step.number)
+        how = tell(
+            "mend.as_after" if name in files else "mend.aside", step=last.step.number
+        )
         cut = last.files.get(name, b"").startswith(now.get(name, b""))
         why = "mend.cut_off" if cut else "mend.damaged_or_older"
         if name not in now:
@@ -473,7 +531,9 @@ def _files(
 
     by_number = {kept.step.number: kept for kept in own.values()}
     proofs = dict[str, bytes]()
-    for step in reversed(journals.trail([by_number[number].step for number in sorted(by_number)])):
+    for step in reversed(
+        journals.trail([by_number[number].step for number in sorted(by_number)])
+    ):
         proofs |= by_number[step.number].proofs
     for name, raw in proofs.items():
         here = folder / name
@@ -498,24 +558,39 @@ def _chosen(folder: Path, now: Files, last: _Kept | None, is_undone: bool) -> Fi
     gone = frozenset(fact for source in sources for fact in _lost(source, sources[0]))
     lost = told(changes(gone, frozenset()), now, last.files)
     raise InputError(
-        str(folder), "mend.others", step=last.step.named, facts=lost,
-        number=last.step.number, folder=typed(str(folder)),
-    )  # fmt: skip
+        str(folder),
+        "mend.others",
+        step=last.step.named,
+        facts=lost,
+        number=last.step.number,
+        folder=typed(str(folder)),
+    )
 
 
 def _ways(now: Files, last: _Kept | None) -> Iterator[Files]:
     """The files, each as it is or as after the last whole step, with the fewest changes first. What
     is cut off, or not there, is not as it is; of a step that was begun its own come first."""
     then: Files = last.files if last else {}
-    order = [then, now] if last is not None and last.path.name == PENDING.name else [now, then]
-    choices = {name: [some.get(name) for some in order if last or some is now] for name in FILES}
+    order = (
+        [then, now]
+        if last is not None and last.path.name == PENDING.name
+        else [now, then]
+    )
+    choices = {
+        name: [some.get(name) for some in order if last or some is now]
+        for name in FILES
+    }
     for name, old in then.items():
         if now.get(name) != old and old.startswith(now.get(name, b"")):
             choices[name] = [old]
     known = list[Files]()
-    for some in sorted(product(*(range(len(each)) for each in choices.values())), key=sum):
+    for some in sorted(
+        product(*(range(len(each)) for each in choices.values())), key=sum
+    ):
         every = zip(choices, some, strict=True)
-        found = {name: raw for name, k in every if (raw := choices[name][k]) is not None}
+        found = {
+            name: raw for name, k in every if (raw := choices[name][k]) is not None
+        }
         if found not in known:
             known.append(found)
             yield found
@@ -536,7 +611,11 @@ def _lost(source: Facts, result: Facts) -> list[Fact]:
 
 def _seats(fact: Fact) -> list[tuple[int, str]]:
     """What no two results can have: a player in a round, a match of the bracket."""
-    return [(fact.round, player) for player in fact.players] if fact.round else [(0, fact.table)]
+    return (
+        [(fact.round, player) for player in fact.players]
+        if fact.round
+        else [(0, fact.table)]
+    )
 
 
 def _is_undone(folder: Path, last: _Kept, own: Mapping[Path, _Kept]) -> bool:
@@ -548,7 +627,9 @@ def _is_undone(folder: Path, last: _Kept, own: Mapping[Path, _Kept]) -> bool:
         return False
     lines = _trusted_lines(folder, own)
     since = (line for line in lines if line.step > last.step.number)
-    return journals.line_of(last.step) in lines and any(line.verb == "undo" for line in since)
+    return journals.line_of(last.step) in lines and any(
+        line.verb == "undo" for line in since
+    )
 
 
 def _mended(journal: Journal, found: _Found) -> Step | None:
@@ -584,7 +665,11 @@ def _free(path: Path, content: bytes | None = None) -> Path:
     """The name for what is damaged: one that is not there, or holds the same."""
     number = 1
     while True:
-        beside = path.with_name(f"{path.stem}.damaged{f'-{number}' * (number > 1)}{path.suffix}")
-        if not beside.exists() or (content is not None and beside.read_bytes() == content):
+        beside = path.with_name(
+            f"{path.stem}.damaged{f'-{number}' * (number > 1)}{path.suffix}"
+        )
+        if not beside.exists() or (
+            content is not None and beside.read_bytes() == content
+        ):
             return beside
         number += 1

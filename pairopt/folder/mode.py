@@ -34,7 +34,11 @@ from pairopt.wording import decimal_text
 
 FORBID = "forbid"
 SYSTEMS = ("fide-dutch", "fide-burstein")
-KINDS = {"rounds": "mode.rounds", "tie_breaks": "mode.tie_breaks", FORBID: "mode.prohibition"}
+KINDS = {
+    "rounds": "mode.rounds",
+    "tie_breaks": "mode.tie_breaks",
+    FORBID: "mode.prohibition",
+}
 PAIRING, NOBODY_ASKED = ("pair", "repair"), ("edited by hand", "mend", "new", "found")
 AS_PLAYED = "mode.as_played"  # a record of what happened, which is no breach
 
@@ -58,7 +62,9 @@ class Mode:
     @property
     def by_hand(self) -> bool:
         ended = ("mode.by_hand", "mode.as_due", "mode.mpa")
-        return [each.kind for each in self.breaches if each.kind in ended][-1:] == [*ended[:1]]
+        return [each.kind for each in self.breaches if each.kind in ended][-1:] == [
+            *ended[:1]
+        ]
 
 
 def mode(files: Files) -> Mode:
@@ -75,8 +81,12 @@ def _mode(event: bytes, matches: bytes) -> Mode:
     shown = {name: decimal_text(each) for name, each in worth.items()}
     values = {key: text_of(said[key]) for key in (*SETTINGS, FORBID) if said.get(key)}
     values |= {key: shown[key[7:]] for key in SETTINGS if key[7:] in shown}
-    values.setdefault("tie_breaks", ",".join(CHESS))  # they rank where no others are named
-    values["points"] = "-".join(shown.get(name, "0") for name in ("win", "draw", "loss"))
+    values.setdefault(
+        "tie_breaks", ",".join(CHESS)
+    )  # they rank where no others are named
+    values["points"] = "-".join(
+        shown.get(name, "0") for name in ("win", "draw", "loss")
+    )
     breaches = tuple(Breach(**each) for each in said.get("breaches", ()))
     return Mode(said.get("fide"), breaches, values, worth, *paired_rows(matches))
 
@@ -90,10 +100,12 @@ def unfit(now: Mode) -> Iterator[str]:
         "sides": said.get("sides", "").lower() != "white,black",
         "points": 2 * draw > win + loss or win <= loss or worth.get("games", 1) != 1,
         "points.bye": worth.get("bye", win) not in (win, draw, loss, none),
-        **{f"points.{name}": worth.get(name, none) not in (draw, loss, none)
-           for name in ("requested_bye", "absent")},
+        **{
+            f"points.{name}": worth.get(name, none) not in (draw, loss, none)
+            for name in ("requested_bye", "absent")
+        },
         **{key: key in said for key in ("best_of", "first_round", "lookahead")},
-    }  # fmt: skip
+    }
     yield from (key for key, there in wrong.items() if there)
 
 
@@ -125,20 +137,27 @@ def _rules(old: Mode, new: Mode) -> Iterator[Breach]:
         yield Breach("mode.asked", old.round)
     for key in (*SETTINGS, FORBID):
         was, now = old.values.get(key, ""), new.values.get(key, "")
-        locked = key == FORBID or (SETTINGS[key].mode == "leaves" and (was or key != "rounds"))
+        locked = key == FORBID or (
+            SETTINGS[key].mode == "leaves" and (was or key != "rounds")
+        )
         if key in wrong or (was != now and key != "fide" and old.round and locked):
             yield Breach(KINDS.get(key, "mode.setting"), old.round, key, was, now)
 
 
-def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) -> Iterator[Breach]:
+def _results(
+    old: Mode, before: Files, after: Files, recorded: Collection[int]
+) -> Iterator[Breach]:
     """What was settled in the round that the last one was paired from, or earlier.
 
     In the rounds in `recorded` the step says itself what was played instead. Only points that are
     others are a correction there.
     """
     one, two = (people(files) for files in (before, after))
-    later = {(turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
-             for turn, row, _ in old.rows if row.get(ADJOURNED) == "true"}  # fmt: skip
+    later = {
+        (turn, frozenset((row.get("player1", ""), row.get("player2", ""))))
+        for turn, row, _ in old.rows
+        if row.get(ADJOURNED) == "true"
+    }
     found = changes(facts(before), facts(after))
     for number in sorted(recorded):
         if number < old.round:
@@ -150,15 +169,25 @@ def _results(old: Mode, before: Files, after: Files, recorded: Collection[int]) 
         if fact.round in recorded or (fact.status == "requested" and is_of_nobody):
             continue
         if 0 < fact.round < old.round and (each.before or fact.kind == "match"):
-            open_ = (fact.round, frozenset(fact.players)) in later or fact.round == old.round - 1
+            open_ = (
+                fact.round,
+                frozenset(fact.players),
+            ) in later or fact.round == old.round - 1
             kind = "mode.correction" if open_ else "mode.older"
-            seats = "-".join(one.get(player, {}).get("start") or "?" for player in fact.players)
-            was, now = ("-".join(map(decimal_text, known.scores)) if known else "none"
-                        for known in (each.before, each.after))  # fmt: skip
+            seats = "-".join(
+                one.get(player, {}).get("start") or "?" for player in fact.players
+            )
+            was, now = (
+                "-".join(map(decimal_text, known.scores)) if known else "none"
+                for known in (each.before, each.after)
+            )
             what = str(told([each], before, after)[0])
             yield Breach(kind, fact.round, what, f"{seats}: {was}", now)
-    if old.round and any(row.get("virtual", "") != two[player].get("virtual", "")
-                         for player, row in one.items() if player in two):  # fmt: skip
+    if old.round and any(
+        row.get("virtual", "") != two[player].get("virtual", "")
+        for player, row in one.items()
+        if player in two
+    ):
         yield Breach("mode.setting", old.round, "virtual")
 
 
@@ -175,7 +204,9 @@ def _points_correction(
     rows = people(before)
     starts = {player: rows.get(player, {}).get("start") or "?" for player in differing}
     texts = [
-        ", ".join(f"{starts[player]}: {decimal_text(points[player])}" for player in differing)
+        ", ".join(
+            f"{starts[player]}: {decimal_text(points[player])}" for player in differing
+        )
         for points in (was, now)
     ]
     kind = "mode.correction" if number == old.round - 1 else "mode.older"
@@ -183,7 +214,9 @@ def _points_correction(
     yield Breach(kind, number, what, *texts)
 
 
-def _rounds(old: Mode, new: Mode, after: Files, recorded: Collection[int]) -> Iterator[Breach]:
+def _rounds(
+    old: Mode, new: Mode, after: Files, recorded: Collection[int]
+) -> Iterator[Breach]:
     """Byes for the points of a win, and rounds that are other ones than they were."""
     for turn, player in sorted(_full(new) - _full(old)):
         start = people(after).get(player, {}).get("start") or "?"
@@ -197,14 +230,22 @@ def _rounds(old: Mode, new: Mode, after: Files, recorded: Collection[int]) -> It
 
 def _full(now: Mode) -> set[tuple[int, str]]:
     win = now.worth.get("win", 1)
-    return {(turn, row.get("player1", "")) for turn, row, asked in now.rows
-            if asked and (points_in(row.get("score1", "")) or 0) >= win}  # fmt: skip
+    return {
+        (turn, row.get("player1", ""))
+        for turn, row, asked in now.rows
+        if asked and (points_in(row.get("score1", "")) or 0) >= win
+    }
 
 
 def _pairs(now: Mode, number: int) -> set[tuple[frozenset[str], str]]:
     here = (row for turn, row, asked in now.rows if turn == number and not asked)
-    return {(frozenset((one := row.get("player1", ""), row.get("player2", ""))),
-             one + row.get("side1", "").lower()) for row in here}  # fmt: skip
+    return {
+        (
+            frozenset((one := row.get("player1", ""), row.get("player2", ""))),
+            one + row.get("side1", "").lower(),
+        )
+        for row in here
+    }
 
 
 def has_same_pairs(one: Files, two: Files, number: int) -> bool:
@@ -231,8 +272,11 @@ def settled(
     back = verb == "undo" and not (old.left and (undone or old.round > old.left.round))
     if back or not (before.get(EVENT) and after.get(EVENT)):
         return after, ()
-    found = tuple(each for each in (*leaves(before, after), *added(old, new))
-                  if verb not in PAIRING or each.kind != "mode.hand")  # fmt: skip
+    found = tuple(
+        each
+        for each in (*leaves(before, after), *added(old, new))
+        if verb not in PAIRING or each.kind != "mode.hand"
+    )
     if verb == "undo":
         found = (Breach("mode.undone", new.round),) * bool(new.fide)
     need = max((each.asks for each in found), default=0)
@@ -266,8 +310,10 @@ def written(event: bytes, fide: bool | None, breaches: Sequence[Breach]) -> byte
             content["fide"] = fide
         content.pop("breaches", None)
         if breaches:
-            rows = [{name: each for name, each in asdict(one).items() if each != ""}
-                    for one in breaches]  # fmt: skip
+            rows = [
+                {name: each for name, each in asdict(one).items() if each != ""}
+                for one in breaches
+            ]
             content["breaches"] = tomlkit.item(rows)
 
     return edit_toml(EVENT, event, write)

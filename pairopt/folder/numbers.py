@@ -50,13 +50,20 @@ def with_rows(desk: Desk, rows: Sequence[Mapping[str, CellValue]]) -> Desk:
         desk = numbered(desk)
     if desk.rounds() >= FROZEN:
         return desk.changed({PLAYERS: desk.players.appended(rows)})
-    new = [{name: cell for name, cell in row.items() if name != "start" or not number}
-           for row, number in zip(rows, wanted, strict=True)]  # fmt: skip
-    known, made = len(desk.players.rows), desk.changed({PLAYERS: desk.players.appended(new)})
+    new = [
+        {name: cell for name, cell in row.items() if name != "start" or not number}
+        for row, number in zip(rows, wanted, strict=True)
+    ]
+    known, made = (
+        len(desk.players.rows),
+        desk.changed({PLAYERS: desk.players.appended(new)}),
+    )
     order = _in_order(made, known, wanted)
     cells = {}
     if "start" in made.players.columns:
-        numbers = dict(zip(order, sorted(made.event.start_numbers.tolist()), strict=True))
+        numbers = dict(
+            zip(order, sorted(made.event.start_numbers.tolist()), strict=True)
+        )
         cells["start"] = [str(numbers[k]) for k in range(len(order))]
     if "virtual" in made.players.columns:
         virtual = [*made.players.cells["virtual"]]
@@ -74,7 +81,9 @@ def _in_order(desk: Desk, known: int, wanted: Sequence[int | None]) -> list[int]
     new = range(known, len(numbers))
     for k in sorted(new, key=lambda k: strength[k]):
         number = wanted[k - known]
-        below = [numbers[p] >= number if number else strength[k] < strength[p] for p in order]
+        below = [
+            numbers[p] >= number if number else strength[k] < strength[p] for p in order
+        ]
         order.insert(below.index(True) if any(below) else len(order), k)
     return order
 
@@ -88,7 +97,11 @@ def regrouped(desk: Desk) -> tuple[Desk, list[Said]]:
     if desk.rounds() or not any(has) or rounds is None or points is None:
         return desk, []
     text = baku_text(rounds, points)
-    given = {cell for cell, there in zip(desk.players.plain("virtual"), has, strict=True) if there}
+    given = {
+        cell
+        for cell, there in zip(desk.players.plain("virtual"), has, strict=True)
+        if there
+    }
     order = np.argsort(event.start_numbers).tolist()
     first = [bool(each) for each in first_group(event.start_numbers, event.active)]
     of_baku = given == {text} and all(has[k] for k in order[: sum(has)])

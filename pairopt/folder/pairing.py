@@ -32,7 +32,7 @@ from pairopt.problem.options import (
     SolveOptions,
     options_text,
     spelled_out,
-)  # fmt: skip
+)
 from pairopt.proof.document import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.by_hand import SET_ASIDE, by_hand, rules_broken
@@ -50,9 +50,13 @@ HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 
 @spelled_out(SolveOptions)
 def pair(
-    folder: Folder, *, proof: str | Path | None = None, keep_proof: bool | None = None,
-    sure: bool = False, **options: Unpack[SolveKeywords],
-) -> Done:  # fmt: skip
+    folder: Folder,
+    *,
+    proof: str | Path | None = None,
+    keep_proof: bool | None = None,
+    sure: bool = False,
+    **options: Unpack[SolveKeywords],
+) -> Done:
     """Pair the next round of an event folder, and append it to its matches.
 
     `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
@@ -73,7 +77,9 @@ def pair(
                 ways = ways_out(result, partial(solve, known.event), given)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
             result.require_sure(sure)
-            return paired_desk(known, result, keeping, partial(proof_of, result, proof is not None))
+            return paired_desk(
+                known, result, keeping, partial(proof_of, result, proof is not None)
+            )
 
 
 def to_pair(desk: Desk) -> Desk:
@@ -95,10 +101,15 @@ def paired_desk(
     """Append a pairing of the next round to the matches in one step."""
     event = known.event
     matches = known.matches.appended(_in_advance(event))
-    new = numbered(known).changed({MATCHES: matches.appended(with_names(event, result.matches))})
+    new = numbered(known).changed(
+        {MATCHES: matches.appended(with_names(event, result.matches))}
+    )
     new, of_proof = with_proof(new, event, keeping, proving)
     new = with_comparison(new, event.round, result.engine == BY_HAND, keeping.options)
-    said = [tell("round.paired", round=event.round, result=counted_result(result)), of_proof]
+    said = [
+        tell("round.paired", round=event.round, result=counted_result(result)),
+        of_proof,
+    ]
     if mode(new.files).fide is None and result.problem.system is not None:
         new = new.changed({EVENT: written(new.files[EVENT], False, ())})
         said.append(tell("mode.from_before"))
@@ -114,11 +125,15 @@ def proof_of(result: Result, written: bool, budget: Budget) -> Proof:
     return found
 
 
-def _by_hand_proof(event: Event, made: Result, options: Mapping[str, Any], budget: Budget) -> Proof:
+def _by_hand_proof(
+    event: Event, made: Result, options: Mapping[str, Any], budget: Budget
+) -> Proof:
     """The proof of a round as it was shown, if none is better without what was done by hand."""
     require_proof(event, **options)
     left = budget.left()
-    best = solve(event, **{**options, "time_limit": None if left is None else max(left, 0.001)})
+    best = solve(
+        event, **{**options, "time_limit": None if left is None else max(left, 0.001)}
+    )
     if not best.proven:
         raise TimeUpError
     if made.differences(best):
@@ -162,11 +177,15 @@ def missed(event: Event) -> list[dict[str, CellValue]]:
 
 def _in_advance(event: Event) -> list[dict[str, CellValue]]:
     rows, places = event.matches, event.origin.places
-    known = np.array([isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_)
+    known = np.array(
+        [isinstance(places[k], JsonPath) for k in rows.row.tolist()], np.bool_
+    )
     chosen = rows.take((rows.round == event.round) & known)
     return [
         requested(event.players[one], event.round, event.points_text(score))
-        for one, score in zip(chosen.first.tolist(), chosen.score1.tolist(), strict=True)
+        for one, score in zip(
+            chosen.first.tolist(), chosen.score1.tolist(), strict=True
+        )
     ]
 
 
@@ -177,7 +196,9 @@ def counted_result(result: Result) -> Said:
     return tell(kind, matches=len(result.matches) - len(byes), byes=byes)
 
 
-def described(verb: str, event: Event, result: Result, options: Mapping[str, Any]) -> Said:
+def described(
+    verb: str, event: Event, result: Result, options: Mapping[str, Any]
+) -> Said:
     """What a step on a round did: the model, the seed, and which rules were set aside for whom."""
     kind = DESCRIBED[verb, result.engine == BY_HAND]
     value = f"{result.model}, seed {result.seed}"
@@ -186,7 +207,9 @@ def described(verb: str, event: Event, result: Result, options: Mapping[str, Any
     return tell(kind, round=event.round, value=value)
 
 
-def rules_set_aside(event: Event, result: Result, options: Mapping[str, Any]) -> Said | None:
+def rules_set_aside(
+    event: Event, result: Result, options: Mapping[str, Any]
+) -> Said | None:
     """Return which rules were set aside for a round and for whom, or None if none was."""
     given = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
     if not given:
@@ -202,8 +225,12 @@ def rules_set_aside(event: Event, result: Result, options: Mapping[str, Any]) ->
     return tell("step.set_aside", broken=first)
 
 
-DESCRIBED = {("pair", False): "step.pair", ("pair", True): "step.pair_shown",
-             ("repair", False): "step.repair", ("repair", True): "step.repair_shown"}  # fmt: skip
+DESCRIBED = {
+    ("pair", False): "step.pair",
+    ("pair", True): "step.pair_shown",
+    ("repair", False): "step.repair",
+    ("repair", True): "step.repair_shown",
+}
 
 
 @dataclass(frozen=True)
@@ -227,7 +254,9 @@ class Preview:
 
 @spelled_out(RoundOptions)
 def preview(
-    folder: Folder, matches: Sequence[Match] | None = None, **options: Unpack[RoundKeywords]
+    folder: Folder,
+    matches: Sequence[Match] | None = None,
+    **options: Unpack[RoundKeywords],
 ) -> Preview:
     """Pair the next round without writing anything; nobody waits while it is solved. `matches` is a
     pairing that somebody wants instead of the optimal one; the options `force`, `forbid`, `bye` and
@@ -242,16 +271,21 @@ def preview(
     shown = Preview(by_hand(event, matches, **options), free)
     if free.proven and not shown.worse and not shown.result.conflicts:
         return replace(
-            shown, result=replace(shown.result, status="optimal", proven_by=free.proven_by)
+            shown,
+            result=replace(shown.result, status="optimal", proven_by=free.proven_by),
         )
     return shown
 
 
 @spelled_out(RoundOptions)
 def publish(
-    folder: Folder, matches: Sequence[Match], *, keep_proof: bool | None = None,
-    sure: bool = False, **options: Unpack[RoundKeywords],
-) -> Done:  # fmt: skip
+    folder: Folder,
+    matches: Sequence[Match],
+    *,
+    keep_proof: bool | None = None,
+    sure: bool = False,
+    **options: Unpack[RoundKeywords],
+) -> Done:
     """Append a pairing of the next round to the matches as it was shown, in one step.
 
     `matches` are the `pairs` of the result of a preview, the options those of that preview;
@@ -279,7 +313,9 @@ def changed_by_hand(folder: Folder, *, off: bool = False) -> Done:
     with opened(folder) as desk:
         number, now = desk.rounds(), mode(desk.files)
         if now.by_hand != off:
-            raise UsageError("round.by_hand_already" if now.by_hand else "round.not_by_hand")
+            raise UsageError(
+                "round.by_hand_already" if now.by_hand else "round.not_by_hand"
+            )
         if not off and not desk.rows.open.any():
             raise UsageError("round.none_open")
         if off and _is_as_begun(desk, number):
@@ -304,7 +340,9 @@ def _is_as_begun(desk: Desk, number: int) -> bool:
 def _without_begin(desk: Desk) -> Desk:
     """Return the desk without the mark that a change by hand began."""
     now = mode(desk.files)
-    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, without_begin(now.breaches))})
+    return desk.changed(
+        {EVENT: written(desk.files[EVENT], now.fide, without_begin(now.breaches))}
+    )
 
 
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
@@ -315,27 +353,46 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
         event, rows, table, number = desk.event, desk.rows, desk.matches, desk.rounds()
         if not mode(desk.files).by_hand:
             raise UsageError("round.not_by_hand")
-        two, here = event.positions(players), (rows.round == number) & (rows.status != REQUESTED)
+        two, here = (
+            event.positions(players),
+            (rows.round == number) & (rows.status != REQUESTED),
+        )
         here &= rows.open | (rows.second < 0)
-        seats = [(column, int(k), two[two[0] == own])
-                 for column, side in ((1, rows.first), (2, rows.second)) for own in two
-                 for k in np.flatnonzero(here & (side == own))]  # fmt: skip
+        seats = [
+            (column, int(k), two[two[0] == own])
+            for column, side in ((1, rows.first), (2, rows.second))
+            for own in two
+            for k in np.flatnonzero(here & (side == own))
+        ]
         if len({*two}) != 2 or len(seats) != 2:
             raise UsageError("round.no_exchange", round=number)
         for column, k, p in seats:
-            cells = {f"player{column}": event.players[p], f"name{column}": event.names[p]}
-            table = table.changed(k, {each: cells[each] for each in cells if each in table.columns})
+            cells = {
+                f"player{column}": event.players[p],
+                f"name{column}": event.names[p],
+            }
+            table = table.changed(
+                k, {each: cells[each] for each in cells if each in table.columns}
+            )
         new = desk.changed({MATCHES: table})
-        known, found = ([each.message for each in _as_paired(some, number, solve=False).violations]
-                        for some in (event, new.event))  # fmt: skip
+        known, found = (
+            [each.message for each in _as_paired(some, number, solve=False).violations]
+            for some in (event, new.event)
+        )
         if (wary := [tell(each) for each in found if each not in known]) and not sure:
             raise UnsureError(*wary)
-        did = tell("step.exchange", round=number, **desk.of(*map(event.players.__getitem__, two)))
+        did = tell(
+            "step.exchange",
+            round=number,
+            **desk.of(*map(event.players.__getitem__, two)),
+        )
         return new.committed("repair", did, [did, *wary])
 
 
 def _as_paired(event: Event, number: int, **given: Any) -> Check:
-    before, options = next(each for each in every_round(event, {}) if each[1]["round"] == number)
+    before, options = next(
+        each for each in every_round(event, {}) if each[1]["round"] == number
+    )
     return check_played(before, **{**options, **given})
 
 
@@ -369,9 +426,14 @@ def _breach(event: Event, number: int, found: Check) -> Breach | None:
     seats = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
     due = [*map(frozenset, found.optimum.pairs)]
     made = [frozenset(event.players[p] for p in seat if p >= 0) for seat in seats]
-    was, now = (" ".join("-".join(map(str, sorted(map(start.__getitem__, each)))) for each in some
-                         if each not in others)
-                for some, others in ((due, made), (made, due)))  # fmt: skip
+    was, now = (
+        " ".join(
+            "-".join(map(str, sorted(map(start.__getitem__, each))))
+            for each in some
+            if each not in others
+        )
+        for some, others in ((due, made), (made, due))
+    )
     what = listed(found.changed, 3) or str(found.told)
     return Breach("mode.mpa", number, what, was, now)
 
@@ -379,7 +441,9 @@ def _breach(event: Event, number: int, found: Check) -> Breach | None:
 ELSE = (*HANDS, "allow", "allow_bye", "relax", "model", "points", "sides", "lookahead")
 
 
-def with_comparison(desk: Desk, number: int, changed: bool, options: Mapping[str, Any]) -> Desk:
+def with_comparison(
+    desk: Desk, number: int, changed: bool, options: Mapping[str, Any]
+) -> Desk:
     """The desk, in FIDE mode with how a round differs that was `changed` by hand or by options."""
     changed = changed or any(options.get(name) for name in ELSE)
     found = compared(desk.event, number) if changed and mode(desk.files).fide else None
@@ -388,4 +452,6 @@ def with_comparison(desk: Desk, number: int, changed: bool, options: Mapping[str
 
 def _with_breach(desk: Desk, found: Breach) -> Desk:
     now = mode(desk.files)
-    return desk.changed({EVENT: written(desk.files[EVENT], now.fide, (*now.breaches, found))})
+    return desk.changed(
+        {EVENT: written(desk.files[EVENT], now.fide, (*now.breaches, found))}
+    )

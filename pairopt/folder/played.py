@@ -86,7 +86,9 @@ def require_played(desk: Desk, row: int) -> None:
         raise UsageError("played.forfeit", **where)
 
 
-def with_record(before: Desk, after: Desk, rows: Sequence[int], told: Sequence[Said]) -> Desk:
+def with_record(
+    before: Desk, after: Desk, rows: Sequence[int], told: Sequence[Said]
+) -> Desk:
     """Return the desk after a change; in FIDE mode with a record of it for the report.
 
     `rows` are the changed matches, and `told` describes them as they were played.
@@ -108,7 +110,12 @@ def match_told(desk: Desk, row: int, score: Score | None) -> Said:
     rows = desk.rows
     event = desk.event
     one, two = (event.shown[side[row]] for side in (rows.first, rows.second))
-    fields = {"table": int(rows.table[row]), "one": one, "two": two, "score": score or "-"}
+    fields = {
+        "table": int(rows.table[row]),
+        "one": one,
+        "two": two,
+        "score": score or "-",
+    }
     if event.sides is None or rows.side[row] < 0:
         return tell("played.match", **fields)
     side = int(rows.side[row])
@@ -122,13 +129,17 @@ def _where(desk: Desk, row: int) -> dict[str, int]:
 
 def _seat_cells(desk: Desk, seat: int, player: str, name: str) -> dict[str, str]:
     cells = {f"player{seat}": player, f"name{seat}": name}
-    return {column: cell for column, cell in cells.items() if column in desk.matches.columns}
+    return {
+        column: cell for column, cell in cells.items() if column in desk.matches.columns
+    }
 
 
 def _start_numbers(desk: Desk, row: int) -> str:
     """Return the start numbers of a match as a text such as 1-5, with the first side first."""
     rows = desk.rows
-    both = [int(desk.event.start_numbers[side[row]]) for side in (rows.first, rows.second)]
+    both = [
+        int(desk.event.start_numbers[side[row]]) for side in (rows.first, rows.second)
+    ]
     if rows.side[row] == 1:
         both.reverse()
     return "-".join(map(str, both))

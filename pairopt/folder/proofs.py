@@ -65,7 +65,9 @@ class Keeping:
             raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
         except UsageError as error:
             raise NoProof(tell("proof.none_kept", why=error.said)) from None
-        except PairoptError as error:  # a fault of ours, which does not keep a round back
+        except (
+            PairoptError
+        ) as error:  # a fault of ours, which does not keep a round back
             raise NoProof(tell("proof.our_fault", why=error.said)) from None
         if not wanted and len(content) > MOST_BYTES:
             raise NoProof(tell("proof.large", size=f"{len(content) / 1e6:.0f}"))
@@ -76,8 +78,11 @@ def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as the claim of a proof names them, from which the same claim is built again."""
     known = {each.name for each in fields(RoundOptions)} & options.keys()
     said = asked(event, RoundOptions(**{name: options[name] for name in known}))
-    pairs = {name: [tuple(each) if isinstance(each, list) else each for each in value]
-             for name, value in said.items() if isinstance(value, list)}  # fmt: skip
+    pairs = {
+        name: [tuple(each) if isinstance(each, list) else each for each in value]
+        for name, value in said.items()
+        if isinstance(value, list)
+    }
     return {**options, **said, **pairs}
 
 
@@ -139,17 +144,25 @@ class RoundProof:
         if not self.holds:
             return Proven("by hand" if self.by_hand else "not")
         stay = any(self.paired_with.get(name) for name in STAY)
-        kind: Kind = "then" if self.step is not None else "tables stay" if stay else "now"
+        kind: Kind = (
+            "then" if self.step is not None else "tables stay" if stay else "now"
+        )
         return Proven(kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
         faults = [tell(each).to_dict() for each in self.faults]
-        return {**record(self, *names), "faults": faults, "stated": self.stated.to_dict()}
+        return {
+            **record(self, *names),
+            "faults": faults,
+            "stated": self.stated.to_dict(),
+        }
 
 
-def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[RoundProof]:
+def check_proofs(
+    folder: str | Path, *, round: int | None = None
+) -> Iterator[RoundProof]:
     """Verify the kept proof of each round of an event folder, the first one first.
 
     Each by the players and rounds before it, with the model and options that it was paired with,
@@ -158,7 +171,9 @@ def check_proofs(folder: str | Path, *, round: int | None = None) -> Iterator[Ro
     UsageError: no event folder, or there is no such round. InputError: a file of it has faults."""
     desk = seen(folder)
     event = desk.event
-    rounds = [number for number in range(1, event.round) if len(event.matches.paired(number))]
+    rounds = [
+        number for number in range(1, event.round) if len(event.matches.paired(number))
+    ]
     if not rounds or round not in (None, *rounds):
         kind = "round.none_of_folder" if round else "round.none_at_all"
         raise UsageError(kind, folder=folder, round=round)
@@ -240,8 +255,12 @@ def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:
         one, two = players[first], players[second]
         begins = two if side == 1 else one
         known = proven.get(frozenset((one, two)), "")
-        if known == "" or (event.sided and two is not None and side >= 0 and known != begins):
-            others.append(pair_text(*(event.called[each] for each in (one, two) if each)))
+        if known == "" or (
+            event.sided and two is not None and side >= 0 and known != begins
+        ):
+            others.append(
+                pair_text(*(event.called[each] for each in (one, two) if each))
+            )
     return [tell("proof.other_matches", matches=others)] * bool(others)
 
 

@@ -32,7 +32,7 @@ from pairopt.folder.pairing import (
     proof_of,
     with_comparison,
     with_missed,
-)  # fmt: skip
+)
 from pairopt.folder.proofs import Keeping, as_claimed, given_of, with_proof
 from pairopt.folder.results import recorded_score
 from pairopt.problem.options import Pair, SolveKeywords, SolveOptions, spelled_out
@@ -67,15 +67,25 @@ class Repair:
     def question(self) -> Said | None:
         """What is asked before it is published, of who has not had the bye before."""
         new = () if self.changes is None else self.changes.new
-        return self.result.question if any(len(place.players) == 1 for place in new) else None
+        return (
+            self.result.question
+            if any(len(place.players) == 1 for place in new)
+            else None
+        )
 
 
 @spelled_out(SolveOptions)
 def repair(
-    folder: Folder, keep: Sequence[int] = (), *, again: bool = False,
-    shown: Sequence[Match] | None = None, proof: str | Path | None = None,
-    keep_proof: bool | None = None, sure: bool = False, **options: Unpack[SolveKeywords],
-) -> Done:  # fmt: skip
+    folder: Folder,
+    keep: Sequence[int] = (),
+    *,
+    again: bool = False,
+    shown: Sequence[Match] | None = None,
+    proof: str | Path | None = None,
+    keep_proof: bool | None = None,
+    sure: bool = False,
+    **options: Unpack[SolveKeywords],
+) -> Done:
     """Pair the open round of an event folder again, after somebody came or went.
 
     Matches with results stay, and so do the tables to `keep`. Of the others as few change as can
@@ -103,8 +113,14 @@ def repair(
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
             new = with_comparison(new, work.number, True, {})
-            said = [tell("round.paired_again", round=work.number, result=counted_result(result),
-                         stay=changes.kept + changes.fixed)]  # fmt: skip
+            said = [
+                tell(
+                    "round.paired_again",
+                    round=work.number,
+                    result=counted_result(result),
+                    stay=changes.kept + changes.fixed,
+                )
+            ]
             said += [of_proof, *changes.lines()]
             did = described("repair", work.event, result, work.given(again))
             return replace(new.committed("repair", did, said, result), changes=changes)
@@ -112,9 +128,12 @@ def repair(
 
 @spelled_out(SolveOptions)
 def preview_repair(
-    folder: Folder, keep: Sequence[int] = (), *, again: bool = False,
+    folder: Folder,
+    keep: Sequence[int] = (),
+    *,
+    again: bool = False,
     **options: Unpack[SolveKeywords],
-) -> Repair:  # fmt: skip
+) -> Repair:
     """What `repair` would do, by the same arguments; nothing is written. Errors as `repair`."""
     work = _opened(folder if isinstance(folder, Desk) else seen(folder), keep, options)
     result = work.paired(again)
@@ -160,8 +179,11 @@ class _Open:
         present = {*compress(self.event.players, self.desk.event.present)}
         openable = [match for match in _matches(self.held) if present.issuperset(match)]
         opened = {*to_open(self.event, openable=openable, **given)}
-        tables = [self._named(k) for k, place in enumerate(self.published)
-                  if self.stay[k] and place.players in opened]  # fmt: skip
+        tables = [
+            self._named(k)
+            for k, place in enumerate(self.published)
+            if self.stay[k] and place.players in opened
+        ]
         if not tables:
             return result
         kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
@@ -172,8 +194,13 @@ class _Open:
         """A table with its players as the file has them, and its result."""
         row, rows, names = self.rows[k], self.desk.rows, self.event.shown
         score = recorded_score(self.desk, row) or "-"
-        return tell("table.with_result", table=int(rows.table[row]), one=names[rows.first[row]],
-                    score=score, two=names[rows.second[row]])  # fmt: skip
+        return tell(
+            "table.with_result",
+            table=int(rows.table[row]),
+            one=names[rows.first[row]],
+            score=score,
+            two=names[rows.second[row]],
+        )
 
     def ways(self, result: Result, again: bool) -> tuple[Way, ...]:
         return ways_out(result, partial(repair_round, self.event), self.given(again))
@@ -181,10 +208,14 @@ class _Open:
     def given(self, again: bool) -> dict[str, Any]:
         """What stays has the sides that it has; where it has none, the two meet all the same."""
         loose = self.loose & self.event.sided
-        fixed, met = (_matches(compress(self.published, self.stay & which))
-                      for which in (~loose, loose))  # fmt: skip
+        fixed, met = (
+            _matches(compress(self.published, self.stay & which))
+            for which in (~loose, loose)
+        )
         may_change = [] if again else _matches(compress(self.published, ~self.stay))
-        more = {name: [*self.options.get(name, ()), *met] for name in ("force", "allow")}
+        more = {
+            name: [*self.options.get(name, ()), *met] for name in ("force", "allow")
+        }
         given = {**self.options, **more, "fixed": fixed, "published": may_change}
         return as_claimed(self.event, given)
 
@@ -194,8 +225,10 @@ class _Open:
         here = (rows.round == self.number) & (rows.status != REQUESTED)
         now = _places(rows.take(here), self.event)
         same = {*self.held} & {*now}
-        before, after = (tuple(place for place in some if place not in same)
-                         for some in (self.published, now))  # fmt: skip
+        before, after = (
+            tuple(place for place in some if place not in same)
+            for some in (self.published, now)
+        )
         return Changes(self.event, before, after, len(same))
 
     def numbered(self, result: Result) -> Result:
@@ -206,21 +239,31 @@ class _Open:
         was = {frozenset(place.players): place for place in self.published}
         held = {frozenset(place.players) for place in self.held}
         own = dict(zip(event.players, event.fixed_table.tolist(), strict=True))
-        pairs = {k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2}
+        pairs = {
+            k: frozenset(pair) for k, pair in enumerate(result.pairs) if len(pair) == 2
+        }
         before = {k: was[pair].table if pair in was else 0 for k, pair in pairs.items()}
         table = {k: before[k] for k, pair in pairs.items() if pair in held}
         asked = [
-            *((k, min(filter(None, map(own.__getitem__, pair)), default=0))
-              for k, pair in pairs.items()),
+            *(
+                (k, min(filter(None, map(own.__getitem__, pair)), default=0))
+                for k, pair in pairs.items()
+            ),
             *before.items(),
-        ]  # fmt: skip
+        ]
         for k, number in asked:
             if k not in table and number and number not in table.values():
                 table[k] = number
         taken = {*table.values(), *event.fixed_table[event.active].tolist()}
-        free = (number for number in count(event.settings.first_table or 1) if number not in taken)
+        free = (
+            number
+            for number in count(event.settings.first_table or 1)
+            if number not in taken
+        )
         table |= {k: next(free) for k in pairs if k not in table}
-        order = sorted(range(len(arcs)), key=lambda k: (k not in table, table.get(k, k)))
+        order = sorted(
+            range(len(arcs)), key=lambda k: (k not in table, table.get(k, k))
+        )
         rows: list[PairedRow] = [
             {**result.matches[k], "table": table.get(k) or None} for k in order
         ]
@@ -236,7 +279,11 @@ class _Open:
     def written(self, result: Result) -> Desk:
         """The desk with the round: rows that stay are as they are, but maybe for the table."""
         at = {place.players: k for k, place in enumerate(self.published)}
-        at |= {place.players[::-1]: k for k, place in enumerate(self.published) if self.loose[k]}
+        at |= {
+            place.players[::-1]: k
+            for k, place in enumerate(self.published)
+            if self.loose[k]
+        }
         table, stays = self.desk.matches, np.ones(len(self.desk.matches.rows), np.bool_)
         stays[self.rows] = False
         new: list[PairedRow] = []
@@ -248,7 +295,9 @@ class _Open:
             place = at[pair]
             stays[self.rows[place]] = True
             if (row["table"] or 0) != self.published[place].table:
-                table = table.changed(int(self.rows[place]), {"table": str(row["table"])})
+                table = table.changed(
+                    int(self.rows[place]), {"table": str(row["table"])}
+                )
         table = table.taken(stays).appended(missed(self.known.event))
         table = table.appended(with_names(self.event, new))
         return numbered(self.known).changed({MATCHES: table})
@@ -285,20 +334,37 @@ def _allowed(desk: Desk, number: int) -> dict[str, list[Any]]:
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*given.get("relax", ())],
-        "allow": [(one, two) for one, two in given.get("allow", ()) if event.knows(one)
-                  and event.knows(two) and frozenset((one, two)) not in barred],
-        "allow_bye": [player for player in given.get("allow_bye", ()) if event.knows(player)],
-    }  # fmt: skip
+        "allow": [
+            (one, two)
+            for one, two in given.get("allow", ())
+            if event.knows(one)
+            and event.knows(two)
+            and frozenset((one, two)) not in barred
+        ],
+        "allow_bye": [
+            player for player in given.get("allow_bye", ()) if event.knows(player)
+        ],
+    }
 
 
 def _places(rows: Matches, event: Event) -> list[Place]:
     players = event.players
-    seats = zip(rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True)
-    ends = [(one,) if two < 0 else (two, one) if side == 1 else (one, two)
-            for one, two, side in seats]  # fmt: skip
-    return [Place(table, tuple(players[p] for p in each))
-            for table, each in zip(rows.table.tolist(), ends, strict=True)]  # fmt: skip
+    seats = zip(
+        rows.first.tolist(), rows.second.tolist(), rows.side.tolist(), strict=True
+    )
+    ends = [
+        (one,) if two < 0 else (two, one) if side == 1 else (one, two)
+        for one, two, side in seats
+    ]
+    return [
+        Place(table, tuple(players[p] for p in each))
+        for table, each in zip(rows.table.tolist(), ends, strict=True)
+    ]
 
 
 def _matches(places: Iterable[Place]) -> list[Pair]:
-    return [(place.players[0], place.players[1]) for place in places if len(place.players) == 2]
+    return [
+        (place.players[0], place.players[1])
+        for place in places
+        if len(place.players) == 2
+    ]

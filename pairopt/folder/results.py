@@ -11,7 +11,13 @@ import numpy as np
 from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
 from pairopt.event.event import FORFEIT, PLAYED, Event
 from pairopt.event.layout import ADJOURNED, GAMES
-from pairopt.event.points import USUAL_GAMES, Points, Score, between_hyphens, number_of_points
+from pairopt.event.points import (
+    USUAL_GAMES,
+    Points,
+    Score,
+    between_hyphens,
+    number_of_points,
+)
 from pairopt.files.folder import BRACKET, MATCHES
 from pairopt.folder.desk import Desk, Done, Folder, opened
 from pairopt.folder.played import (
@@ -35,10 +41,18 @@ HALF = Fraction(1, 2)
 
 
 def result(
-    folder: Folder, table: int | str, score: str | None = None, *, round: int | None = None,
-    decided: bool = False, off: bool = False, bye: bool = False, reversed: bool = False,
-    opponent: str | None = None, sure: bool = False,
-) -> Done:  # fmt: skip
+    folder: Folder,
+    table: int | str,
+    score: str | None = None,
+    *,
+    round: int | None = None,
+    decided: bool = False,
+    off: bool = False,
+    bye: bool = False,
+    reversed: bool = False,
+    opponent: str | None = None,
+    sure: bool = False,
+) -> Done:
     """Write down the result of a table in the last round, or correct one of an earlier round.
 
     Parameters
@@ -115,7 +129,10 @@ def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
     number = int(desk.rows.round[row])
     where = {"round": number, "table": int(desk.rows.table[row])}
     found, later = _read_score(desk, text, decided)
-    old, was = recorded_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
+    old, was = (
+        recorded_score(desk, row),
+        desk.event.origin.cell(ADJOURNED, row) == "true",
+    )
     if found == old and later == was:
         kind = "table.scored_already" if found else "table.open_already"
         return desk.unchanged("result", tell(kind, score=found, **where))
@@ -125,11 +142,28 @@ def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
     new = _with_score(desk, row, found, later)
     rows = desk.rows
     one, two = (desk.event.players[side[row]] for side in (rows.first, rows.second))
-    fields = {**where, **desk.of(one, two), "value": str(found or ""), "before": str(old or "")}
+    fields = {
+        **where,
+        **desk.of(one, two),
+        "value": str(found or ""),
+        "before": str(old or ""),
+    }
     if later:
         fields["value"] = str(tell("score.adjourned", score=found))
-    told = "table.opened" if found is None else "table.corrected" if old else "table.scored"
-    did = "step.result_off" if found is None else "step.result_was" if old else "step.result"
+    told = (
+        "table.opened"
+        if found is None
+        else "table.corrected"
+        if old
+        else "table.scored"
+    )
+    did = (
+        "step.result_off"
+        if found is None
+        else "step.result_was"
+        if old
+        else "step.result"
+    )
     said = [tell(told, **fields)]
     if old and found:
         said += _others(desk.event, new.event, number)
@@ -138,7 +172,12 @@ def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
 
 
 def _as_played(
-    desk: Desk, row: int, text: str | None, decided: bool, reversed: bool, opponent: str | None
+    desk: Desk,
+    row: int,
+    text: str | None,
+    decided: bool,
+    reversed: bool,
+    opponent: str | None,
 ) -> Done:
     """Record that a match had its sides reversed, or that the first player met somebody else."""
     number = int(desk.rows.round[row])
@@ -171,7 +210,9 @@ def _as_played(
     before = [_match_told(desk, each) for each in rows]
     after = [_match_told(new, each) for each in rows]
     new = with_record(desk, new, rows, after)
-    one, two = (new.event.players[side[row]] for side in (new.rows.first, new.rows.second))
+    one, two = (
+        new.event.players[side[row]] for side in (new.rows.first, new.rows.second)
+    )
     fields = {
         **where,
         **desk.of(one, two),
@@ -188,15 +229,23 @@ def _match_told(desk: Desk, row: int) -> Said:
     return match_told(desk, row, recorded_score(desk, row))
 
 
-def _read_score(desk: Desk, text: str | None, decided: bool) -> tuple[Score | None, bool]:
+def _read_score(
+    desk: Desk, text: str | None, decided: bool
+) -> tuple[Score | None, bool]:
     """Read a score (None for no text), and return whether the match is adjourned."""
     points, best_of = desk.points(), desk.event.settings.best_of
-    single = points is None or points.game is not None or (desk.event.sided and not best_of)
+    single = (
+        points is None or points.game is not None or (desk.event.sided and not best_of)
+    )
     games = 0 if single else best_of or USUAL_GAMES  # a match with sides is one game
     may_decide = decided if desk.event.chess or (points and points.game) else None
     later = (text or "").strip().lower() in ADJOURNED_AS  # a draw until then
     text = DRAWS[0] if later else text
-    found = None if text is None else score_of(text, points, may_decide, games, bool(best_of))
+    found = (
+        None
+        if text is None
+        else score_of(text, points, may_decide, games, bool(best_of))
+    )
     return found, later
 
 
@@ -219,17 +268,25 @@ def _remarks(desk: Desk, found: Score | None) -> list[Said]:
     return said
 
 
-def bye_gives(desk: Desk, player: str, number: int, points: str, sure: bool = False) -> Done:
+def bye_gives(
+    desk: Desk, player: str, number: int, points: str, sure: bool = False
+) -> Done:
     """Other points for a bye that a player has. Raises UsageError where there is none, UnsureError
     where it gives more points than a win, unless it is said for `sure`."""
     event, rows = desk.event, desk.rows
-    own = (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
+    own = (
+        (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
+    )
     if not own.any():
         raise UsageError("bye.none_there", player=event.called[player], round=number)
     row, worth = int(np.argmax(own)), bye_points(points)
     text = decimal_text(worth)
-    fields = {"round": number, **desk.of(player), "value": text,
-              "before": event.points_text(int(rows.score1[row]))}  # fmt: skip
+    fields = {
+        "round": number,
+        **desk.of(player),
+        "value": text,
+        "before": event.points_text(int(rows.score1[row])),
+    }
     if text == fields["before"]:
         return desk.unchanged("bye", tell("bye.gives_already", **fields))
     require_usual_bye(desk, worth, sure)
@@ -255,10 +312,18 @@ def bye_points(text: str) -> Fraction:
 
 def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
     """The cells of a row with a score, or with none yet; `by_games`: the list has games."""
-    games = map(str, score.games) if score and score.games else [""] * (len(GAMES) * by_games)
+    games = (
+        map(str, score.games)
+        if score and score.games
+        else [""] * (len(GAMES) * by_games)
+    )
     one, two = (decimal_text(score.one), decimal_text(score.two)) if score else ("", "")
-    return {"score1": one, "score2": two, "status": "forfeit" if score and score.forfeit else "",
-            **dict(zip(GAMES, games, strict=False))}  # fmt: skip
+    return {
+        "score1": one,
+        "score2": two,
+        "status": "forfeit" if score and score.forfeit else "",
+        **dict(zip(GAMES, games, strict=False)),
+    }
 
 
 def _table(desk: Desk, text: str, round: int | None) -> int:
@@ -278,9 +343,12 @@ def as_written(text: str, points: Points | None) -> str:
 
 
 def score_of(
-    text: str, points: Points | None, decided: bool | None = False, games: int = 0,
+    text: str,
+    points: Points | None,
+    decided: bool | None = False,
+    games: int = 0,
     by_games: bool = False,
-) -> Score:  # fmt: skip
+) -> Score:
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
     allows those that only an arbiter's decision gives (None: there are none). Where a match is best
     of so many `games`, what points do not give is the games; `by_games`: so is all that was
@@ -294,11 +362,17 @@ def score_of(
     try:
         if len(parts) not in (2, 2 + (games > 0 and not marks[0])) or len({*marks}) > 1:
             raise UnfitError("score.no_two_points")
-        one, two, *drawn = (number_of_points(part.strip().rstrip("fF")) for part in parts)
+        one, two, *drawn = (
+            number_of_points(part.strip().rstrip("fF")) for part in parts
+        )
     except ValueError as error:
         why = getattr(error, "said", error)
         raise UsageError("score.unfit", found=text, why=why, allowed=allowed) from None
-    if points is not None and one == two == HALF and (one, two) not in points.results | points.half:
+    if (
+        points is not None
+        and one == two == HALF
+        and (one, two) not in points.results | points.half
+    ):
         one = two = points.draw
     if marks[0]:
         return _forfeit(text, one, two, points)
@@ -333,16 +407,22 @@ def allowed_scores(points: Points | None, games: int = 0) -> tuple[str, ...]:
 
 
 def _of_games(
-    text: str, said: Sequence[Fraction], points: Points, best_of: int,
-    allowed: Sequence[str], by_games: bool,
-) -> Score:  # fmt: skip
+    text: str,
+    said: Sequence[Fraction],
+    points: Points,
+    best_of: int,
+    allowed: Sequence[str],
+    by_games: bool,
+) -> Score:
     """The score of a match with so many games won by each, and drawn."""
     won, lost, drawn = (*map(int, said), 0)[:3]
     most = (best_of // 2 + 1, best_of, best_of)
     counted = (max(won, lost), won + lost, drawn)
     if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
         kind = "score.no_games" if by_games else "score.not_given"
-        raise UsageError(kind, found=text, games=best_of, points=points, allowed=allowed)
+        raise UsageError(
+            kind, found=text, games=best_of, points=points, allowed=allowed
+        )
     return points.of_games((won, lost, drawn))
 
 
@@ -360,7 +440,9 @@ def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> 
 
 def _row(desk: Desk, number: int, table: int) -> int:
     if not 1 <= number <= desk.rounds():
-        raise UsageError("round.not_paired" if number else "round.none_paired", round=number)
+        raise UsageError(
+            "round.not_paired" if number else "round.none_paired", round=number
+        )
     rows = desk.rows
     here = (rows.round == number) & (rows.second >= 0) & (rows.table > 0)
     found = np.flatnonzero(here & (rows.table == table)).tolist()
@@ -375,7 +457,9 @@ def recorded_score(desk: Desk, row: int) -> Score | None:
     rows, scale = desk.rows, desk.event.scale
     if not rows.scored[row]:
         return None
-    one, two = (Fraction(int(score[row]), scale) for score in (rows.score1, rows.score2))
+    one, two = (
+        Fraction(int(score[row]), scale) for score in (rows.score1, rows.score2)
+    )
     games = tuple(rows.games[row].tolist()) if rows.by_games[row] else None
     return Score(one, two, bool(rows.status[row] == FORFEIT), games)
 
@@ -395,13 +479,19 @@ def _shortcoming(event: Event, number: int) -> Said | None:
     rows = event.matches.paired(number)
     if not (rows.status == PLAYED).any():
         return None
-    from pairopt.round.check import check_played  # only what is corrected is looked back at
+    from pairopt.round.check import (
+        check_played,  # only what is corrected is looked back at
+    )
 
     try:
         before = event.at_round(number)
         found = check_played(replace(before, active=rows.seen(len(event.players))))
     except InputError:
         return tell("round.of_others", round=number)
-    why = [each.message for each in found.violations] if not found.legal else found.changed
+    why = (
+        [each.message for each in found.violations]
+        if not found.legal
+        else found.changed
+    )
     as_good = found.legal and found.better is None
     return None if as_good else tell("round.otherwise", round=number, why=tuple(why))

@@ -31,7 +31,11 @@ HIGHEST_TABLE = 9999
 
 
 def enter(
-    folder: Folder, player: str, columns: Mapping[str, str] | None = None, *, sure: bool = False
+    folder: Folder,
+    player: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    sure: bool = False,
 ) -> Done:
     """Add a player, from the next round on.
 
@@ -65,11 +69,19 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     it is said for `sure`."""
     with opened(folder) as desk:
         known = _known(desk.event)
-        columns = {"player": listed.players, "name": listed.names, **columns_as_read(listed)}
-        columns = {name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR}
+        columns = {
+            "player": listed.players,
+            "name": listed.names,
+            **columns_as_read(listed),
+        }
+        columns = {
+            name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR
+        }
         rows, there = [], []
         for row in records(columns):
-            found = known.get(folded(str(row["player"]))) or known.get(folded(str(row["name"])))
+            found = known.get(folded(str(row["player"]))) or known.get(
+                folded(str(row["name"]))
+            )
             if found is not None:
                 there.append(found)
                 continue
@@ -78,9 +90,14 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             rows.append({**row, desk.key: row["player"], **more})
         if not rows:
             raise UsageError("player.nobody_new", names=there)
-        pairs = twins((str(row.get("name", row[desk.key])) for row in rows), desk.event.names)
+        pairs = twins(
+            (str(row.get("name", row[desk.key])) for row in rows), desk.event.names
+        )
         alike = require_sure(pairs, sure)
-        said = [tell("player.many_enter", count=len(rows), round=desk.event.round), *alike]
+        said = [
+            tell("player.many_enter", count=len(rows), round=desk.event.round),
+            *alike,
+        ]
         did = tell("step.enter_many", value=len(rows))
         left = [tell("player.left_out", names=there)] * bool(there)
         return _entered(desk, rows, did, said, left, sure=sure)
@@ -99,7 +116,9 @@ def drop(folder: Folder, player: str) -> Done:
         now = rows.open & ((rows.first == own) | (rows.second == own))
         for k in np.flatnonzero(off | now):
             kind = "bye.off_again" if off[k] else "table.waits"
-            said.append(tell(kind, round=int(rows.round[k]), table=int(rows.table[k]) or None))
+            said.append(
+                tell(kind, round=int(rows.round[k]), table=int(rows.table[k]) or None)
+            )
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
         did = tell("step.drop", **desk.of(player))
         return _done(_active(left, player, "false"), "drop", did, said)
@@ -112,7 +131,10 @@ def back(folder: Folder, player: str) -> Done:
         name = desk.event.called[player]
         if _is_in(desk, player):
             return desk.unchanged("back", tell("player.in_already", name=name))
-        said = [tell("player.returns", name=name, round=desk.event.round), *_repairable(desk)]
+        said = [
+            tell("player.returns", name=name, round=desk.event.round),
+            *_repairable(desk),
+        ]
         did = tell("step.back", **desk.of(player))
         return _done(_active(desk, player, "true"), "back", did, said)
 
@@ -129,15 +151,24 @@ def check_in(folder: Folder, *, off: bool = False) -> Done:
         cells = [cell_text(each) for each in here.tolist()]
         made = desk.changed({PLAYERS: desk.players.with_columns({"active": cells})})
         if off:
-            return _done(made, "check-in", tell("step.check_in_off"), [tell("player.all_in")])
+            return _done(
+                made, "check-in", tell("step.check_in_off"), [tell("player.all_in")]
+            )
         said = [tell("player.all_out", count=int((~here).sum()))]
-        return made.committed("check-in", tell("step.check_in"), said)  # groups are later
+        return made.committed(
+            "check-in", tell("step.check_in"), said
+        )  # groups are later
 
 
 def bye(
-    folder: Folder, player: str, *, round: int | None = None, points: float | str | None = None,
-    off: bool = False, sure: bool = False,
-) -> Done:  # fmt: skip
+    folder: Folder,
+    player: str,
+    *,
+    round: int | None = None,
+    points: float | str | None = None,
+    off: bool = False,
+    sure: bool = False,
+) -> Done:
     """A bye that a player asks for, in the next round, a later one, or one that they missed.
 
     `off`: they will play in the round, which is still to come.
@@ -175,7 +206,9 @@ def bye(
         said += [tell("round.stays_paired")] * (number < following - 1)
         if usual and worth >= usual.win and ranks(event):
             said.append(tell("bye.as_a_win"))
-        made = desk.changed({MATCHES: desk.matches.appended([requested(player, number, text)])})
+        made = desk.changed(
+            {MATCHES: desk.matches.appended([requested(player, number, text)])}
+        )
         did = tell("step.bye", **desk.of(player), round=number, value=text)
         return _done(made, "bye", did, said)
 
@@ -196,7 +229,9 @@ def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Do
     if new.files == desk.files:
         raise UsageError("bye.none_there", player=shown, round=number)
     told = [tell("bye.off", player=shown, round=number)]
-    return new.committed("bye", tell("step.bye_off", **desk.of(player), round=number), told)
+    return new.committed(
+        "bye", tell("step.bye_off", **desk.of(player), round=number), told
+    )
 
 
 def _without_said_bye(names: set[str], number: int, content: Any) -> None:
@@ -217,13 +252,20 @@ def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Said]:
 def _known(event: Event) -> Mapping[str, str]:
     """Who is a player, by identifier and by name, as easily mistyped."""
     every = zip(event.players, event.names, event.shown, strict=True)
-    return {folded(each): shown for player, name, shown in every for each in (player, name)}
+    return {
+        folded(each): shown for player, name, shown in every for each in (player, name)
+    }
 
 
 def _entered(
-    desk: Desk, rows: Sequence[Mapping[str, CellValue]], did: Said, said: list[Said],
-    more: Sequence[Said] = (), *, sure: bool,
-) -> Done:  # fmt: skip
+    desk: Desk,
+    rows: Sequence[Mapping[str, CellValue]],
+    did: Said,
+    said: list[Said],
+    more: Sequence[Said] = (),
+    *,
+    sure: bool,
+) -> Done:
     desk = desk.changed({PLAYERS: _with_active(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
     require_fide_data(desk.event, made.event, sure)
@@ -247,7 +289,9 @@ def _active(desk: Desk, player: str, value: str) -> Desk:
 def _with_active(desk: Desk) -> Table:
     if "active" in desk.players.columns:
         return desk.players
-    return desk.players.with_columns({"active": [*map(cell_text, desk.event.present.tolist())]})
+    return desk.players.with_columns(
+        {"active": [*map(cell_text, desk.event.present.tolist())]}
+    )
 
 
 def _is_in(desk: Desk, player: str) -> bool:
@@ -255,7 +299,12 @@ def _is_in(desk: Desk, player: str) -> bool:
 
 
 def forbid(
-    folder: Folder, player: str, other: str, *, rounds: str | None = None, off: bool = False
+    folder: Folder,
+    player: str,
+    other: str,
+    *,
+    rounds: str | None = None,
+    off: bool = False,
 ) -> Done:
     """Keep two players apart, as `forbid` of event.toml; `off`: no longer.
 
@@ -275,11 +324,18 @@ def forbid(
         if pair[0] == pair[1]:
             raise UsageError("pair.the_same", name=desk.event.called[pair[0]])
         places, given = {desk.event.index[each] for each in pair}, desk.event.prohibited
-        meet = np.isin(desk.rows.first, [*places]) & np.isin(desk.rows.second, [*places])
+        meet = np.isin(desk.rows.first, [*places]) & np.isin(
+            desk.rows.second, [*places]
+        )
         met = int(desk.rows.round[meet & ~desk.rows.open].max(initial=0))
-        if met and not off and turns is None:  # a round that is over was paired without it
+        if (
+            met and not off and turns is None
+        ):  # a round that is over was paired without it
             turns = met + 1, max(met + 1, desk.event.settings.rounds or MOST_ROUNDS)
-        both, when = pair_text(*map(desk.event.called.__getitem__, pair)), when_text(turns)
+        both, when = (
+            pair_text(*map(desk.event.called.__getitem__, pair)),
+            when_text(turns),
+        )
         here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
         way = 2 * off + bool(when)
         if [given[k].rounds for k in here] == ([] if off else [turns]):
@@ -290,14 +346,28 @@ def forbid(
         first, last = turns or (1, desk.rounds())
         rows, stays = desk.rows, meet & desk.rows.open & (not off)
         stays &= (rows.round >= first) & (rows.round <= last)
-        said += [tell("table.stays", table=int(rows.table[k]) or None, round=int(rows.round[k]))
-                 for k in np.flatnonzero(stays)]  # fmt: skip
-        did = tell(APART_STEPS[way], **desk.of(*pair), value=rounds_text(turns) if turns else "")
+        said += [
+            tell(
+                "table.stays",
+                table=int(rows.table[k]) or None,
+                round=int(rows.round[k]),
+            )
+            for k in np.flatnonzero(stays)
+        ]
+        did = tell(
+            APART_STEPS[way],
+            **desk.of(*pair),
+            value=rounds_text(turns) if turns else "",
+        )
         return new.committed("forbid", did, said)
 
 
 APART = ("pair.apart", "pair.apart_in_rounds", "pair.together")
-APART_ALREADY = ("pair.apart_already", "pair.apart_in_rounds_already", "pair.together_already")
+APART_ALREADY = (
+    "pair.apart_already",
+    "pair.apart_in_rounds_already",
+    "pair.together_already",
+)
 APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 """How it is told: for all rounds, in some, or no longer."""
 
@@ -313,14 +383,22 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
             raise UsageError("table.not_within", table=number, highest=HIGHEST_TABLE)
         fixed = event.fixed_table.tolist()
         if fixed[place] == (number or 0):
-            kind = "player.at_table_already" if number else "player.at_any_table_already"
+            kind = (
+                "player.at_table_already" if number else "player.at_any_table_already"
+            )
             return desk.unchanged("table", tell(kind, **fields))
         if number in fixed:
             other = event.shown[fixed.index(number)]
             raise UsageError("table.of_another", table=number, name=other)
-        new = desk.changed({PLAYERS: desk.players.changed(place, {"table": str(number or "")})})
-        did = tell("step.table" if number else "step.table_off", **desk.of(player),
-                   value=number or "", before=fixed[place] or "")  # fmt: skip
+        new = desk.changed(
+            {PLAYERS: desk.players.changed(place, {"table": str(number or "")})}
+        )
+        did = tell(
+            "step.table" if number else "step.table_off",
+            **desk.of(player),
+            value=number or "",
+            before=fixed[place] or "",
+        )
         kind = "player.at_table" if number else "player.at_any_table"
         return new.committed("table", did, [tell(kind, **fields)])
 

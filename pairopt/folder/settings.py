@@ -33,7 +33,9 @@ PARTS = ("win", "draw", "loss")
 def _whole(text: str, allowed: range, key: str) -> int:
     if (number := number_within(text, allowed)) is None:
         low, high = allowed[0], allowed[-1]
-        raise UsageError("setting.out_of_range", key=key, found=shortened(text), low=low, high=high)
+        raise UsageError(
+            "setting.out_of_range", key=key, found=shortened(text), low=low, high=high
+        )
     return number
 
 
@@ -58,13 +60,17 @@ def _columns(text: str, key: str) -> list[dict[str, object]]:
     found = []
     for part in words_in(text):
         column, _, place = part.partition(":")
-        number = {"place": _whole(place, range(1, MOST_NUMBER + 1), key)} if place else {}
+        number = (
+            {"place": _whole(place, range(1, MOST_NUMBER + 1), key)} if place else {}
+        )
         found.append({"column": column, **number})
     return found
 
 
 def _labels(text: str) -> list[str]:
-    if len(found := words_in(text)) not in (0, 2) or len({*map(str.lower, found)}) < len(found):
+    if len(found := words_in(text)) not in (0, 2) or len(
+        {*map(str.lower, found)}
+    ) < len(found):
         raise UnfitError("setting.no_two_labels")
     return found
 
@@ -72,7 +78,9 @@ def _labels(text: str) -> list[str]:
 READ: Mapping[Form, Callable[[str, Setting], Any]] = {
     **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
     "number": lambda text, one: _whole(text, one.allowed, one.key),
-    "ahead": lambda text, one: text if text == "all" else _whole(text, one.allowed, one.key),
+    "ahead": lambda text, one: (
+        text if text == "all" else _whole(text, one.allowed, one.key)
+    ),
     "labels": lambda text, _: _labels(text),
     "tie-breaks": lambda text, _: words_in(text),
     "columns": lambda text, one: _columns(text, one.key),
@@ -102,7 +110,9 @@ def require_known(keys: Mapping[str, object]) -> None:
             raise UsageError(kind, key=key, near=near, known=[*SETTINGS])
 
 
-def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False) -> Done:
+def change(
+    folder: Folder, settings: Mapping[str, str | None], *, sure: bool = False
+) -> Done:
     """Change settings of an event, as one step.
 
     They are texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
@@ -123,7 +133,9 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         last, paired = event.settings.rounds, desk.rounds()
         if last is not None and last < paired:
             raise UsageError("setting.round_is_paired", last=last, paired=paired)
-        said: list[str | Said] = [_said(key, now.get(key), before.get(key)) for key in changed]
+        said: list[str | Said] = [
+            _said(key, now.get(key), before.get(key)) for key in changed
+        ]
         if paired and any(SETTINGS[key].after == "rounds to come" for key in changed):
             said.append(tell("setting.rounds_stay", paired=paired))
         if "model" in changed:
@@ -131,15 +143,25 @@ def change(folder: Folder, settings: Mapping[str, str | None], *, sure: bool = F
         if {"conflicts", "lookahead", "model", "first_round"}.intersection(changed):
             require_pairable(event, model_for(event, model))
         known = facts(desk.files)
-        results = sum(fact.kind in SCORED for fact in known)  # given for what they were worth
-        other = any(found.fact.kind == POINTS for found in changes(known, facts(new.files)))
+        results = sum(
+            fact.kind in SCORED for fact in known
+        )  # given for what they were worth
+        other = any(
+            found.fact.kind == POINTS for found in changes(known, facts(new.files))
+        )
         doubts = list[Said]()
         if other and results:
             points = now.get(POINTS, "off")
-            doubts.append(tell("setting.with_results", key=POINTS, value=points, count=results))
+            doubts.append(
+                tell("setting.with_results", key=POINTS, value=points, count=results)
+            )
         if "rounds" in changed and BRACKET in desk.files:
             doubts.append(
-                tell("setting.rounds_after_cut", value=now.get("rounds", "off"), paired=paired)
+                tell(
+                    "setting.rounds_after_cut",
+                    value=now.get("rounds", "off"),
+                    paired=paired,
+                )
             )
         if doubts and not sure:
             raise UnsureError(*doubts)
@@ -155,7 +177,9 @@ def _require_mode(before: Mode, now: Mode) -> None:
     if not now.fide or before.fide:
         return
     if before.left is not None:
-        raise UsageError("mode.final_since", round=before.left.round, why=before.left.said)
+        raise UsageError(
+            "mode.final_since", round=before.left.round, why=before.left.said
+        )
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
     if wrong := [*unfit(now)]:
@@ -168,9 +192,13 @@ def current(desk: Desk) -> dict[str, str]:
     worth = desk.event.settings.points
     text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
-    content |= {f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()}
+    content |= {
+        f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()
+    }
     found: dict[str, Any] = {key: content[key] for key in SETTINGS if key in content}
-    return {key: text_of(worth if key == POINTS else value) for key, value in found.items()}
+    return {
+        key: text_of(worth if key == POINTS else value) for key, value in found.items()
+    }
 
 
 def _write(settings: Mapping[str, str | None], content: Any) -> None:
@@ -219,4 +247,6 @@ def _file(desk: Desk, model: str | None) -> Path | None:
 
 def _said(key: str, now: str | None, before: str | None) -> Said:
     kind = "setting.said" if before is None else "setting.changed"
-    return tell("setting.taken" if now is None else kind, key=key, now=now, before=before)
+    return tell(
+        "setting.taken" if now is None else kind, key=key, now=now, before=before
+    )

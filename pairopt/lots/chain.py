@@ -56,16 +56,24 @@ def repairings(matches: int) -> IntArray:
         if not seats:
             return [[]]
         first, rest = seats[0], seats[1:]
-        left = ((other, tuple(seat for seat in rest if seat != other)) for other in rest)
-        return [[(first, other), *more] for other, seats in left for more in ways(seats)]
+        left = (
+            (other, tuple(seat for seat in rest if seat != other)) for other in rest
+        )
+        return [
+            [(first, other), *more] for other, seats in left for more in ways(seats)
+        ]
 
     return np.array(ways(tuple(range(2 * matches))), np.int64)
 
 
 def walk(
-    component: Component, starts: IntArray, sweeps: int, rng: np.random.Generator,
-    longer: Sequence[Longer] = (), budget: Budget = Budget(),
-) -> Walk:  # fmt: skip
+    component: Component,
+    starts: IntArray,
+    sweeps: int,
+    rng: np.random.Generator,
+    longer: Sequence[Longer] = (),
+    budget: Budget = Budget(),
+) -> Walk:
     """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps: every match
     inside the random set of players once, and one longer step. Raises TimeUpError."""
     few = max(1, MOST_SEATS // len(component))
@@ -74,14 +82,18 @@ def walk(
         parts = [walk(component, each, sweeps, rng, longer, budget) for each in some]
         trace = np.concatenate([part.trace for part in parts], axis=1)
         return Walk(np.concatenate([part.partner for part in parts]), trace)
-    weight = np.random.default_rng(len(component)).normal(size=(STATISTICS, len(component)))
+    weight = np.random.default_rng(len(component)).normal(
+        size=(STATISTICS, len(component))
+    )
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
     for sweep in budget.watched(range(sweeps)):
         seats = _swept(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
             seats = _seats(_long_steps(component, partners(seats), longer, rng))
-        trace[sweep] = (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
+        trace[sweep] = (
+            (weight[:, seats[..., 0]] * weight[:, seats[..., 1]]).sum(axis=2).T
+        )
     return Walk(partners(seats), trace)
 
 
@@ -101,7 +113,9 @@ def partners(seats: IntArray) -> IntArray:
     return partner
 
 
-def _swept(component: Component, seats: IntArray, size: int, rng: np.random.Generator) -> IntArray:
+def _swept(
+    component: Component, seats: IntArray, size: int, rng: np.random.Generator
+) -> IntArray:
     """Every match inside a random set of players once, in blocks of `size`."""
     chains, matches, _ = seats.shape
     size = min(size, matches)
@@ -131,7 +145,9 @@ def _swept(component: Component, seats: IntArray, size: int, rng: np.random.Gene
     return moved
 
 
-def _inside(component: Component, seats: IntArray, rng: np.random.Generator) -> BoolArray:
+def _inside(
+    component: Component, seats: IntArray, rng: np.random.Generator
+) -> BoolArray:
     """The matches both of whose players could meet one of a random pair, or all of them."""
     chains = len(seats)
     one, two = np.nonzero(np.triu(component.code))
@@ -139,11 +155,16 @@ def _inside(component: Component, seats: IntArray, rng: np.random.Generator) -> 
     there = (component.code[one[at]] > 0) | (component.code[two[at]] > 0)
     there |= rng.random(chains)[:, None] < 0.5
     chain = np.arange(chains)[:, None]
-    return np.asarray(there[chain, seats[..., 0]] & there[chain, seats[..., 1]], np.bool_)
+    return np.asarray(
+        there[chain, seats[..., 0]] & there[chain, seats[..., 1]], np.bool_
+    )
 
 
 def _long_steps(
-    component: Component, partner: IntArray, longer: Sequence[Longer], rng: np.random.Generator
+    component: Component,
+    partner: IntArray,
+    longer: Sequence[Longer],
+    rng: np.random.Generator,
 ) -> IntArray:
     """One of the longer steps, drawn for each chain, where its pairing holds one of the sets."""
     partner = partner.copy()
@@ -151,7 +172,9 @@ def _long_steps(
     lot = rng.random(len(partner))
     for number in np.unique(drawn).tolist():
         sets, chains = longer[number], np.flatnonzero(drawn == number)
-        logs = [np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets]
+        logs = [
+            np.log(component.ways[component.code[s[:, 0], s[:, 1]]]).sum() for s in sets
+        ]
         holds = [(partner[chains][:, s[:, 0]] == s[:, 1]).all(axis=1) for s in sets]
         for here, there in ((0, 1), (1, 0)):
             goes = lot[chains] < 1 / (1 + np.exp(logs[here] - logs[there]))
@@ -172,7 +195,9 @@ def r_hat(trace: FloatArray) -> float:
     within = parts.var(axis=0, ddof=1).mean(axis=0)
     between = parts.mean(axis=0).var(axis=0, ddof=1)
     still = between <= 1e-12
-    ratio = np.divide(between, within, out=np.full_like(within, np.inf), where=within > 1e-12)
+    ratio = np.divide(
+        between, within, out=np.full_like(within, np.inf), where=within > 1e-12
+    )
     return float(np.sqrt((half - 1) / half + np.where(still, 1 / half, ratio)).max())
 
 
@@ -181,20 +206,26 @@ LARGEST = 1000  # random prices of pairs are up to this
 SHORT = 4  # steps between so few matches are taken by the chain anyway
 
 
-def starts_of(component: Component, rng: np.random.Generator, budget: Budget) -> IntArray:
+def starts_of(
+    component: Component, rng: np.random.Generator, budget: Budget
+) -> IntArray:
     """Optimal pairings, the cheapest at random prices, shape (STARTS, k). Raises TimeUpError."""
     pairs = np.count_nonzero(np.triu(component.code))
     prices = (rng.integers(LARGEST, size=pairs) for _ in range(STARTS))
     return np.array([cheapest_optimum(component, price, budget)[1] for price in prices])
 
 
-def cheapest_optimum(component: Component, price: IntArray, budget: Budget) -> tuple[int, IntArray]:
+def cheapest_optimum(
+    component: Component, price: IntArray, budget: Budget
+) -> tuple[int, IntArray]:
     """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
     entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])
     columns = single_pairs(len(component), one, two, costs)
-    found = lexicographic(columns, MatchedStages((), np.ones(len(one), np.bool_)), budget)
+    found = lexicographic(
+        columns, MatchedStages((), np.ones(len(one), np.bool_)), budget
+    )
     if found.stopped:
         raise TimeUpError
     assert found.values[:-1] == component.totals
@@ -240,7 +271,12 @@ def _sums(component: Component, partner: IntArray, players: list[int]) -> list[i
     return list(component.cost[kinds].sum(axis=0).tolist())
 
 
-def _add(steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]) -> None:
-    both = (sorted((p, int(mate[p])) for p in players if p < mate[p]) for mate in (here, there))
+def _add(
+    steps: dict[bytes, Longer], here: IntArray, there: IntArray, players: list[int]
+) -> None:
+    both = (
+        sorted((p, int(mate[p])) for p in players if p < mate[p])
+        for mate in (here, there)
+    )
     one, two = map(np.array, both)
     steps[two.tobytes()] = one, two

@@ -14,8 +14,17 @@ from pairopt.words import Said, tell
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
 Measure = Literal["rating", "score"]  # what makes an opponent strong
-COLUMNS: Final = ("event", "round", "model", "player1", "player2", "fraction", "probability",
-                  "low", "high")  # fmt: skip
+COLUMNS: Final = (
+    "event",
+    "round",
+    "model",
+    "player1",
+    "player2",
+    "fraction",
+    "probability",
+    "low",
+    "high",
+)
 EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 
@@ -39,8 +48,12 @@ class Chance:
 
     def to_dict(self) -> dict[str, Any]:
         fraction = None if self.exact is None else str(self.exact)
-        return {"player": self.opponent, "probability": self.probability, "fraction": fraction,
-                **record(self, "low", "high")}  # fmt: skip
+        return {
+            "player": self.opponent,
+            "probability": self.probability,
+            "fraction": fraction,
+            **record(self, "low", "high"),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +70,15 @@ class Expected:
     chances: tuple[Chance, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        values = {name: None if (value := getattr(self, name)) is None else
-                  {"value": float(value), "fraction": str(value) if isinstance(value, Fraction)
-                   else None} for name in EXPECTED}  # fmt: skip
+        values = {
+            name: None
+            if (value := getattr(self, name)) is None
+            else {
+                "value": float(value),
+                "fraction": str(value) if isinstance(value, Fraction) else None,
+            }
+            for name in EXPECTED
+        }
         opponents = [chance.to_dict() for chance in self.chances]
         return {"player": self.player, **values, "opponents": opponents}
 
@@ -94,7 +113,9 @@ class Odds:
             return [tell("lot.all_exact")]
         said = [tell("lot.some_drawn", draws=self.draws)]
         runs = ((run.players, f"{run.r_hat:.3f}") for run in self.chained)
-        return said + [tell("lot.some_chained", players=many, r_hat=r_hat) for many, r_hat in runs]
+        return said + [
+            tell("lot.some_chained", players=many, r_hat=r_hat) for many, r_hat in runs
+        ]
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """A row each two players who may meet, by `COLUMNS`; `player2` is empty for the bye."""
@@ -103,10 +124,17 @@ class Odds:
             for chance in one.chances:
                 if place.get(chance.opponent or "", len(place)) > place[one.player]:
                     yield (
-                        self.event, self.round, self.model, one.player, chance.opponent,
+                        self.event,
+                        self.round,
+                        self.model,
+                        one.player,
+                        chance.opponent,
                         "" if chance.exact is None else str(chance.exact),
-                        *(f"{each:.6g}" for each in (chance.probability, chance.low, chance.high)),
-                    )  # fmt: skip
+                        *(
+                            f"{each:.6g}"
+                            for each in (chance.probability, chance.low, chance.high)
+                        ),
+                    )
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
@@ -129,5 +157,7 @@ def measure_of(problem: Problem, by: Measure | None) -> Measure:
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
     state = problem.state
     if by == "rating":
-        return [Fraction(each, state.event.rating_scale) for each in state.rating.tolist()]
+        return [
+            Fraction(each, state.event.rating_scale) for each in state.rating.tolist()
+        ]
     return [Fraction(score, state.scale) for score in state.score.tolist()]

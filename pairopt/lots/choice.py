@@ -9,7 +9,15 @@ from pairopt.engines.base import Left
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.lots.counting import OptimaCount, count
-from pairopt.lots.drawing import MIXED, Chained, Drawn, by_table, chains, draw, small_table
+from pairopt.lots.drawing import (
+    MIXED,
+    Chained,
+    Drawn,
+    by_table,
+    chains,
+    draw,
+    small_table,
+)
 from pairopt.lots.optima import MOST_PLAYERS, optima_of
 from pairopt.lots.small import optima_left
 from pairopt.problem.model_file import Objective
@@ -49,7 +57,9 @@ class Choice:
             numbers = asdict(self.count)
             exact = numbers.pop("exact")
             # all digits: Python limits str(int) to 4,300 of them
-            shown = {name: format(Decimal(value), "f") for name, value in numbers.items()}
+            shown = {
+                name: format(Decimal(value), "f") for name, value in numbers.items()
+            }
             content["count"] = {**shown, "exact": exact}
         if self.stopped:
             content["stopped"] = True
@@ -62,7 +72,11 @@ class Choice:
         if (count := self.count) is not None:
             number, low, high = map(large, (count.value, count.low, count.high))
             if count.exact:
-                said.append(tell("lot.one" if count.value == 1 else "lot.counted", number=number))
+                said.append(
+                    tell(
+                        "lot.one" if count.value == 1 else "lot.counted", number=number
+                    )
+                )
             else:
                 said.append(tell("lot.estimated", number=number, low=low, high=high))
         if self.exact:
@@ -70,8 +84,10 @@ class Choice:
         elif not self.drawn:
             said.append(tell("lot.not_drawn"))
         elif self.uniform:
-            runs = (tell("lot.chain", **asdict(run) | {"r_hat": f"{run.r_hat:.2f}"})
-                    for run in self.chained)  # fmt: skip
+            runs = (
+                tell("lot.chain", **asdict(run) | {"r_hat": f"{run.r_hat:.2f}"})
+                for run in self.chained
+            )
             said.append(tell("lot.chained", runs="; ".join(map(str, runs))))
             if any(run.r_hat > MIXED for run in self.chained):
                 said.append(tell("lot.not_mixed", mixed=MIXED))
@@ -87,9 +103,14 @@ def require_choosable(problem: Problem) -> None:
 
 
 def choose_among(
-    problem: Problem, arcs: Arcs, objective: Objective, uniform: bool, counted: bool,
-    budget: Budget, left: Left | None = None,
-) -> tuple[Arcs, Choice]:  # fmt: skip
+    problem: Problem,
+    arcs: Arcs,
+    objective: Objective,
+    uniform: bool,
+    counted: bool,
+    budget: Budget,
+    left: Left | None = None,
+) -> tuple[Arcs, Choice]:
     """From one optimal pairing to another one by lot, or the same, and the choice made. When the
     time is up before the draw is done, the pairing stays the same."""
     if problem.system is not None:  # its levels leave one pairing
@@ -111,4 +132,6 @@ def choose_among(
                 number = count(optima, budget)
     except TimeUpError:
         stopped = True
-    return drawn.arcs, Choice(uniform, drawn.chained, number, counted, done or not uniform, stopped)
+    return drawn.arcs, Choice(
+        uniform, drawn.chained, number, counted, done or not uniform, stopped
+    )

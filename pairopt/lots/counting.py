@@ -28,11 +28,18 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.lots.chain import longer_steps, starts_of, walk
 from pairopt.lots.drawing import LARGE, SMALL, SWEEPS
-from pairopt.lots.forbidden import Steps, TooManyStepsError, count_by_forbidden, counted_within
+from pairopt.lots.forbidden import (
+    Steps,
+    TooManyStepsError,
+    count_by_forbidden,
+    counted_within,
+)
 from pairopt.lots.optima import Component, Optima
 from pairopt.lots.state_table import StateLayout, own_table, state_layout, state_table
 
-Exact = Callable[[Component], int]  # counts the pairings of a component that has no equations
+Exact = Callable[
+    [Component], int
+]  # counts the pairings of a component that has no equations
 Ways = NDArray[np.object_]
 """In how many ways each player of a block meets a vertex that stands for another one."""
 
@@ -64,7 +71,9 @@ class Blocks:
             meets: Ways = np.zeros(len(here), object)
             for k, player in enumerate(members.tolist()):
                 if self.crossing[player, here].any():
-                    rest = self.part(np.delete(members, k), [np.delete(w, k) for w in beyond])
+                    rest = self.part(
+                        np.delete(members, k), [np.delete(w, k) for w in beyond]
+                    )
                     number = exact(rest) if len(rest) else 1
                     meets += number * ways[component.code[player, here]]
             found.append(meets)
@@ -74,7 +83,9 @@ class Blocks:
         """Players of a block, with a vertex for each block around that one of them has to meet."""
         component, n, kinds = self.component, len(players), len(self.component.ways)
         code = np.zeros((n + len(around),) * 2, np.int64)
-        relaxed = code.copy()  # where those vertices meet nobody: what they do is said pair by pair
+        relaxed = (
+            code.copy()
+        )  # where those vertices meet nobody: what they do is said pair by pair
         code[:n, :n] = component.code[np.ix_(players, players)]
         relaxed[:n, :n] = component.relaxed[np.ix_(players, players)]
         relaxed = np.where(component.cost[relaxed].any(axis=2), code, relaxed)
@@ -111,7 +122,9 @@ ACCEPTED, FEWEST, TRIES, IN_VAIN = 400, 50, 200_000, 20_000
 """Pairings without a forbidden pair that are waited for, and enough; draws at most, and in vain."""
 ISLANDS, PARTICLES, MOVES = 8, 150, 25
 """Independent estimates, particles of each, and sweeps of the chain after each fixed pair."""
-RULE_OF_THREE = 3.0  # what never came in n draws has a probability of at most 3 / n (95%)
+RULE_OF_THREE = (
+    3.0  # what never came in n draws has a probability of at most 3 / n (95%)
+)
 NORMAL, T_7 = 1.959964, 2.364624
 """Two-sided 95% of the normal distribution, and of Student's t with ISLANDS - 1 degrees."""
 
@@ -166,7 +179,9 @@ def _counted(component: Component, rng: Random, budget: Budget) -> _Part | None:
     return found or by_fixing(component, rng, budget=budget)
 
 
-def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) -> int | None:
+def _by_forbidden(
+    component: Component, relaxed: StateLayout, budget: Budget
+) -> int | None:
     blocks = blocks_of(component)
     most = MOST_STEPS if blocks is None else MOST_STEPS // 10
     number = count_by_forbidden(component, relaxed, most, budget)
@@ -175,7 +190,9 @@ def _by_forbidden(component: Component, relaxed: StateLayout, budget: Budget) ->
     steps = Steps(MOST_STEPS, budget)
     try:
         layout = partial(state_layout, budget=budget)
-        return blocks.count(lambda part: counted_within(part, layout(part, part.relaxed), steps))
+        return blocks.count(
+            lambda part: counted_within(part, layout(part, part.relaxed), steps)
+        )
     except TooManyStepsError:
         return count_by_forbidden(component, relaxed, MOST_STEPS, budget)
 
@@ -211,7 +228,9 @@ def by_fixing(
     starts = starts_of(component, lots, budget)
     states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))
     states = states[: (ISLANDS + 1) * PARTICLES]
-    states = walk(component, states, SWEEPS, lots, longer_steps(component, starts), budget).partner
+    states = walk(
+        component, states, SWEEPS, lots, longer_steps(component, starts), budget
+    ).partner
     left, shares = component, np.ones(ISLANDS)
     number = Fraction(1)
     while (table := own_table(left, budget, small)) is None:
@@ -239,13 +258,18 @@ def _likely(states: IntArray) -> tuple[int, int] | None:
 
 
 def _fixed(
-    component: Component, states: IntArray, pair: tuple[int, int], lots: np.random.Generator
+    component: Component,
+    states: IntArray,
+    pair: tuple[int, int],
+    lots: np.random.Generator,
 ) -> tuple[Component, IntArray, FloatArray]:
     """The component without a pair, particles for it, and the share of each island that had it."""
     k = len(component)
     holds = (states[:, pair[0]] == pair[1]).reshape(ISLANDS + 1, PARTICLES)
-    some = (island * PARTICLES + np.flatnonzero(has) if has.any() else np.flatnonzero(holds)
-            for island, has in enumerate(holds))  # fmt: skip
+    some = (
+        island * PARTICLES + np.flatnonzero(has) if has.any() else np.flatnonzero(holds)
+        for island, has in enumerate(holds)
+    )
     kept = np.concatenate([lots.choice(each, PARTICLES) for each in some])
     rest = np.setdiff1d(np.arange(k), pair)
     position = np.full(k, -1)
@@ -253,6 +277,11 @@ def _fixed(
     states = position[states[kept][:, rest]]
     totals = np.array(component.totals, np.int64) - component.cost[component.code[pair]]
     inside = np.ix_(rest, rest)
-    left = replace(component, players=component.players[rest], code=component.code[inside],
-                   relaxed=component.relaxed[inside], totals=tuple(totals.tolist()))  # fmt: skip
+    left = replace(
+        component,
+        players=component.players[rest],
+        code=component.code[inside],
+        relaxed=component.relaxed[inside],
+        totals=tuple(totals.tolist()),
+    )
     return left, states, np.maximum(holds[1:].mean(axis=1), 0.5 / PARTICLES)

@@ -16,10 +16,19 @@ from pairopt.budget import Budget
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.lots.chain import Longer, longer_steps, partners, starts_of, walk
 from pairopt.lots.optima import Component, Optima
-from pairopt.lots.state_table import PairList, StateTable, own_table, state_layout, state_table
+from pairopt.lots.state_table import (
+    PairList,
+    StateTable,
+    own_table,
+    state_layout,
+    state_table,
+)
 from pairopt.records import record
 
-SMALL, LARGE = 50_000, 2_000_000  # steps that a table may take that is tried first, and last
+SMALL, LARGE = (
+    50_000,
+    2_000_000,
+)  # steps that a table may take that is tried first, and last
 TRIES = 20_000  # draws from a relaxed table before it is given up
 SWEEPS, MOST_SWEEPS = 250, 4_000
 APART = 5  # sweeps of the chains between two pairings that are looked at
@@ -52,7 +61,9 @@ class Drawn:
 Drawer = Callable[[Random], tuple[PairList, Chained | None] | None]
 
 
-def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None) -> Drawn:
+def draw(
+    optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
+) -> Drawn:
     """One optimal pairing by lot; the same for the same seed. Raises TimeUpError."""
     rng = Random(f"pairing {budget.seed}")  # noqa: S311 - chance, no secret
     if drawers is None:
@@ -63,12 +74,16 @@ def draw(optima: Optima, budget: Budget, drawers: Iterable[Drawer] | None = None
         drawn = drawer(rng)
         assert drawn is not None
         made, chain = drawn
-        pairs += [(int(component.players[a]), int(component.players[b])) for a, b in made]
+        pairs += [
+            (int(component.players[a]), int(component.players[b])) for a, b in made
+        ]
         if chain is not None:
             chained.append(chain)
     first, second = np.sort(np.array(pairs, np.int64).reshape(-1, 2), axis=1).T
     order = np.argsort(first)
-    return Drawn(optima.arcs(first[order], second[order], (budget.seed, 2)), tuple(chained))
+    return Drawn(
+        optima.arcs(first[order], second[order], (budget.seed, 2)), tuple(chained)
+    )
 
 
 def drawer_of(component: Component, budget: Budget = Budget()) -> Drawer:
@@ -108,7 +123,9 @@ def by_relaxed_table(component: Component, budget: Budget = Budget()) -> Drawer:
     """From a table of the relaxed component, until there is no forbidden pair."""
     table = None
     if component.missing.any():
-        table = state_table(state_layout(component, component.relaxed, budget), LARGE, budget)
+        table = state_table(
+            state_layout(component, component.relaxed, budget), LARGE, budget
+        )
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
         for _ in budget.watched(range(TRIES if table else 0)):
@@ -124,7 +141,9 @@ def by_chain(component: Component, budget: Budget = Budget()) -> Drawer:
     """From one of several chains, after they have forgotten where they began."""
 
     def drawer(rng: Random) -> tuple[PairList, Chained]:
-        states, _, chained = mixed(component, np.random.default_rng(rng.getrandbits(64)), budget)
+        states, _, chained = mixed(
+            component, np.random.default_rng(rng.getrandbits(64)), budget
+        )
         return pairs_of(states[rng.randrange(len(states))]), chained
 
     return drawer
@@ -140,7 +159,11 @@ def mixed(
         run = walk(component, states, max(SWEEPS, sweeps), lots, longer, budget)
         states, sweeps = run.partner, sweeps + len(run.trace)
         if run.r_hat <= MIXED or 2 * sweeps > MOST_SWEEPS:
-            return states, longer, Chained(len(component), len(states), sweeps, run.r_hat)
+            return (
+                states,
+                longer,
+                Chained(len(component), len(states), sweeps, run.r_hat),
+            )
 
 
 def pairs_of(partner: IntArray) -> PairList:

@@ -57,15 +57,25 @@ class PriceProgram:
     def bound(self) -> tuple[float, FloatArray] | None:
         """The highest sum of prices, if any, and how often it uses columns. Raises TimeUpError."""
         model, weight = self._model, self.weight
-        model.set_objective_coefficients(list(range(len(weight))), list(map(float, weight)))
+        model.set_objective_coefficients(
+            list(range(len(weight))), list(map(float, weight))
+        )
         solver = _solved(model, self.budget)
-        return None if solver is None else (solver.objective_value(), np.abs(solver.dual_values()))
+        return (
+            None
+            if solver is None
+            else (solver.objective_value(), np.abs(solver.dual_values()))
+        )
 
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets,
         times one number that makes them whole. As many columns as possible have slack; None where
         rounding to fractions does not give any. Raises TimeUpError."""
-        model, weight, columns = _helper().ModelBuilderHelper(), self.weight, len(self.index)
+        model, weight, columns = (
+            _helper().ModelBuilderHelper(),
+            self.weight,
+            len(self.index),
+        )
         model.overwrite_model(self._model)
         model.clear_objective()
         model.set_maximize(True)
@@ -124,10 +134,16 @@ def _whole(prices: FloatArray) -> tuple[list[int], int] | None:
     scaled = np.outer(np.arange(1, DENOMINATOR + 1), prices)
     near = np.rint(scaled)
     fits = np.flatnonzero((np.abs(scaled - near) < ROUNDED).all(axis=1))
-    return (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1) if len(fits) else None
+    return (
+        (near[fits[0]].astype(np.int64).tolist(), int(fits[0]) + 1)
+        if len(fits)
+        else None
+    )
 
 
-def _solved(model: linear.ModelBuilderHelper, budget: Budget) -> linear.ModelSolverHelper | None:
+def _solved(
+    model: linear.ModelBuilderHelper, budget: Budget
+) -> linear.ModelSolverHelper | None:
     solver = _solver(budget)
     solver.solve(model)
     return solver if solver.status() == _helper().SolveStatus.OPTIMAL else None
@@ -156,15 +172,20 @@ def _fill(model: linear.ModelBuilderHelper, *terms: Iterable[int]) -> None:
 
 
 MOST_COLUMNS = 20_000  # the linear program is not tried with more
-LARGEST = 10**9  # the linear program is not tried with larger costs: floating point would not do
+LARGEST = (
+    10**9
+)  # the linear program is not tried with larger costs: floating point would not do
 MOST_TURNS = 60  # so many linear programs look for odd sets
 TOLERANCE = 1e-6
 
 
 def tightened(
-    columns: Columns, costs: IntArray, values: Sequence[int], start: Tight,
+    columns: Columns,
+    costs: IntArray,
+    values: Sequence[int],
+    start: Tight,
     budget: Budget = Budget(),
-) -> Tight:  # fmt: skip
+) -> Tight:
     """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
     now = start
     for cost, value in budget.watched(zip(costs.T, values, strict=True)):
@@ -174,7 +195,9 @@ def tightened(
     return now
 
 
-def _certified(columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget) -> Tight:
+def _certified(
+    columns: Columns, now: Tight, cost: IntArray, value: int, budget: Budget
+) -> Tight:
     alive = now.alive & (cost <= value) if (cost >= 0).all() else now.alive
     found = lowest(columns, alive, now.equations, cost, budget)
     if found is None or found.value != value:
@@ -193,9 +216,12 @@ class Lowest:
 
 
 def lowest(
-    columns: Columns, alive: BoolArray, equations: Sequence[Equation], cost: IntArray,
+    columns: Columns,
+    alive: BoolArray,
+    equations: Sequence[Equation],
+    cost: IntArray,
     budget: Budget = Budget(),
-) -> Lowest | None:  # fmt: skip
+) -> Lowest | None:
     """The bound that prices prove for the columns alive under equations. None where there are too
     many columns, the best bound is no integer, after so many turns, or when the time is up."""
     index = np.flatnonzero(alive)
@@ -250,7 +276,9 @@ def _odd_sets(
             yield ((a == t) != (b == t)).astype(np.int64)
 
 
-def _odd_components(columns: Columns, index: IntArray, used: BoolArray) -> list[IntArray]:
+def _odd_components(
+    columns: Columns, index: IntArray, used: BoolArray
+) -> list[IntArray]:
     """The components under used columns that hold an odd number of players: nobody leaves them."""
     a, b = columns.a[index], columns.b[index]
     size = np.append(columns.size, int(columns.odd))

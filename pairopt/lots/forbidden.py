@@ -29,7 +29,9 @@ from pairopt.lots.optima import Component
 from pairopt.lots.state_table import Option, StateLayout
 
 MOST_STATES = 2_000_000  # states held at a time: half a gigabyte
-Signed = dict[int, int]  # states, or what is added to a state, and a signed number for each
+Signed = dict[
+    int, int
+]  # states, or what is added to a state, and a signed number for each
 _Sum = tuple[tuple[int, int], ...]  # the same, sorted
 _Filed = tuple[int, _Sum]
 """The first group that is touched by sets of forbidden pairs, and what they add up to."""
@@ -54,12 +56,22 @@ class _Fields:
     def of(layout: StateLayout, totals: tuple[int, ...]) -> "_Fields":
         """Fields wide enough for all players of each group, and twice each total."""
         bits = [len(members).bit_length() + 1 for members in layout.groups]
-        wide = [*(2 * each for each in bits), *(total.bit_length() + 1 for total in totals)]
+        wide = [
+            *(2 * each for each in bits),
+            *(total.bit_length() + 1 for total in totals),
+        ]
         at = (*accumulate(wide, initial=0),)
         taken, sums = at[: len(bits)], at[len(bits) : -1]
-        met, masks = tuple(map(add, taken, bits)), tuple((1 << each) - 1 for each in bits)
-        guards = [1 << at + total.bit_length() for at, total in zip(sums, totals, strict=True)]
-        room = sum(guards) - sum((total + 1) << at for at, total in zip(sums, totals, strict=True))
+        met, masks = (
+            tuple(map(add, taken, bits)),
+            tuple((1 << each) - 1 for each in bits),
+        )
+        guards = [
+            1 << at + total.bit_length() for at, total in zip(sums, totals, strict=True)
+        ]
+        room = sum(guards) - sum(
+            (total + 1) << at for at, total in zip(sums, totals, strict=True)
+        )
         return _Fields(taken, met, masks, sums, totals, room, sum(guards))
 
     def paid(self, costs: list[int]) -> int | None:
@@ -92,7 +104,10 @@ class Steps:
 
 
 def count_by_forbidden(
-    component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
+    component: Component,
+    relaxed: StateLayout,
+    most_steps: int,
+    budget: Budget = Budget(),
 ) -> int | None:
     """The number of pairings, None where it takes more steps than that. Raises TimeUpError."""
     try:
@@ -104,11 +119,16 @@ def count_by_forbidden(
 def counted_within(component: Component, relaxed: StateLayout, steps: Steps) -> int:
     """The same. Raises TooManyStepsError where it would take more steps, and TimeUpError."""
     counting = _Counting(component, relaxed, steps)
-    return counting.summed(0, [counting.filed(part) for part in _parts(counting.forbidden())])
+    return counting.summed(
+        0, [counting.filed(part) for part in _parts(counting.forbidden())]
+    )
 
 
 def pairs_by_forbidden(
-    component: Component, relaxed: StateLayout, most_steps: int, budget: Budget = Budget()
+    component: Component,
+    relaxed: StateLayout,
+    most_steps: int,
+    budget: Budget = Budget(),
 ) -> IntArray | None:
     """How many of the component's pairings hold each pair, shape (k, k), Python's integers: each is
     forced in turn, and what is left counted once for all pairs that leave the same. None where it
@@ -131,7 +151,9 @@ def pairs_by_forbidden(
             for k in touched:
                 gone = frozenset({a, b} & parts[k].keys())
                 if (k, gone) not in left:
-                    left[k, gone] = [*map(counting.filed, _parts(_without(parts[k], gone)))]
+                    left[k, gone] = [
+                        *map(counting.filed, _parts(_without(parts[k], gone)))
+                    ]
                 sets += left[k, gone]
             start = paid + (1 << fields.taken[group[a]]) + (1 << fields.taken[group[b]])
             key = start, tuple(sorted(sets))
@@ -149,7 +171,9 @@ class _Counting:
     def __init__(self, component: Component, layout: StateLayout, steps: Steps) -> None:
         self.component, self.layout, self.steps = component, layout, steps
         self.fields = _Fields.of(layout, component.totals)
-        self.group = {player: g for g, members in enumerate(layout.groups) for player in members}
+        self.group = {
+            player: g for g, members in enumerate(layout.groups) for player in members
+        }
 
     def summed(self, start: int, sets: Sequence[_Filed]) -> int:
         """The number of pairings of the players left at the start, by sets of forbidden pairs."""
@@ -167,13 +191,17 @@ class _Counting:
         component, layout, fields = self.component, self.layout, self.fields
         members, mask = layout.groups[group], fields.masks[group]
         n, taken_at, met_at = len(members), fields.taken[group], fields.met[group]
-        now = defaultdict[tuple[int, int], int](int)  # the rest of a state, and the players left
+        now = defaultdict[tuple[int, int], int](
+            int
+        )  # the rest of a state, and the players left
         for state, number in states.items():
             taken, met = state >> taken_at & mask, state >> met_at & mask
             if taken + met <= n:
                 rest = state - (taken << taken_at) - (met << met_at)
                 now[rest, n - taken - met] += number * perm(n - taken, met)
-        kinds = [(self._reach(group, option), option) for option in layout.options(group)]
+        kinds = [
+            (self._reach(group, option), option) for option in layout.options(group)
+        ]
         kinds.sort(key=lambda kind: kind[0])  # the last takes all that are left
         for k, (reach, option) in enumerate(kinds):
             after = defaultdict[tuple[int, int], int](int)
@@ -185,7 +213,9 @@ class _Counting:
             full = len(layout.groups[option.partner])
             last = k == len(kinds) - 1
             for (state, left), number in now.items():
-                fewest = left // each if last else 0  # an odd one is left over, and dropped
+                fewest = (
+                    left // each if last else 0
+                )  # an odd one is left over, and dropped
                 highest = min(reach, left // each, full - (state >> at & wide))
                 if highest < fewest:
                     continue
@@ -196,7 +226,11 @@ class _Counting:
                         break
                     after[state + x * added, left - each * x] += number * ways[x]
             now = after
-        return {state: number for (state, left), number in now.items() if number and not left}
+        return {
+            state: number
+            for (state, left), number in now.items()
+            if number and not left
+        }
 
     def _reach(self, group: int, option: Option) -> int:
         one, two = self.layout.groups[group], self.layout.groups[option.partner]
@@ -207,7 +241,11 @@ class _Counting:
         return min([reach, *(total // cost for cost, total in both if cost)])
 
     def forbidden(self) -> Forbidden:
-        component, taken, near = self.component, self.fields.taken, defaultdict[int, Any](dict)
+        component, taken, near = (
+            self.component,
+            self.fields.taken,
+            defaultdict[int, Any](dict),
+        )
         for a, b in np.argwhere(np.triu(component.missing)).tolist():
             paid = self.fields.paid(component.cost[component.relaxed[a, b]].tolist())
             if paid is not None:
@@ -218,7 +256,9 @@ class _Counting:
     def filed(self, part: Forbidden) -> _Filed:
         """The sets of disjoint pairs of a part, added up, and the first group that they touch."""
         added_up = self._matchings(part)
-        return min(self.group[player] for player in part), tuple(sorted(added_up.items()))
+        return min(self.group[player] for player in part), tuple(
+            sorted(added_up.items())
+        )
 
     def _matchings(self, near: Forbidden) -> Signed:
         """The sets of disjoint forbidden pairs of one connected part, player by player."""
@@ -227,7 +267,9 @@ class _Counting:
         states: dict[tuple[int, int], int] = {(0, 0): 1}
         for player in order:
             own, following = bit[player], Counter[tuple[int, int]]()
-            later = [(bit[o], *pair) for o, pair in near[player].items() if bit[o] > own]
+            later = [
+                (bit[o], *pair) for o, pair in near[player].items() if bit[o] > own
+            ]
             for (used, state), number in states.items():
                 following[used & ~own, state] += number
                 if used & own:
@@ -269,19 +311,25 @@ def _ways(left: int, most: int, each: int, sides: int) -> list[int]:
     found = []
     for x in range(most + 1):
         ways = comb(left, each * x) * sides**x
-        found.append(ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways)
+        found.append(
+            ways * (factorial(2 * x) // (factorial(x) << x)) if each == 2 else ways
+        )
     return found
 
 
 def _without(near: Forbidden, gone: frozenset[int]) -> Forbidden:
     kept = (player for player in near if player not in gone)
-    rest = ((p, {o: pair for o, pair in near[p].items() if o not in gone}) for p in kept)
+    rest = (
+        (p, {o: pair for o, pair in near[p].items() if o not in gone}) for p in kept
+    )
     return {player: others for player, others in rest if others}
 
 
 def _parts(near: Forbidden) -> list[Forbidden]:
     who, parts = sorted(near), defaultdict[int, Forbidden](dict)
-    ends = np.array([(p, other) for p in who for other in near[p]], np.int64).reshape(-1, 2)
+    ends = np.array([(p, other) for p in who for other in near[p]], np.int64).reshape(
+        -1, 2
+    )
     part = component_of(len(who), *np.searchsorted(who, ends.T)).tolist()
     for p, number in zip(who, part, strict=True):
         parts[number][p] = near[p]
@@ -290,14 +338,24 @@ def _parts(near: Forbidden) -> list[Forbidden]:
 
 def _outwards(near: Forbidden) -> list[int]:
     """The players of a connected part, who opens least first; who may meet few come last."""
-    last = {player: None for player, others in near.items() if 2 * len(others) > len(near)}
+    last = {
+        player: None for player, others in near.items() if 2 * len(others) > len(near)
+    }
     rest = _without(near, frozenset(last))
     alone = [player for player in near if player not in rest and player not in last]
-    return [*alone, *(player for part in _parts(rest) for player in _along(part)), *last]
+    return [
+        *alone,
+        *(player for part in _parts(rest) for player in _along(part)),
+        *last,
+    ]
 
 
 def _along(near: Forbidden) -> list[int]:
-    order, done, open_ = [min(near, key=lambda p: (len(near[p]), p))], set[int](), set[int]()
+    order, done, open_ = (
+        [min(near, key=lambda p: (len(near[p]), p))],
+        set[int](),
+        set[int](),
+    )
     while True:
         done.add(order[-1])
         open_ = (open_ | near[order[-1]].keys()) - done

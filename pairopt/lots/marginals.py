@@ -49,9 +49,13 @@ def shares_of(component: Component, draws: int, budget: Budget = Budget()) -> Sh
 def exactly(component: Component, budget: Budget = Budget()) -> Shares | None:
     """The shares of each two players, None where that would take too long. Raises TimeUpError."""
     layout = state_layout(component, component.code, budget)
-    if (table := state_table(layout, SMALL, budget)) is None and component.missing.any():
+    if (
+        table := state_table(layout, SMALL, budget)
+    ) is None and component.missing.any():
         relaxed = state_layout(component, component.relaxed, budget)
-        if (held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)) is not None:
+        if (
+            held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)
+        ) is not None:
             return held_shares(held)
     table = table or state_table(layout, LARGE, budget)
     return None if table is None else exact_shares(table)
@@ -61,7 +65,9 @@ def held_shares(held: IntArray) -> Shares:
     one, two = np.nonzero(np.triu(held > 0))
     count = int(held[0].sum())
     parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
-    return Shares(one, two, exact=tuple(parts[number] for number in held[one, two].tolist()))
+    return Shares(
+        one, two, exact=tuple(parts[number] for number in held[one, two].tolist())
+    )
 
 
 def exact_shares(table: StateTable) -> Shares:
@@ -69,9 +75,13 @@ def exact_shares(table: StateTable) -> Shares:
     fields = layout.fields[: len(layout.groups)]
     ways = defaultdict[int, int](int, {layout.start: 1})
     total = defaultdict[tuple[int, int], int](int)
-    for state in sorted(left, reverse=True):  # a match makes the number of a state smaller
+    for state in sorted(
+        left, reverse=True
+    ):  # a match makes the number of a state smaller
         there = ways.pop(state, 0)
-        group = next((g for g, (at, mask) in enumerate(fields) if state >> at & mask), None)
+        group = next(
+            (g for g, (at, mask) in enumerate(fields) if state >> at & mask), None
+        )
         if not there or group is None:
             continue
         for option in layout.options(group):
@@ -82,7 +92,9 @@ def exact_shares(table: StateTable) -> Shares:
     ends, share = list[tuple[int, int]](), list[Fraction]()
     for (g, h), number in total.items():
         own, met = layout.groups[g], layout.groups[h]
-        pairs = [(a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)]
+        pairs = [
+            (a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)
+        ]
         ends += [(min(pair), max(pair)) for pair in pairs]
         share += [Fraction(number, table.count * len(pairs))] * len(pairs)
     one, two = np.array(ends, np.int64).reshape(-1, 2).T

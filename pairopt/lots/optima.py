@@ -61,7 +61,9 @@ class Optima:
         return sided_arcs(self.columns, first, second, self.number[first, second], rng)
 
 
-def optima_of(problem: Problem, arcs: Arcs, objective: Objective, budget: Budget) -> Optima:
+def optima_of(
+    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget
+) -> Optima:
     """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
     UsageError where a weighted sum is too large, and TimeUpError."""
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
@@ -80,7 +82,9 @@ def _tight(
     if weights is not None and fine:
         columns = all_pairs(problem, weights)
     else:
-        columns = classes_of(problem, types_of(problem.attributes(), len(problem)), weights)
+        columns = classes_of(
+            problem, types_of(problem.attributes(), len(problem)), weights
+        )
     now = Tight(np.ones(len(columns), np.bool_))
     if weights is not None:
         exact = columns.weighted(weights)
@@ -97,13 +101,17 @@ def _tight(
     of_class = _numbers(columns, now.alive)[pairs.a, pairs.b]
     rows = tuple((row[of_class], value) for row, value in now.equations)
     now = Tight(np.ones(len(pairs), np.bool_), rows)
-    return pairs, tightened(pairs, pairs.costs[:, coarse:], values[coarse:], now, budget)
+    return pairs, tightened(
+        pairs, pairs.costs[:, coarse:], values[coarse:], now, budget
+    )
 
 
 def _numbers(columns: Columns, alive: BoolArray) -> IntArray:
     """The column alive of any two players and, in row n, of their byes, -1 for none."""
     if isinstance(columns, Classes):
-        return columns.table(np.append(np.where(alive, np.arange(len(columns)), -1), -1))
+        return columns.table(
+            np.append(np.where(alive, np.arange(len(columns)), -1), -1)
+        )
     number = np.flatnonzero(alive)
     one, two = columns.a[number], columns.b[number]
     table = np.full((columns.players + 1,) * 2, -1, np.int64)
@@ -122,7 +130,10 @@ def _components(
         held[label[:, None], number] = True
         held[:, -1] = False
         for coefficients, _ in tight.equations:
-            varies = [bool(each.any()) and _varies(coefficients[each]) for each in held[:, :-1]]
+            varies = [
+                bool(each.any()) and _varies(coefficients[each])
+                for each in held[:, :-1]
+            ]
             touched = np.unique(label[np.array(varies)[label]])
             if len(touched):
                 label[np.isin(label, touched)] = touched[0]
@@ -132,7 +143,9 @@ def _components(
     special = _special(columns, tight)
     kept = np.unique(label[: n + int(columns.size.sum()) % 2])
     parts = (np.flatnonzero(label == each) for each in kept)
-    return [_component(one, columns, rows, number, special, partner, sided) for one in parts]
+    return [
+        _component(one, columns, rows, number, special, partner, sided) for one in parts
+    ]
 
 
 def _varies(cost: IntArray) -> bool:
@@ -151,13 +164,20 @@ def _special(columns: Columns, tight: Tight) -> Edges:
 
 
 def _component(
-    players: IntArray, columns: Columns, rows: list[IntArray], number: IntArray, special: Edges,
-    partner: IntArray, sided: bool,
-) -> Component:  # fmt: skip
+    players: IntArray,
+    columns: Columns,
+    rows: list[IntArray],
+    number: IntArray,
+    special: Edges,
+    partner: IntArray,
+    sided: bool,
+) -> Component:
     """The component of these players; kinds are columns that differ in ways or equations."""
     position = np.full(len(number), -1)
     position[players] = np.arange(len(players))
-    special = special.chosen((position[special.first] >= 0) & (position[special.second] >= 0))
+    special = special.chosen(
+        (position[special.first] >= 0) & (position[special.second] >= 0)
+    )
     own = number[np.ix_(players, players)]
     held = np.zeros(len(columns) + 1, np.bool_)  # the last for -1
     held[own] = held[special.number] = True
@@ -165,7 +185,9 @@ def _component(
     either = columns.sides[used] == LISTED_FIRST | OTHER_FIRST
     ways = np.where(either & ~columns.bye[used] & sided, 2, 1)
     local = [row[used] for row in rows if _varies(row[used])]
-    kinds, kind = np.unique(np.column_stack([ways, *local]), axis=0, return_inverse=True)
+    kinds, kind = np.unique(
+        np.column_stack([ways, *local]), axis=0, return_inverse=True
+    )
     code_of = np.zeros(len(columns) + 1, np.int64)  # the last for -1
     code_of[used] = kind.ravel() + 1
     table = np.concatenate([np.zeros((1, kinds.shape[1]), np.int64), kinds])

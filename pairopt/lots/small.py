@@ -25,7 +25,11 @@ LONGEST = 2**48  # costs are below this: a walk's sum is an integer of 64 bits
 
 
 def optima_left(
-    problem: Problem, arcs: Arcs, objective: Objective, budget: Budget, left: Left | None = None
+    problem: Problem,
+    arcs: Arcs,
+    objective: Objective,
+    budget: Budget,
+    left: Left | None = None,
 ) -> Optima | None:
     """All optimal pairings, `arcs` one of them, as those of one component; `left` by the matching.
     None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError."""
@@ -37,7 +41,9 @@ def optima_left(
     n, vertices = columns.players, columns.players + columns.odd
     edges = Edges(columns.a[number], columns.b[number], number)
     one, two, cost = edges.first, edges.second, 2 * left.cost[number].astype(np.int64)
-    mate = np.where(arcs.partners < 0, n, arcs.partners)[[*range(n), *[-1] * columns.odd]]
+    mate = np.where(arcs.partners < 0, n, arcs.partners)[
+        [*range(n), *[-1] * columns.odd]
+    ]
     either = columns.sides[number] == LISTED_FIRST | OTHER_FIRST
     kind, sets = 1 + (either & (two < n) & problem.state.sided), 0
     if (used := _used(vertices, one, two, cost, mate)) is None:
@@ -45,7 +51,11 @@ def optima_left(
             inside = np.zeros(vertices, np.bool_)
             inside[[*members]] = True
             crosses = inside[one] != inside[two]
-            cost, kind, sets = cost - price * crosses, kind + (4 << sets) * crosses, sets + 1
+            cost, kind, sets = (
+                cost - price * crosses,
+                kind + (4 << sets) * crosses,
+                sets + 1,
+            )
         if (used := _used(vertices, one, two, cost, mate)) is None:
             raise EngineError("solving.no_optimum", engine="the engine")
     one, two = one[used], two[used]
@@ -58,7 +68,9 @@ def optima_left(
     return Optima(columns, table, (component,))
 
 
-def _sets(vertices: int, edges: Edges, cost: IntArray, budget: Budget) -> dict[frozenset[int], int]:
+def _sets(
+    vertices: int, edges: Edges, cost: IntArray, budget: Budget
+) -> dict[frozenset[int], int]:
     """The prices of odd sets under which a pairing is the cheapest, whichever is at hand."""
     paid = prices_below(vertices, edges.first, edges.second, cost)
     blossom = begun(vertices, edges, cost, paid)

@@ -58,7 +58,9 @@ def _listed(component: Component, left: Sequence[int]) -> Iterator[PairList]:
         first = players[0]
         for other in players[1:]:
             if kind := int(code[first, other]):
-                after = [total - each for total, each in zip(left, cost[kind], strict=True)]
+                after = [
+                    total - each for total, each in zip(left, cost[kind], strict=True)
+                ]
                 if min(after, default=0) >= 0:
                     rest = tuple(p for p in players[1:] if p != other)
                     for pairs in complete(rest, after):
@@ -83,7 +85,9 @@ def _both_ways(optima: Optima, component: Component, pairs: PairList) -> Iterato
 def drawn_spreads(
     optima: Optima, values: Mapping[str, IntArray], draws: int, budget: Budget
 ) -> tuple[dict[str, Spread], tuple[Chained, ...]]:
-    drawers = [drawer_again(component, draws, budget) for component in optima.components]
+    drawers = [
+        drawer_again(component, draws, budget) for component in optima.components
+    ]
     spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
     chained: tuple[Chained, ...] = ()
     for k in budget.watched(range(draws)):

@@ -43,7 +43,9 @@ class Option(NamedTuple):
     def number(self, state: int) -> int:
         """How many players can be met so, times the ways; 0 where the equations forbid it."""
         fits = state - self.lost & self.guards == self.guards
-        return ((state >> self.shift & self.mask) - self.inside) * self.ways if fits else 0
+        return (
+            ((state >> self.shift & self.mask) - self.inside) * self.ways if fits else 0
+        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class StateLayout:
         """What a match of each kind takes of the equations, -1 where that is more than any has, and
         in how many ways."""
         rows = [at for at, _ in self.fields[len(self.groups) :]]
-        fits = np.all(self.component.cost <= np.array(self.component.totals, np.int64), axis=1)
+        fits = np.all(
+            self.component.cost <= np.array(self.component.totals, np.int64), axis=1
+        )
         both = zip(self.component.cost.tolist(), fits.tolist(), strict=True)
         lost = [sum(map(lshift, cost, rows)) if few else -1 for cost, few in both]
         return [*zip(lost, self.component.ways.tolist(), strict=True)]
@@ -103,7 +107,9 @@ class StateLayout:
             shift, mask = self.fields[group + place]
             lost += (1 << self.fields[group][0]) + (1 << shift) if lost >= 0 else 0
             if lost >= 0:
-                yield Option(lost, shift, mask, ways, int(not place), self.guards, group + place)
+                yield Option(
+                    lost, shift, mask, ways, int(not place), self.guards, group + place
+                )
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,9 @@ def _popped(members: list[int], rng: Random) -> int:
     return members.pop()
 
 
-def state_layout(component: Component, code: IntArray, budget: Budget = Budget()) -> StateLayout:
+def state_layout(
+    component: Component, code: IntArray, budget: Budget = Budget()
+) -> StateLayout:
     """The layout of pairings under `code`: its own, or the relaxed one. Raises TimeUpError."""
     groups = in_order(twins(code), code, budget)
     fields, start, guards, at = [], 0, 0, 0
@@ -168,16 +176,22 @@ def state_layout(component: Component, code: IntArray, budget: Budget = Budget()
     return StateLayout(*every, start | guards, guards, component, code)
 
 
-def state_table(layout: StateLayout, most_steps: int, budget: Budget) -> StateTable | None:
+def state_table(
+    layout: StateLayout, most_steps: int, budget: Budget
+) -> StateTable | None:
     """The table of a layout; None where it takes more steps than that. Raises TimeUpError."""
     narrow = layout.start.bit_length() < BITS
-    found = _by_depth(layout, min(most_steps, FEW_STEPS) if narrow else most_steps, budget)
+    found = _by_depth(
+        layout, min(most_steps, FEW_STEPS) if narrow else most_steps, budget
+    )
     if found is None and narrow and most_steps > FEW_STEPS:
         found = _by_breadth(layout, most_steps, budget)
     return None if found is None else StateTable(layout, found)
 
 
-def _by_depth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[int, int] | None:
+def _by_depth(
+    layout: StateLayout, most_steps: int, budget: Budget
+) -> dict[int, int] | None:
     """The completions of each state that is asked for by another one; quick for few of them."""
     guards, first, made, steps = layout.guards, layout.first, layout.made, most_steps
     completions, timed = {guards: 1}, budget.deadline is not None
@@ -208,7 +222,9 @@ def _by_depth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[int,
     return None
 
 
-def _by_breadth(layout: StateLayout, most_steps: int, budget: Budget) -> dict[int, int] | None:
+def _by_breadth(
+    layout: StateLayout, most_steps: int, budget: Budget
+) -> dict[int, int] | None:
     """The same, all states after so many matches at once."""
     states, first, steps = np.array([layout.start]), np.array(layout.first), most_steps
     levels = list[tuple[IntArray, IntArray, IntArray, IntArray]]()
@@ -259,7 +275,11 @@ def own_table(component: Component, budget: Budget, *most: int) -> StateTable | 
 def twins(code: IntArray) -> list[list[int]]:
     """Groups of players whose rows of the matrix are the same, but for themselves."""
     code = code.astype(np.min_scalar_type(most := int(code.max(initial=0))), "C")
-    left, groups, width = [*range(len(code))], list[list[int]](), code.itemsize * len(code)
+    left, groups, width = (
+        [*range(len(code))],
+        list[list[int]](),
+        code.itemsize * len(code),
+    )
     for own in range(most + 1):  # what two of a group would be
         code.ravel()[:: len(code) + 1] = own
         rows, same = code.tobytes(), defaultdict[bytes, list[int]](list)
@@ -270,12 +290,17 @@ def twins(code: IntArray) -> list[list[int]]:
     return groups + [[player] for player in left]
 
 
-def in_order(groups: Sequence[list[int]], code: IntArray, budget: Budget) -> list[list[int]]:
+def in_order(
+    groups: Sequence[list[int]], code: IntArray, budget: Budget
+) -> list[list[int]]:
     """The groups in an order in which few are open: met by those before, not yet done. Each time
     the one that opens least."""
     some = [members[0] for members in groups]
     rows = np.packbits(code[np.ix_(some, some)] > 0, axis=1, bitorder="little")
-    near = [int.from_bytes(row.tobytes(), "little") & ~(1 << g) for g, row in enumerate(rows)]
+    near = [
+        int.from_bytes(row.tobytes(), "little") & ~(1 << g)
+        for g, row in enumerate(rows)
+    ]
     many = [each.bit_count() for each in near]
     order, left, new = list[int](), {*range(len(groups))}, (1 << len(groups)) - 1
     while left:

@@ -14,7 +14,10 @@ from pairopt.wording import counted, difference_text
 from pairopt.words import Said, tell
 
 Bounds = Sequence[int | None]
-WEIGHTED_SUM, WEIGHTED_WORDS = "weighted_sum", "sum of the levels below by their weights"
+WEIGHTED_SUM, WEIGHTED_WORDS = (
+    "weighted_sum",
+    "sum of the levels below by their weights",
+)
 Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and its arcs
 
 
@@ -38,9 +41,11 @@ Both = tuple[LevelValue, LevelValue]
 
 
 def level_values(
-    problem: Problem, objective: Objective, values: Sequence[int] | None,
+    problem: Problem,
+    objective: Objective,
+    values: Sequence[int] | None,
     bounds: Bounds | None = None,
-) -> tuple[LevelValue, ...]:  # fmt: skip
+) -> tuple[LevelValue, ...]:
     """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
     model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
@@ -56,19 +61,32 @@ def level_values(
 
 
 def _weighted(
-    problem: Problem, weights: Sequence[int], values: Sequence[int] | None, bound: int | None
+    problem: Problem,
+    weights: Sequence[int],
+    values: Sequence[int] | None,
+    bound: int | None,
 ) -> tuple[LevelValue, ...]:
-    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
-    total = None if values is None else sum(w * v for w, v in zip(weights, values, strict=True))
+    offset = sum(
+        w * level.offset for w, level in zip(weights, problem.levels, strict=True)
+    )
+    total = (
+        None
+        if values is None
+        else sum(w * v for w, v in zip(weights, values, strict=True))
+    )
     bound = None if bound is None else bound + offset
     proven = total is not None and total == bound
-    whole = LevelValue(WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS)
+    whole = LevelValue(
+        WEIGHTED_SUM, 1, total, bound, problem.weight_scale, proven, WEIGHTED_WORDS
+    )
     each: Bounds = values or [None] * len(problem.levels)
     parts = zip(problem.levels, each, strict=True)
     return (whole, *(_valued(level, value, None, None) for level, value in parts))
 
 
-def _valued(level: Level, value: int | None, bound: int | None, proven: bool | None) -> LevelValue:
+def _valued(
+    level: Level, value: int | None, bound: int | None, proven: bool | None
+) -> LevelValue:
     place, kind, label, scale, _, words = level
     return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
@@ -89,7 +107,9 @@ def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | Non
     return None
 
 
-def notable(problem: Problem, levels: Sequence[LevelValue]) -> tuple[list[LevelValue], str]:
+def notable(
+    problem: Problem, levels: Sequence[LevelValue]
+) -> tuple[list[LevelValue], str]:
     """The levels to show to people, not the zeros of a system, and a sentence on the others."""
     if problem.system is None:
         return [*levels], ""
@@ -102,7 +122,10 @@ def zeros_text(count: int) -> str:
 
 
 def worse_text(
-    problem: Problem, index: int, one: tuple[LevelValue, Arcs], best: tuple[LevelValue, Arcs]
+    problem: Problem,
+    index: int,
+    one: tuple[LevelValue, Arcs],
+    best: tuple[LevelValue, Arcs],
 ) -> str | Said:
     """How a pairing is worse than a better one of the round in level `index`, the first."""
     (now, arcs), (then, better) = one, best
@@ -116,17 +139,25 @@ def difference_lines(one: Levels, other: Levels) -> list[str]:
     """Each level in which two pairings of one model differ, in words: `one` instead of `other`. A
     level that one of them does not have (fewer players, smaller scores) counts 0 there."""
     both = _differences(one, other)
-    return [difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both]
+    return [
+        difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both
+    ]
 
 
 def _differences(one: Levels, other: Levels) -> list[Both]:
-    mine, theirs = ({(each.place, each.level): each for each in some} for some in (one, other))
+    mine, theirs = (
+        {(each.place, each.level): each for each in some} for some in (one, other)
+    )
     fewer, more = sorted((mine, theirs), key=len)
     # a level that only one has is an extreme one, and of a criterion the extreme comes first
     order = sorted({**more, **fewer}, key=lambda key: key[0])
-    both = [(mine.get(key) or _nothing(theirs[key]), theirs.get(key) or _nothing(mine[key]))
-            for key in order]  # fmt: skip
-    return [(a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value]
+    both = [
+        (mine.get(key) or _nothing(theirs[key]), theirs.get(key) or _nothing(mine[key]))
+        for key in order
+    ]
+    return [
+        (a, b) for a, b in both if None not in (a.value, b.value) and a.value != b.value
+    ]
 
 
 def _nothing(level: LevelValue) -> LevelValue:
@@ -142,7 +173,9 @@ def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summe
     if (weights := problem.weights(objective)) is None:
         yield Summed(problem.levels, problem.costs)
         return
-    offset = sum(w * level.offset for w, level in zip(weights, problem.levels, strict=True))
+    offset = sum(
+        w * level.offset for w, level in zip(weights, problem.levels, strict=True)
+    )
     level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
     yield Summed((level,), problem.costs, weights)
 

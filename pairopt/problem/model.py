@@ -22,7 +22,9 @@ from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
 from pairopt.words import tell
 
-GONE = {"fide-dutch-2017-py4swiss": "fide-dutch, the Dutch System by the rules since February 2026"}
+GONE = {
+    "fide-dutch-2017-py4swiss": "fide-dutch, the Dutch System by the rules since February 2026"
+}
 """Models that shipped once, and what to use instead."""
 
 
@@ -56,11 +58,15 @@ class Model:
 
     def relaxed(self, kinds: Sequence[str]) -> Model:
         """The model without some constraints. Raises UsageError for one it does not have."""
-        have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(self.lookahead)
+        have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(
+            self.lookahead
+        )
         for kind in kinds:
             if kind not in have:
                 have = have or ["none"]
-                raise UsageError("model.no_constraint", model=self.name, found=kind, have=have)
+                raise UsageError(
+                    "model.no_constraint", model=self.name, found=kind, have=have
+                )
         if not kinds:
             return self
         kept = tuple(rule for rule in self.constraints if rule.kind not in kinds)
@@ -87,7 +93,11 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Model | None:
     """The model of that name if it ships: its file stays what it is."""
-    return _read(name, _folder() / f"{name}.toml", as_written) if name in model_names() else None
+    return (
+        _read(name, _folder() / f"{name}.toml", as_written)
+        if name in model_names()
+        else None
+    )
 
 
 def _read(name: str, path: Path, make: Making) -> Model:
@@ -117,13 +127,21 @@ def _decimal(text: str) -> Decimal:
     raise UnfitError("model.digits", where=text[:MOST_DIGITS], most=MOST_DIGITS)
 
 
-def parse_model(raw: Mapping[str, Any], source: str = "model", make: Making = checked) -> Model:
+def parse_model(
+    raw: Mapping[str, Any], source: str = "model", make: Making = checked
+) -> Model:
     """A model from the content of its file. Raises InputError naming every fault."""
-    parser = _Parser(make, [
-        Fault(tell("model.steers", where=where, found=repr(text)))
-        for where, text in _texts(raw) if any(category(c) == "Cc" and c not in "\n\t" for c in text)
-    ])  # fmt: skip
-    if (file := None if parser.faults else make(ModelFile, raw, "", parser.faults)) is None:
+    parser = _Parser(
+        make,
+        [
+            Fault(tell("model.steers", where=where, found=repr(text)))
+            for where, text in _texts(raw)
+            if any(category(c) == "Cc" and c not in "\n\t" for c in text)
+        ],
+    )
+    if (
+        file := None if parser.faults else make(ModelFile, raw, "", parser.faults)
+    ) is None:
         raise InputError(source, parser.faults)
     model = parser.model(file)
     if parser.faults:
@@ -164,19 +182,32 @@ class _Parser:
         lookahead, constraints = self._constraints(file.constraints, "constraints")
         criteria, weights = self._criteria(file.criteria, "criteria", file.objective)
         model = Model(
-            name=file.name, title=file.title or file.name, source=file.source,
-            constraints=constraints, criteria=criteria, objective=file.objective, weights=weights,
-            sides=tuple(file.sides), win=None if file.win is None else Fraction(file.win),
-            games=file.games, engine=file.engine, system=file.system, lookahead=lookahead,
-        )  # fmt: skip
+            name=file.name,
+            title=file.title or file.name,
+            source=file.source,
+            constraints=constraints,
+            criteria=criteria,
+            objective=file.objective,
+            weights=weights,
+            sides=tuple(file.sides),
+            win=None if file.win is None else Fraction(file.win),
+            games=file.games,
+            engine=file.engine,
+            system=file.system,
+            lookahead=lookahead,
+        )
         if file.last_round is None:
             return model
         last, where = model, "last_round."
         if file.last_round.constraints is not None:
-            rules = self._constraints(file.last_round.constraints, f"{where}constraints")
+            rules = self._constraints(
+                file.last_round.constraints, f"{where}constraints"
+            )
             last = replace(last, lookahead=rules[0], constraints=rules[1])
         if file.last_round.criteria is not None:
-            order = self._criteria(file.last_round.criteria, f"{where}criteria", file.objective)
+            order = self._criteria(
+                file.last_round.criteria, f"{where}criteria", file.objective
+            )
             last = replace(last, criteria=order[0], weights=order[1])
         return replace(model, last_round=last)
 
@@ -207,9 +238,13 @@ class _Parser:
                 continue
             rule = CONSTRAINTS.get(kind)
             if rule is None or rule.option is not None:
-                known = [each for each, held in CONSTRAINTS.items() if held.option is None]
+                known = [
+                    each for each, held in CONSTRAINTS.items() if held.option is None
+                ]
                 known = sorted([*known, "lookahead"])
-                self.tell("model.unknown_constraint", where=where, found=kind, known=known)
+                self.tell(
+                    "model.unknown_constraint", where=where, found=kind, known=known
+                )
                 continue
             parameters = [f.name for f in fields(rule)]  # type: ignore[arg-type]
             if value is False:
@@ -219,12 +254,19 @@ class _Parser:
                 self.tell(wrong, where=f"{where}.{kind}", found=repr(value))
                 continue
             given = [value] if isinstance(value, str) else value
-            made.append(self._rule(rule, dict(zip(parameters, [given], strict=False)),
-                                   f"{where}.{kind}"))  # fmt: skip
+            made.append(
+                self._rule(
+                    rule,
+                    dict(zip(parameters, [given], strict=False)),
+                    f"{where}.{kind}",
+                )
+            )
         return lookahead, tuple(rule for rule in made if rule is not None)
 
     def _lookahead(self, value: object, where: str) -> int:
-        if value is False or (isinstance(value, int) and value is not True and value >= 1):
+        if value is False or (
+            isinstance(value, int) and value is not True and value >= 1
+        ):
             return int(value)
         self.tell("model.lookahead", where=where, found=repr(value))
         return 0
@@ -237,13 +279,19 @@ class _Parser:
             place = f"{where}[{number}]"
             if (rule := CRITERIA.get(str(row.get("kind")))) is None:
                 wrong = "model.unknown_kind" if "kind" in row else "model.kind_missing"
-                self.tell(wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA])
+                self.tell(
+                    wrong, where=place, found=repr(row.get("kind")), known=[*CRITERIA]
+                )
                 continue
             if objective == "weighted":
                 weights.append(self._weight(row.get("weight"), place))
             elif "weight" in row:
                 self.tell("model.weight_in_vain", where=place)
-            given = {key: value for key, value in row.items() if key not in ("kind", "weight")}
+            given = {
+                key: value
+                for key, value in row.items()
+                if key not in ("kind", "weight")
+            }
             made.append(self._rule(rule, given, place))
         rules = tuple(rule for rule in made if rule is not None)
         return rules, tuple(weights) if objective == "weighted" else None
@@ -261,11 +309,17 @@ class _Parser:
         for key, value in given.items():
             if key not in known:
                 names = [*known] or ["none"]
-                self.tell("model.unknown_parameter", where=where, found=key, known=names)
+                self.tell(
+                    "model.unknown_parameter", where=where, found=key, known=names
+                )
             if isinstance(value, bool):
                 self.tell("model.no_number", where=f"{where}.{key}", found=repr(value))
         for name, f in known.items():
-            if f.default is MISSING and f.default_factory is MISSING and name not in given:
+            if (
+                f.default is MISSING
+                and f.default_factory is MISSING
+                and name not in given
+            ):
                 self.tell("model.no_parameter", where=where, name=name)
         if len(self.faults) > before:
             return None
@@ -286,9 +340,14 @@ def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Mode
     last = model.last_round
     if last is not None:  # with those criteria permuted that it has too
         own = model.criteria
-        both = ([own[k] for k in some if own[k] in last.criteria] for some in (places, order))
+        both = (
+            [own[k] for k in some if own[k] in last.criteria]
+            for some in (places, order)
+        )
         taken = dict(zip(*both, strict=True))
-        last = replace(last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria))
+        last = replace(
+            last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria)
+        )
     name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
     title = " > ".join(map(short, criteria))
     return replace(model, name=name, title=title, criteria=criteria, last_round=last)

@@ -43,15 +43,21 @@ class ModelFile:
     last_round: Variant | None = None
 
 
-def as_written(kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]) -> Any:
+def as_written(
+    kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]
+) -> Any:
     """For the files that ship, whose types are right: that takes no import."""
-    made: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}
+    made: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
+    }
     if kind is ModelFile and "last_round" in made:
         made["last_round"] = Variant(**made["last_round"])
     return kind(**made)
 
 
-def checked(kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]) -> Any:
+def checked(
+    kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]
+) -> Any:
     """For files of one's own: keys that there are, values of their types and not too long."""
     from pydantic import TypeAdapter, ValidationError
 
@@ -72,7 +78,9 @@ def checked(kind: type[Any], given: Mapping[str, Any], where: str, faults: list[
 def _fault(kind: type[Any], error: Any, where: str) -> Fault:
     at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
-        holder = Variant if kind is ModelFile and error["loc"][0] == "last_round" else kind
+        holder = (
+            Variant if kind is ModelFile and error["loc"][0] == "last_round" else kind
+        )
         known = [each.name for each in fields(holder)]
         return Fault(tell("model.unknown_key", key=at, known=known))
     if error["type"] == "missing":

@@ -30,7 +30,9 @@ SAID = {
     for name, known in packaged("pairopt.problem", "options.toml").items()
     for bounds in [IN_FORMS.get(known.get("allowed", ""), (None,))]
 }
-BOUNDED = [name for name in SAID if SAID[name]["reading"] in ("choice", "number", "seconds")]
+BOUNDED = [
+    name for name in SAID if SAID[name]["reading"] in ("choice", "number", "seconds")
+]
 
 
 def _option(name: str, default: Any = None) -> Any:
@@ -70,22 +72,33 @@ class RoundOptions:
     def __post_init__(self) -> None:
         """Raises UsageError for a value out of range."""
         for option in BOUNDED:
-            if (value := getattr(self, option, None)) is None:  # not all have every option
+            if (
+                value := getattr(self, option, None)
+            ) is None:  # not all have every option
                 continue
             known, name = SAID[option], option.replace("_", "-")
             if "choices" in known and value not in known["choices"]:
                 one, two = known["choices"]
-                raise UsageError("option.choice", name=name, one=one, two=two, found=repr(value))
-            if known["reading"] == "number" and not known["least"] <= value <= known["most"]:
+                raise UsageError(
+                    "option.choice", name=name, one=one, two=two, found=repr(value)
+                )
+            if (
+                known["reading"] == "number"
+                and not known["least"] <= value <= known["most"]
+            ):
                 least, most = known["least"], known["most"]
-                raise UsageError("option.range", name=name, found=value, least=least, most=most)
+                raise UsageError(
+                    "option.range", name=name, found=value, least=least, most=most
+                )
             if known["reading"] == "seconds" and not 0 < value <= MOST_SECONDS:
                 raise UsageError("option.seconds", name=name, found=value)
 
     def budget(self, now: float) -> Budget:
         """Seed, threads and deadline of something that begins now."""
         limit = self.time_limit
-        return Budget(self.seed or 0, self.workers, None if limit is None else now + limit)
+        return Budget(
+            self.seed or 0, self.workers, None if limit is None else now + limit
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +172,18 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
 
     def spelled(command: Spelled) -> Spelled:
         own = signature(command)
-        given = [each for each in own.parameters.values() if each.kind != Parameter.VAR_KEYWORD]
+        given = [
+            each
+            for each in own.parameters.values()
+            if each.kind != Parameter.VAR_KEYWORD
+        ]
         every = [
-            Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type)
+            Parameter(
+                each.name,
+                Parameter.KEYWORD_ONLY,
+                default=each.default,
+                annotation=each.type,
+            )
             for each in fields(kind)
         ]
         command.__signature__ = own.replace(parameters=[*given, *every])  # type: ignore[attr-defined]
@@ -170,11 +192,15 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
     return spelled
 
 
-def options_of(event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str) -> Chosen:
+def options_of(
+    event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str
+) -> Chosen:
     """The options of a command on an event. Raises UsageError for one that it does not have."""
     known = kind.__dataclass_fields__
     if strange := [name for name in given if name not in known]:
-        raise UsageError("option.unknown", command=command, found=strange[0], known=[*known])
+        raise UsageError(
+            "option.unknown", command=command, found=strange[0], known=[*known]
+        )
     return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
 
 
@@ -183,8 +209,11 @@ FEW = 3  # so many players or pairs of an option are named
 
 def options_text(options: Mapping[str, Any]) -> str:
     """Options as words, but for the seed, which chooses among equals."""
-    return ", ".join(f"{name.replace('_', ' ')} {_words(value)}"
-                     for name, value in options.items() if name != "seed")  # fmt: skip
+    return ", ".join(
+        f"{name.replace('_', ' ')} {_words(value)}"
+        for name, value in options.items()
+        if name != "seed"
+    )
 
 
 def _words(value: object) -> str:

@@ -57,7 +57,9 @@ class Problem:
             return self.system.levels
         return tuple(
             Level(place, rule.kind, label, scale, offset, rule.words(label))
-            for place, (rule, labels) in enumerate(zip(self.criteria, self.labels, strict=True))
+            for place, (rule, labels) in enumerate(
+                zip(self.criteria, self.labels, strict=True)
+            )
             for scale, offset in [(rule.scale(self.state), rule.offset(self.state))]
             for label in labels
         )
@@ -99,8 +101,14 @@ class Problem:
 
     def levelled(self, criteria: tuple[Criterion, ...]) -> Problem:
         """The round with these criteria alone, in order, whatever the model pairs by."""
-        model = replace(self.model, criteria=criteria, weights=None, objective="lexicographic",
-                        system=None, engine=None)  # fmt: skip
+        model = replace(
+            self.model,
+            criteria=criteria,
+            weights=None,
+            objective="lexicographic",
+            system=None,
+            engine=None,
+        )
         labels = tuple(tuple(rule.labels(self.state)) for rule in criteria)
         return replace(self, model=model, criteria=criteria, labels=labels, system=None)
 
@@ -111,17 +119,23 @@ class Problem:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
         blocks = []
-        for rule, labels, first in zip(self.criteria, self.labels, self.firsts, strict=False):
+        for rule, labels, first in zip(
+            self.criteria, self.labels, self.firsts, strict=False
+        ):
             if wanted := labels[max(start - first, 0) : max(stop - first, 0)]:
                 blocks.append(rule.values(self.state, arcs, wanted).T)
-        return (np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)).T
+        return (
+            np.concatenate(blocks) if blocks else np.zeros((0, len(arcs)), np.int64)
+        ).T
 
     def totals(self, arcs: Arcs) -> list[int]:
         """What a whole pairing has of each level."""
         if self.system is not None:
             return self.system.totals(arcs)
         both = zip(self.criteria, self.labels, strict=True)
-        return [total for rule, own in both for total in rule.totals(self.state, arcs, own)]
+        return [
+            total for rule, own in both for total in rule.totals(self.state, arcs, own)
+        ]
 
     def legal(self, arcs: Arcs) -> BoolArray:
         legal = np.ones(len(arcs), np.bool_)
@@ -142,7 +156,9 @@ class Problem:
         rules = self._coarse_rules
         read = [array for rule in rules for array in rule.attributes(self.state)]
         if self.state.odd:
-            read += [array for rule in rules for array in rule.bye_attributes(self.state)]
+            read += [
+                array for rule in rules for array in rule.bye_attributes(self.state)
+            ]
         return read
 
     def special_pairs(self) -> IntArray:
@@ -172,9 +188,12 @@ class OfRound:
 
 
 def problem_of(
-    event: Event, model: Model, options: Sequence[Constraint] = (), seed: int = 0,
+    event: Event,
+    model: Model,
+    options: Sequence[Constraint] = (),
+    seed: int = 0,
     asked: RoundOptions | None = None,
-) -> Problem:  # fmt: skip
+) -> Problem:
     """The problem of the event's round; a sideless event has no side rules, and a note. Raises
     UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
     if not np.count_nonzero(event.active):
@@ -187,25 +206,42 @@ def problem_of(
         rules = tuple(rule for rule in rules if not rule.needs_sides)
     notes: list[str | Said] = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
-        notes += points_notes(event, model.games) if state.odd or len(event.before) else []
+        notes += (
+            points_notes(event, model.games) if state.odd or len(event.before) else []
+        )
     if skipped and event.settings.sides != ():
         kinds = dict.fromkeys(rule.kind for rule in skipped)
         notes.append(tell("event.no_sides", skipped=[*kinds]))
     return Problem(
-        state=state, model=model, criteria=criteria, constraints=(*rules, *options),
-        labels=tuple(tuple(rule.labels(state)) for rule in criteria), seed=seed, notes=tuple(notes),
+        state=state,
+        model=model,
+        criteria=criteria,
+        constraints=(*rules, *options),
+        labels=tuple(tuple(rule.labels(state)) for rule in criteria),
+        seed=seed,
+        notes=tuple(notes),
         system=None if model.system is None else SYSTEMS[model.system].of(state),
         asked=asked or RoundOptions(),
-    )  # fmt: skip
+    )
 
 
 def ratings_notes(event: Event, model: Model) -> list[Said]:
     """What the model ranks by: start numbers that are given, or else how many have a rating."""
-    if model.system is None and not any(rule.ranks_by_rating for rule in model.criteria):
+    if model.system is None and not any(
+        rule.ranks_by_rating for rule in model.criteria
+    ):
         return []
     many, rated = len(event.players), int((event.rating > 0).sum())
     if model.system is not None:
-        kind = "rating.start_numbers" if "start" in event.columns else "rating.title_name"
+        kind = (
+            "rating.start_numbers" if "start" in event.columns else "rating.title_name"
+        )
     else:
-        kind = "rating.all" if rated == many else "rating.some" if rated else "rating.nobody"
+        kind = (
+            "rating.all"
+            if rated == many
+            else "rating.some"
+            if rated
+            else "rating.nobody"
+        )
     return [tell(kind, model=model.name, rated=rated, players=many)]

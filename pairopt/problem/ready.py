@@ -20,7 +20,7 @@ from pairopt.problem.options import (
     RoundOptions,
     options_of,
     spelled_out,
-)  # fmt: skip
+)
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.wording import decimal_text
@@ -32,13 +32,17 @@ Places = tuple[tuple[int, int], ...]  # pairs of players by their positions in t
 def model_for(event: Event, model: ModelLike | None) -> Model:
     """The model that is asked for, else the event's own, else the default. Raises UsageError where
     nothing is asked for, and the event's own system is not here."""
-    return load_model(own_model(event) or usual_model(event) if model is None else model)
+    return load_model(
+        own_model(event) or usual_model(event) if model is None else model
+    )
 
 
 def own_model(event: Event) -> str | None:
     """What the event says of its model. Raises UsageError for a system that is not here."""
     if (own := event.settings.model) is not None and own.isupper():
-        raise UsageError("model.not_here", source=event.source, system=own, other=CHESS_MODEL)
+        raise UsageError(
+            "model.not_here", source=event.source, system=own, other=CHESS_MODEL
+        )
     return own
 
 
@@ -63,22 +67,33 @@ def prepare(
 
 
 def posed(
-    event: Event, model: ModelLike | None, kind: type[RoundOptions], given: Mapping[str, Any],
+    event: Event,
+    model: ModelLike | None,
+    kind: type[RoundOptions],
+    given: Mapping[str, Any],
     command: str,
-) -> tuple[Problem, Budget]:  # fmt: skip
+) -> tuple[Problem, Budget]:
     """The problem that a command is given, and the budget of it from now on."""
     options = options_of(event, kind, given, command)
     budget = options.budget(time.monotonic())
     return problem_for(event, model, options), budget
 
 
-def problem_for(event: Event, model: ModelLike | None, options: RoundOptions) -> Problem:
+def problem_for(
+    event: Event, model: ModelLike | None, options: RoundOptions
+) -> Problem:
     """The problem that these options describe, else the event's settings; its notes name what is
     overridden. Raises UsageError for players or constraints that are not there."""
-    event, chosen, settings = event.at_round(options.round), model_for(event, model), event.settings
+    event, chosen, settings = (
+        event.at_round(options.round),
+        model_for(event, model),
+        event.settings,
+    )
     points = None if options.points is None else _points(options.points)
-    said = [*_overridden(event, chosen if model else None, points, options),
-            *_not_for_good(event, options.drop)]  # fmt: skip
+    said = [
+        *_overridden(event, chosen if model else None, points, options),
+        *_not_for_good(event, options.drop),
+    ]
     named = _Named.of(event, options)
     chosen = _model_of_round(event, chosen, named, options)
     if points is not None:
@@ -113,11 +128,23 @@ class _Named:
     @classmethod
     def of(cls, event: Event, options: RoundOptions) -> Self:
         """Raises UsageError for players who are not there."""
-        lists = (options.force, options.fixed, options.forbid, options.allow, options.published)
-        byes = ([] if options.bye is None else [options.bye], options.no_bye, options.allow_bye)
+        lists = (
+            options.force,
+            options.fixed,
+            options.forbid,
+            options.allow,
+            options.published,
+        )
+        byes = (
+            [] if options.bye is None else [options.bye],
+            options.no_bye,
+            options.allow_bye,
+        )
         if not any((*lists, *byes)):
             return cls()
-        force, fixed, forbid, allow, published = (_positions(event, each) for each in lists)
+        force, fixed, forbid, allow, published = (
+            _positions(event, each) for each in lists
+        )
         alone = (tuple(event.positions(each)) for each in byes)
         return cls(force, fixed, forbid, allow, published, *alone)
 
@@ -152,13 +179,20 @@ def _overridden(
 ) -> Iterator[Said]:
     own = event.settings
     both = {
-        "option.other_model": (model and model.name, own.model and Path(own.model).stem),
+        "option.other_model": (
+            model and model.name,
+            own.model and Path(own.model).stem,
+        ),
         "option.other_lookahead": (options.lookahead, own.lookahead),
-        "option.other_points": tuple(each and f"{each} (bye {decimal_text(each.allocated_bye)})"
-                                     for each in (points, points and own.points)),
-        "option.other_sides": tuple(None if each is None else _labels(each)
-                                    for each in (options.sides, own.sides)),
-    }  # fmt: skip
+        "option.other_points": tuple(
+            each and f"{each} (bye {decimal_text(each.allocated_bye)})"
+            for each in (points, points and own.points)
+        ),
+        "option.other_sides": tuple(
+            None if each is None else _labels(each)
+            for each in (options.sides, own.sides)
+        ),
+    }
     for kind, (asked, kept) in both.items():
         if asked is not None and kept is not None and asked != kept:
             yield Said(kind, {"asked": asked, "kept": kept})
@@ -177,7 +211,9 @@ def _not_for_good(event: Event, dropped: Sequence[str]) -> list[Said]:
     return [tell("player.not_for_good", players=names)] if names else []
 
 
-def _model_of_round(event: Event, model: Model, named: _Named, options: RoundOptions) -> Model:
+def _model_of_round(
+    event: Event, model: Model, named: _Named, options: RoundOptions
+) -> Model:
     """The model with what round, settings and options change. Raises UsageError where none can."""
     settings = event.settings
     model = model.for_round(options.last_round or event.round == settings.rounds)
@@ -213,10 +249,14 @@ def _with_settings(event: Event, model: Model) -> Model:
     if never := tuple(each.column for each in settings.apart if each.place is None):
         model = replace(model, constraints=(*model.constraints, NoConflicts(never)))
     added: list[tuple[int, Criterion]] = [
-        (each.place - 1, Conflicts(each.column)) for each in settings.apart if each.place
+        (each.place - 1, Conflicts(each.column))
+        for each in settings.apart
+        if each.place
     ]
     if settings.first_round is not None and event.round == 1:
-        added.append((len(model.criteria) + len(added), PairingStyle(settings.first_round)))
+        added.append(
+            (len(model.criteria) + len(added), PairingStyle(settings.first_round))
+        )
     if added and model.system is not None:
         raise UsageError("model.closed_order", model=model.name)
     if added and model.weights is not None:
@@ -239,11 +279,16 @@ def _with_published(model: Model, tables: Places) -> Model:
     return replace(model, criteria=(ChangedTables(tables), TurnedTables(tables), *own))
 
 
-def _asked_for(event: Event, named: _Named, options: RoundOptions) -> Iterator[Constraint]:
+def _asked_for(
+    event: Event, named: _Named, options: RoundOptions
+) -> Iterator[Constraint]:
     """What options and event say of some players. Raises UsageError for who is not to be paired."""
     from pairopt.rules.constraints import asked_for as rules
 
-    for kind, pairs in ((rules.FixedTables, named.fixed), (rules.ForcedPairs, named.force)):
+    for kind, pairs in (
+        (rules.FixedTables, named.fixed),
+        (rules.ForcedPairs, named.force),
+    ):
         for position in dict.fromkeys(p for pair in pairs for p in pair):
             active_position(event, event.players[position])
         if pairs:
@@ -263,8 +308,12 @@ def _but_for(problem: Problem, named: _Named) -> Problem:
 
     def excepting(rule: Constraint) -> Constraint:
         matches = (*allowed, *(named.published if rule.of_field else ()))
-        if (rule.option is not None and rule != own) or not (matches or named.allow_bye):
+        if (rule.option is not None and rule != own) or not (
+            matches or named.allow_bye
+        ):
             return rule
-        return Excepting(rule, ForbiddenPairs(matches) if matches else None, named.allow_bye)
+        return Excepting(
+            rule, ForbiddenPairs(matches) if matches else None, named.allow_bye
+        )
 
     return replace(problem, constraints=tuple(map(excepting, problem.constraints)))

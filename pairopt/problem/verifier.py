@@ -35,7 +35,9 @@ class Verdict:
         return not self.faults and not self.violations
 
 
-def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None) -> Verdict:
+def inspect(
+    problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
+) -> Verdict:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
     `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
@@ -47,7 +49,9 @@ def inspect(problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None)
             seats = [int(p) for p in (arcs.first[k], arcs.second[k]) if p >= 0]
             what = pair_text(*(state.shown[p] for p in seats))
             players = tuple(state.names[p] for p in seats)
-            said = tell("rule.broken", rule=rule.kind, players=what, words=rule.describe())
+            said = tell(
+                "rule.broken", rule=rule.kind, players=what, words=rule.describe()
+            )
             violations.append(Violation(rule.kind, players, said))
     both = zip(problem.totals(arcs), problem.levels, strict=True)
     values = tuple(total + level.offset for total, level in both)
@@ -61,7 +65,10 @@ def _faults(state: State, arcs: Arcs) -> list[str]:
         return []
     times = Counter(there)
     wrong = (p for p in range(len(state)) if times[p] != 1)
-    faults = [f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}" for p in wrong]
+    faults = [
+        f"{state.shown[p]} is {'paired twice' if times[p] else 'not paired'}"
+        for p in wrong
+    ]
     same = (one for one, two in arcs.pairs if one == two)
     faults += [f"{state.shown[one]} is paired with themselves" for one in same]
     if byes != due:
@@ -69,17 +76,25 @@ def _faults(state: State, arcs: Arcs) -> list[str]:
     return faults
 
 
-def _shortcomings(problem: Problem, arcs: Arcs, further: Sequence[Arcs]) -> list[Violation]:
+def _shortcomings(
+    problem: Problem, arcs: Arcs, further: Sequence[Arcs]
+) -> list[Violation]:
     """What further rounds lack to show the lookahead: their number, and pairs not played yet."""
     state, said = problem.state, []
     if len(further) < problem.lookahead:
-        said.append(f"{len(further)} further rounds where {problem.lookahead} are asked for")
+        said.append(
+            f"{len(further)} further rounds where {problem.lookahead} are asked for"
+        )
     used: set[frozenset[int]] = set()
     for number, turn in enumerate((arcs, *further)):
         pairs = [*map(frozenset, turn.pairs)]
         if number:
-            said += [f"further round {number}: {fault}" for fault in _faults(state, turn)]
-            again = np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0
+            said += [
+                f"further round {number}: {fault}" for fault in _faults(state, turn)
+            ]
+            again = (
+                np.where(turn.bye, state.byes[turn.first], state.meetings.met(turn)) > 0
+            )
             if again.any() or used & set(pairs):
                 said.append(f"further round {number} repeats a match")
         used |= set(pairs)

@@ -33,21 +33,33 @@ class ArcTable:
         """What each kind costs the better way round."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
-    def in_lowest_terms(self, levels: tuple[Level, ...]) -> "tuple[ArcTable, tuple[Level, ...]]":
+    def in_lowest_terms(
+        self, levels: tuple[Level, ...]
+    ) -> "tuple[ArcTable, tuple[Level, ...]]":
         """The same over the smallest scales, which later rounds with finer points leave alone."""
         ways = [way for kind in self.kinds for way in kind if way is not None]
-        units = [gcd(level.scale, level.offset, *{way[k] for way in ways})
-                 for k, level in enumerate(levels)]  # fmt: skip
+        units = [
+            gcd(level.scale, level.offset, *{way[k] for way in ways})
+            for k, level in enumerate(levels)
+        ]
         kinds = tuple(
-            tuple(way and tuple(c // u for c, u in zip(way, units, strict=True)) for way in kind)
+            tuple(
+                way and tuple(c // u for c, u in zip(way, units, strict=True))
+                for way in kind
+            )
             for kind in self.kinds
         )
         both = zip(levels, units, strict=True)
-        least = (each._replace(scale=each.scale // u, offset=each.offset // u) for each, u in both)
+        least = (
+            each._replace(scale=each.scale // u, offset=each.offset // u)
+            for each, u in both
+        )
         return ArcTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
 
 
-def arc_table(problem: Problem, levels: Summed, order: IntArray, budget: Budget) -> ArcTable:
+def arc_table(
+    problem: Problem, levels: Summed, order: IntArray, budget: Budget
+) -> ArcTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the
     state, shape (n,). Raises TimeUpError."""
     n = len(problem)
@@ -58,9 +70,13 @@ def arc_table(problem: Problem, levels: Summed, order: IntArray, budget: Budget)
     step = AT_ONCE // (len(levels.levels) + 1) + 1
     for start in budget.watched(range(0, len(one), step)):
         i, j = one[start : start + step], two[start : start + step]
-        found[start : start + step] = _numbered(problem, levels, arcs_of(seats[i], seats[j]), kinds)
+        found[start : start + step] = _numbered(
+            problem, levels, arcs_of(seats[i], seats[j]), kinds
+        )
     del kinds[None]
-    names = sorted(kinds, key=lambda kind: [(way is None, way or ()) for way in kind or ()])
+    names = sorted(
+        kinds, key=lambda kind: [(way is None, way or ()) for way in kind or ()]
+    )
     place = np.full(len(names) + 1, -1)
     place[[kinds[kind] for kind in names]] = np.arange(len(names))
     number = np.full((vertices, vertices), -1, np.int64)

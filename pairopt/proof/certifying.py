@@ -60,9 +60,12 @@ class NotOptimalError(EngineError):
 
 
 def certificate_of(
-    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool,
+    kinds: Sequence[Sequence[int]],
+    number: IntArray,
+    partner: IntArray,
+    odd: bool,
     budget: Budget = Budget(),
-) -> Certificate:  # fmt: skip
+) -> Certificate:
     """Why no pairing is better than that of `partner`. `number`, symmetric, of shape (vertices,
     vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is its cost,
     an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError."""
@@ -81,7 +84,9 @@ def certificate_of(
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
         prices=tuple(tuple(map(half, row)) for row in rows),
-        odd_sets=tuple((members, tuple(map(half, row))) for members, row in priced.items()),
+        odd_sets=tuple(
+            (members, tuple(map(half, row))) for members, row in priced.items()
+        ),
         values=values,
     )
 
@@ -124,9 +129,14 @@ def _vectors(
     priced = {members: packed.digits(found.sets[members]) for members in ordered}
     for level, unit in enumerate(packed.unit):
         largest = 2 * max(abs(row[level]) for row in rows)
-        if unit and 4 * (largest + sum(abs(row[level]) for row in priced.values())) > unit:
+        if (
+            unit
+            and 4 * (largest + sum(abs(row[level]) for row in priced.values())) > unit
+        ):
             return None
-    rows = [[d + least for d, least in zip(row, packed.least, strict=True)] for row in rows]
+    rows = [
+        [d + least for d, least in zip(row, packed.least, strict=True)] for row in rows
+    ]
     byes = zip(rows[-1], packed.least_bye, packed.least, strict=True)
     if packed.odd:
         rows[-1] = [digit + 2 * (bye - least) for digit, bye, least in byes]
@@ -134,7 +144,11 @@ def _vectors(
 
 
 def _packed(
-    kinds: Sequence[Sequence[int]], number: IntArray, partner: IntArray, odd: bool, room: int
+    kinds: Sequence[Sequence[int]],
+    number: IntArray,
+    partner: IntArray,
+    odd: bool,
+    room: int,
 ) -> _Packed:
     """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
     costs, and for all that the pairing could be better, so that earlier levels outweigh it. As long
@@ -154,7 +168,9 @@ def _packed(
         column = np.array([row[level] for row in kinds] * 2, object)
         least.append(min(column[used & ~bye], default=0))
         least_bye.append(min(column[used & bye], default=0))
-        above = column - np.array([least[-1], least_bye[-1]], object)[bye.astype(np.int64)]
+        above = (
+            column - np.array([least[-1], least_bye[-1]], object)[bye.astype(np.int64)]
+        )
         most = max(above[used])
         units.append(0)
         if any(units) or above[own].any():
@@ -186,7 +202,9 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     between = meets[inside].any(axis=0) & ~inside
     left = np.flatnonzero(~between)
     kept = ~between[one] & ~between[two]
-    part = component_of(len(left), *(np.searchsorted(left, end[kept]) for end in (one, two)))
+    part = component_of(
+        len(left), *(np.searchsorted(left, end[kept]) for end in (one, two))
+    )
     parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
     return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
 
@@ -199,7 +217,9 @@ def prices_of(found: Certificate) -> dict[str, Any]:
             same.setdefault(price, []).append(v)
     return {
         "prices": [[_halves(price), lengths(who)] for price, who in same.items()],
-        "sets": [[_halves(price), lengths(sorted(who))] for who, price in found.odd_sets],
+        "sets": [
+            [_halves(price), lengths(sorted(who))] for who, price in found.odd_sets
+        ],
     }
 
 

@@ -15,7 +15,13 @@ from pairopt.budget import Budget
 from pairopt.engines.alternating import bits, exchangeable, places
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.proof.certifying import Certificate, NotOptimalError, Price, certificate_of, prices_of
+from pairopt.proof.certifying import (
+    Certificate,
+    NotOptimalError,
+    Price,
+    certificate_of,
+    prices_of,
+)
 from pairopt.proof.claim import Claim, Content, StepCosts, step_costs
 
 NOTHING = (Fraction(0),)
@@ -52,11 +58,17 @@ class _Chain:
         owns = self.claim.owns(levels)
         if before and owns is not None and len(levels) == 1:
             costs = step_costs(self.claim, levels, alive)
-            found = alone_with(owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner)
+            found = alone_with(
+                owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner
+            )
             if found is not None:
                 return self.narrowed(levels, costs, found, lone, alive, owns[0])
         for many in chain([0], (2**k for k in count())):
-            again = [each for each in before[-many:] if self.counts(each, rest)] if many else []
+            again = (
+                [each for each in before[-many:] if self.counts(each, rest)]
+                if many
+                else []
+            )
             every = [*chain.from_iterable(again), *levels]
             costs = step_costs(self.claim, every, alive)
             try:
@@ -72,9 +84,14 @@ class _Chain:
         return bool(step_costs(self.claim, levels, alive).number.any())
 
     def narrowed(
-        self, levels: Levels, costs: StepCosts, found: Certificate, lone: Lone, alive: BoolArray,
+        self,
+        levels: Levels,
+        costs: StepCosts,
+        found: Certificate,
+        lone: Lone,
+        alive: BoolArray,
         own: int | None = None,
-    ) -> tuple[Content, BoolArray]:  # fmt: skip
+    ) -> tuple[Content, BoolArray]:
         found, left = narrowed(found, lone, alive, costs.number, costs.kinds, own)
         return {"levels": levels, **costs.content(alive), **prices_of(found)}, left
 
@@ -97,8 +114,10 @@ class _Chain:
             found = certificate_of(kinds, number, partner, bye, self.budget)
             prices[free] = found.prices
             values = values + np.array(found.values, object)
-            sets = tuple((frozenset(free[[*members]].tolist()), price)
-                         for members, price in found.odd_sets)  # fmt: skip
+            sets = tuple(
+                (frozenset(free[[*members]].tolist()), price)
+                for members, price in found.odd_sets
+            )
         rows = tuple(tuple(map(Fraction, row)) for row in prices.tolist())
         return Certificate(rows, sets, tuple(values.tolist()))
 
@@ -119,9 +138,13 @@ def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
 
 
 def narrowed(
-    found: Certificate, lone: Lone, alive: BoolArray, number: IntArray, costs: IntArray,
+    found: Certificate,
+    lone: Lone,
+    alive: BoolArray,
+    number: IntArray,
+    costs: IntArray,
     own: int | None = None,
-) -> tuple[Certificate, BoolArray]:  # fmt: skip
+) -> tuple[Certificate, BoolArray]:
     """A certificate that puts lone arcs apart, too, and the arcs that it leaves in question.
     `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A vertex
     with one arc pays what the other end gets: so much that no other arc of that is left. Where only
@@ -131,7 +154,11 @@ def narrowed(
     if own is None:
         one, two = np.nonzero(np.triu(alive))
     else:
-        ends = {own, *np.flatnonzero(prices[:, 0]).tolist(), *chain.from_iterable(chain(*lone))}
+        ends = {
+            own,
+            *np.flatnonzero(prices[:, 0]).tolist(),
+            *chain.from_iterable(chain(*lone)),
+        }
         some = np.array(sorted(ends.union(*(members for members, _ in found.odd_sets))))
         row, two = np.nonzero(alive[some])
         one = some[row]
@@ -158,11 +185,18 @@ def narrowed(
 
 
 def _over(
-    found: Certificate, prices: IntArray, one: IntArray, two: IntArray, number: IntArray,
-    costs: IntArray, level: int,
-) -> IntArray:  # fmt: skip
+    found: Certificate,
+    prices: IntArray,
+    one: IntArray,
+    two: IntArray,
+    number: IntArray,
+    costs: IntArray,
+    level: int,
+) -> IntArray:
     """Twice what arcs cost in a level above prices (twice those of vertices) and sets left."""
-    over: IntArray = 2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
+    over: IntArray = (
+        2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
+    )
     for members, price in found.odd_sets:
         if price[level]:
             inside = np.zeros(len(prices), np.bool_)

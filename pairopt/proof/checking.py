@@ -20,7 +20,14 @@ from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spel
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import posed
 from pairopt.proof import verify
-from pairopt.proof.claim import Claim, UnclaimedError, claim_of, heading, ranked, step_costs
+from pairopt.proof.claim import (
+    Claim,
+    UnclaimedError,
+    claim_of,
+    heading,
+    ranked,
+    step_costs,
+)
 from pairopt.proof.document import FORMAT, VERSION, written
 from pairopt.records import record
 from pairopt.wording import plain, quoted
@@ -29,9 +36,13 @@ from pairopt.words import Said, tell
 START = re.compile(
     f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({verify.PROGRAM.pattern})",\n"claim":'
 )
-OLDER = re.compile(r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b')
+OLDER = re.compile(
+    r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b'
+)
 KEY = re.compile(r'^(?:"settings":)?\{?"([a-z_]{1,20})":')
-LINE = {key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")}
+LINE = {
+    key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")
+}
 ENDS = (',\n"further":', ',\n"levels":')
 PER_PLAYER = 20  # a match of a pairing has not more characters a player
 
@@ -69,18 +80,24 @@ class CheckedProof(OfRound):
         return (tell(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        return "\n".join([f"Round {self.round}, model {self.model}", "", *map(plain, self.said)])
+        return "\n".join(
+            [f"Round {self.round}, model {self.model}", "", *map(plain, self.said)]
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        found = record(self, "round", "model", "verdict", "holds", "open", "absent", "faults")
+        found = record(
+            self, "round", "model", "verdict", "holds", "open", "absent", "faults"
+        )
         return {**found, "said": [each.to_dict() for each in self.said]}
 
 
 @spelled_out(RoundOptions)
 def check_proof(
-    event: Event, proof: str | Path | bytes | Mapping[str, Any], model: ModelLike | None = None,
+    event: Event,
+    proof: str | Path | bytes | Mapping[str, Any],
+    model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> CheckedProof:  # fmt: skip
+) -> CheckedProof:
     """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
 
     It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they
@@ -88,7 +105,9 @@ def check_proof(
     return checked(posed(event, model, RoundOptions, options, "check")[0], proof)
 
 
-def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> CheckedProof:
+def checked(
+    problem: Problem, proof: str | Path | bytes | Mapping[str, Any]
+) -> CheckedProof:
     """The same of a round at hand."""
     name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
@@ -105,7 +124,9 @@ def checked(problem: Problem, proof: str | Path | bytes | Mapping[str, Any]) -> 
 def round_of(file: str | Path) -> int | None:
     """The round that a file names, None where it names none."""
     text = read_bytes(file)[:1000].decode(errors="replace")
-    found = (head := START.match(text)) and re.match(r'\{"round":([0-9]{1,9}),', text[head.end() :])
+    found = (head := START.match(text)) and re.match(
+        r'\{"round":([0-9]{1,9}),', text[head.end() :]
+    )
     return int(found[1]) if found else None
 
 
@@ -145,8 +166,13 @@ def _shown(problem: Problem, text: str) -> verify.Shown:
     _require(text, start, claim.text)
     rest, key = text[start + len(claim.text) :], ',\n"witness":'
     witness = verify.read(rest[len(key) : -2])
-    data = {"format": FORMAT, "version": VERSION, "program": begun[1],
-            "claim": json.loads(claim.text), "witness": witness}  # fmt: skip
+    data = {
+        "format": FORMAT,
+        "version": VERSION,
+        "program": begun[1],
+        "claim": json.loads(claim.text),
+        "witness": witness,
+    }
     if written(data) != text:
         raise UnfitError("proof.bytes")
     return verify.verify(data, lambda levels, alive: _costs(claim, levels, alive))
@@ -160,21 +186,31 @@ def _require(text: str, start: int, claim: str) -> None:
         if not text.startswith(mine, start):
             named = KEY.match(mine)
             if named and named[1] in ("kinds", "rows"):
-                raise verify.Wrong("not as the rules have them: who may meet whom, or at what cost")
+                raise verify.Wrong(
+                    "not as the rules have them: who may meet whom, or at what cost"
+                )
             found = text[start : text.find("\n", start) + 1 or None]
-            theirs, own = (quoted(KEY.sub("", each.rstrip(",\n"), 1).strip('"'))
-                           for each in (found, mine))  # fmt: skip
-            raise verify.Wrong(f"{named[1] if named else 'claim'}: found {theirs}, expected {own}")
+            theirs, own = (
+                quoted(KEY.sub("", each.rstrip(",\n"), 1).strip('"'))
+                for each in (found, mine)
+            )
+            raise verify.Wrong(
+                f"{named[1] if named else 'claim'}: found {theirs}, expected {own}"
+            )
         start += len(mine) + 1
     raise verify.Wrong("claim: expected other line breaks")
 
 
-def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | None, list[Arcs]]:
+def _rounds(
+    order: IntArray, ahead: int, text: str, start: int
+) -> tuple[Arcs | None, list[Arcs]]:
     """The pairing of a file, None for none, and its further rounds, in positions of the state."""
     count, found = len(order) + len(order) % 2, []
     for end, most in zip(ENDS, (1, ahead + 1), strict=True):
         stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
-        verify.need(stop >= 0, "pairing: expected one of these players, and further rounds")
+        verify.need(
+            stop >= 0, "pairing: expected one of these players, and further rounds"
+        )
         found.append(verify.read(text[start:stop]))
         start = stop + len(end)
     pairing, further = found
@@ -193,7 +229,9 @@ def _rounds(order: IntArray, ahead: int, text: str, start: int) -> tuple[Arcs | 
 def _costs(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
     """What a step costs by the rules; `alive` are sets of players as bits."""
     size = (len(alive) + 7) // 8
-    rows = np.frombuffer(b"".join(each.to_bytes(size, "little") for each in alive), np.uint8)
+    rows = np.frombuffer(
+        b"".join(each.to_bytes(size, "little") for each in alive), np.uint8
+    )
     bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
     matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
     content = step_costs(claim, levels, matrix).content(matrix)

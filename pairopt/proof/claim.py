@@ -77,21 +77,30 @@ class Claim:
     def owns(self, levels: Sequence[int]) -> list[int] | None:
         """The players whose matches alone count in these levels; None where others do, too."""
         own = {self._columns[k][0].own for k in levels}
-        return None if None in own else sorted(int(self.place[p]) for p in own if p is not None)
+        return (
+            None
+            if None in own
+            else sorted(int(self.place[p]) for p in own if p is not None)
+        )
 
     def costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
         """What arcs cost in these levels of a system, shape (m, levels)."""
         made = []
-        for _, group in groupby((self._columns[k] for k in levels), lambda each: id(each[0])):
+        for _, group in groupby(
+            (self._columns[k] for k in levels), lambda each: id(each[0])
+        ):
             every = [*group]
             made.append(every[0][0].costs(arcs)[:, [at for _, at in every]])
         return np.hstack(made).astype(np.int64) // self.units[levels]
 
 
 def claim_of(
-    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget(),
+    problem: Problem,
+    arcs: Arcs | None,
+    further: Sequence[Arcs] = (),
+    budget: Budget = Budget(),
     head: Content | None = None,
-) -> Claim:  # fmt: skip
+) -> Claim:
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
     TimeUpError, and UnclaimedError where that cannot be."""
@@ -101,11 +110,19 @@ def claim_of(
     values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = recomputed(problem, arcs, further)
-        for said in (*verdict.faults, *(broken.message for broken in verdict.violations)):
+        for said in (
+            *verdict.faults,
+            *(broken.message for broken in verdict.violations),
+        ):
             raise UnclaimedError("proof.unclaimed", why=said)
-        chain, values = tuple(summed(problem, problem.model.objective, arcs)), verdict.values
+        chain, values = (
+            tuple(summed(problem, problem.model.objective, arcs)),
+            verdict.values,
+        )
     whole = chain[0] if chain and problem.system is None else LEGALITY
-    table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(whole.levels)
+    table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(
+        whole.levels
+    )
     units = np.ones(0, np.int64)
     if problem.system is not None:
         legal = np.append(order, BYE)[np.argwhere(np.triu(table.number >= 0))]
@@ -113,26 +130,39 @@ def claim_of(
     content = {
         **(head or heading(problem, order)),
         "pairing": None if arcs is None else matches_of(place, arcs),
-        "further": sorted(sorted(map(sorted, matches_of(place, turn))) for turn in further),
+        "further": sorted(
+            sorted(map(sorted, matches_of(place, turn))) for turn in further
+        ),
         "levels": [] if arcs is None else _levels(problem, arcs, chain, levels, values),
-        "kinds": [[None if way is None else [*way] for way in kind[: 1 + (kind[0] != kind[1])]]
-                  for kind in table.kinds],
+        "kinds": [
+            [
+                None if way is None else [*way]
+                for way in kind[: 1 + (kind[0] != kind[1])]
+            ]
+            for kind in table.kinds
+        ],
         "rows": rows_of(table.number),
-    }  # fmt: skip
+    }
     unplayed = _unplayed(problem, order) if problem.lookahead else NOBODY
     if problem.lookahead:
         content["unplayed"] = rows_of(unplayed - np.int64(1))
     return Claim(content, order, place, chain, table, units, unplayed)
 
 
-def _in_units(chain: Sequence[Summed], arcs: Arcs) -> tuple[tuple[Level, ...], IntArray]:
+def _in_units(
+    chain: Sequence[Summed], arcs: Arcs
+) -> tuple[tuple[Level, ...], IntArray]:
     """The levels of a system over the smallest scales, and the unit of each."""
     made, units = list[Level](), list[int]()
     for some in chain:
         for at, level in enumerate(some.levels):
-            costs = np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
+            costs = (
+                np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
+            )
             unit = gcd(level.scale, level.offset, *costs)
-            made.append(level._replace(scale=level.scale // unit, offset=level.offset // unit))
+            made.append(
+                level._replace(scale=level.scale // unit, offset=level.offset // unit)
+            )
             units.append(unit)
     return tuple(made), np.array(units, np.int64)
 
@@ -154,7 +184,9 @@ def _unplayed(problem: Problem, order: IntArray) -> BoolArray:
     one, two = np.triu_indices(len(order) + len(order) % 2, 1)
     arcs = arcs_of(seats[one], seats[two])
     found = np.zeros(2 * (one[-1] + 2,), np.bool_)
-    found[one, two] = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    found[one, two] = (
+        np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+    )
     return found | found.T
 
 
@@ -165,21 +197,28 @@ def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
 
 
 def _levels(
-    problem: Problem, arcs: Arcs, chain: Sequence[Summed], levels: Sequence[Level],
+    problem: Problem,
+    arcs: Arcs,
+    chain: Sequence[Summed],
+    levels: Sequence[Level],
     values: Sequence[int],
-) -> list[list[Any]]:  # fmt: skip
+) -> list[list[Any]]:
     """Each level with its value: the verifier's, and that of the sums. Raises UnclaimedError."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)
     made, every = [], iter(levels)
     for some in chain:
-        totals = [sum(column) for column in zip(*some.costs(arcs).tolist(), strict=True)]
+        totals = [
+            sum(column) for column in zip(*some.costs(arcs).tolist(), strict=True)
+        ]
         if some.weights is not None:
             both = zip(some.weights, totals, values, problem.levels, strict=True)
             if any(value != total + level.offset for _, total, value, level in both):
                 raise UnclaimedError("proof.other_sums")
-            totals = [sum(w * total for w, total in zip(some.weights, totals, strict=True))]
+            totals = [
+                sum(w * total for w, total in zip(some.weights, totals, strict=True))
+            ]
         for own, total in zip(some.levels, totals, strict=True):
             level = next(every)
             value = total + own.offset
@@ -187,8 +226,16 @@ def _levels(
             if found and found.pop(0) != value:
                 raise UnclaimedError("proof.other_sums")
             value = value * level.scale // own.scale
-            made.append([level.criterion, level.label, level.words, value, level.offset,
-                         level.scale])  # fmt: skip
+            made.append(
+                [
+                    level.criterion,
+                    level.label,
+                    level.words,
+                    value,
+                    level.offset,
+                    level.scale,
+                ]
+            )
     return made
 
 
@@ -247,14 +294,20 @@ def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCos
     alike = types_of([*costs.T], len(costs))
     first = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     first[alike] = np.arange(len(costs))
-    found = sorted({tuple(row) for row in costs[first].tolist()} - {nothing := (0,) * len(levels)})
+    found = sorted(
+        {tuple(row) for row in costs[first].tolist()} - {nothing := (0,) * len(levels)}
+    )
     kinds = [nothing, *found]
     place = {kind: k for k, kind in enumerate(kinds)}
-    code = np.array([place[tuple(row)] for row in costs[first].tolist()], np.int64)[alike]
+    code = np.array([place[tuple(row)] for row in costs[first].tolist()], np.int64)[
+        alike
+    ]
     number = np.zeros(alive.shape, np.int64)
     number[one, two] = number[two, one] = code
     listed = tuple(owns) if owns is not None else _covering(number > 0)
-    return StepCosts(np.array(kinds, np.int64).reshape(len(kinds), len(levels)), number, listed)
+    return StepCosts(
+        np.array(kinds, np.int64).reshape(len(kinds), len(levels)), number, listed
+    )
 
 
 def _covering(costly: BoolArray) -> tuple[int, ...]:
@@ -272,18 +325,29 @@ def _covering(costly: BoolArray) -> tuple[int, ...]:
 
 def heading(problem: Problem, order: IntArray) -> Content:
     """What a claim says of event, rules and options."""
-    state, model, event, system = problem.state, problem.model, problem.event, problem.system
+    state, model, event, system = (
+        problem.state,
+        problem.model,
+        problem.event,
+        problem.system,
+    )
     own = () if system is None else ((system.kind, type(system)),)
     rules = (*model.constraints, *model.criteria)
     kinds = (*dict.fromkeys((rule.kind, type(rule)) for rule in rules), *own)
     return {
-        "round": event.round, "model": model.name,
-        "system": None if system is None else system.kind, "seed": problem.seed,
-        "options": asked(event, problem.asked), "settings": _settings(problem),
+        "round": event.round,
+        "model": model.name,
+        "system": None if system is None else system.kind,
+        "seed": problem.seed,
+        "options": asked(event, problem.asked),
+        "settings": _settings(problem),
         "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
-        "rules": _digest(_rules(problem)), "event": _digest(_history(event)),
-        "players": [[state.names[p], event.names[state.player[p]]] for p in order.tolist()],
-    }  # fmt: skip
+        "rules": _digest(_rules(problem)),
+        "event": _digest(_history(event)),
+        "players": [
+            [state.names[p], event.names[state.player[p]]] for p in order.tolist()
+        ],
+    }
 
 
 def asked(event: Event, options: RoundOptions) -> Content:
@@ -294,7 +358,9 @@ def asked(event: Event, options: RoundOptions) -> Content:
 
     def pairs(given: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
         both = ([*map(named, pair)] for pair in given)
-        return sorted(map(list, {tuple(pair if sided else sorted(pair)) for pair in both}))
+        return sorted(
+            map(list, {tuple(pair if sided else sorted(pair)) for pair in both})
+        )
 
     made = {}
     for each in fields(RoundOptions):
@@ -315,15 +381,21 @@ def asked(event: Event, options: RoundOptions) -> Content:
 
 def _settings(problem: Problem) -> Content:
     """What holds of the event besides what was asked for."""
-    event, settings, players = problem.event, problem.event.settings, problem.event.players
+    event, settings, players = (
+        problem.event,
+        problem.event.settings,
+        problem.event.players,
+    )
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
-        "win": str(problem.state.win), "rounds": settings.rounds, "lookahead": problem.lookahead,
+        "win": str(problem.state.win),
+        "rounds": settings.rounds,
+        "lookahead": problem.lookahead,
         "forbid": sorted(sorted([players[a], players[b]]) for a, b in event.forbidden),
         "apart": [[each.column, each.place] for each in settings.apart],
         "first_round": settings.first_round,
-    }  # fmt: skip
+    }
 
 
 def _history(event: Event) -> list[Any]:
@@ -331,22 +403,33 @@ def _history(event: Event) -> list[Any]:
     rows, names = event.before, (*event.players, None)
     known = "round", "first", "second", "side", "score1", "score2", "status"
     arrays = [getattr(rows, name).tolist() for name in known]
-    played = [[number, names[one], names[two], side, *map(event.points_text, scores), status]
-              for number, one, two, side, *scores, status in zip(*arrays, strict=True)]  # fmt: skip
+    played = [
+        [number, names[one], names[two], side, *map(event.points_text, scores), status]
+        for number, one, two, side, *scores, status in zip(*arrays, strict=True)
+    ]
     columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
     there = np.flatnonzero(event.active | rows.seen(len(event.players)))
     besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]
     players = [
         [
-            names[p], bool(event.active[p]), event.points_text(int(event.brought[p])),
-            int(event.byes_brought[p]), event.rating_text(p), int(event.start_numbers[p]),
+            names[p],
+            bool(event.active[p]),
+            event.points_text(int(event.brought[p])),
+            int(event.byes_brought[p]),
+            event.rating_text(p),
+            int(event.start_numbers[p]),
             bool(event.first_round_bye[p]),
-            *([event.points_text(given) for given in np.trim_zeros(some[p], "b").tolist()]
-              for some in besides),
+            *(
+                [
+                    event.points_text(given)
+                    for given in np.trim_zeros(some[p], "b").tolist()
+                ]
+                for some in besides
+            ),
             {name: cells[p] for name, cells in columns if cells[p]},
         ]
         for p in there.tolist()
-    ]  # fmt: skip
+    ]
     said = [event.round, event.sides, event.initial_side, event.complete_history]
     return [said, sorted(players), sorted(played, key=repr)]
 
@@ -354,10 +437,19 @@ def _history(event: Event) -> list[Any]:
 def _rules(problem: Problem) -> list[Any]:
     """What a model says, whatever it is called."""
     model = problem.model
-    rules = [[rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
-             for rule in (*model.constraints, *model.criteria)]  # fmt: skip
+    rules = [
+        [rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
+        for rule in (*model.constraints, *model.criteria)
+    ]
     weights = None if model.weights is None else [*map(str, model.weights)]
-    more = (model.objective, weights, model.system, repr(model.win), model.games, model.sides)
+    more = (
+        model.objective,
+        weights,
+        model.system,
+        repr(model.win),
+        model.games,
+        model.sides,
+    )
     return [rules, *more, model.lookahead]
 
 
@@ -366,7 +458,10 @@ def made_by(rule: type) -> str:
     package = rule.__module__.split(".")[0]
     if package == OURS:
         return OURS
-    from importlib.metadata import packages_distributions, version  # what a plain round needs not
+    from importlib.metadata import (  # what a plain round needs not
+        packages_distributions,
+        version,
+    )
 
     names = packages_distributions().get(package, ())
     said = [f"{name} {version(name)}" for name in names] or [package]

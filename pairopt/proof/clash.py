@@ -69,14 +69,18 @@ class Legality:
     def _matched(self, chosen: IntArray) -> list[int]:
         self.budget.check()
         weight = np.where(self.second == self.players, 1, 2)[chosen]
-        return heaviest(self.players + 1, self.first[chosen], self.second[chosen], weight)
+        return heaviest(
+            self.players + 1, self.first[chosen], self.second[chosen], weight
+        )
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
         """Whether all players can be paired under these rules. Raises TimeUpError. Mostly a few
         pairs of each player show that they can."""
         chosen = np.flatnonzero(self.allowed(rules))
         first, second = self.first[chosen], self.second[chosen]
-        if not np.bincount(np.append(first, second), minlength=self.players)[: self.players].all():
+        if not np.bincount(np.append(first, second), minlength=self.players)[
+            : self.players
+        ].all():
             return False
         few = chosen[nearest(self.players + 1, first, second, np.zeros(len(chosen)))]
         return any(-1 not in self._matched(pairs)[:-1] for pairs in (few, chosen))
@@ -97,8 +101,10 @@ def legality_of(problem: Problem, budget: Budget = Budget()) -> Legality:
     arcs = everybody(n)
     first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
     turned = arcs.reversed() if state.sided else arcs
-    allows = tuple(np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
-                   for rule in budget.watched(problem.constraints))  # fmt: skip
+    allows = tuple(
+        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+        for rule in budget.watched(problem.constraints)
+    )
     return Legality(problem.constraints, state.player, first, second, allows, budget)
 
 
@@ -118,20 +124,31 @@ def remembered(possible: Possible[AnyRule]) -> Possible[AnyRule]:
     return told
 
 
-def fewest(rules: Sequence[AnyRule], possible: Possible[AnyRule]) -> tuple[AnyRule, ...]:
+def fewest(
+    rules: Sequence[AnyRule], possible: Possible[AnyRule]
+) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing. What is possible
     without one rule is so under fewer: that is asked first, for `possible` to remember."""
     for rule in rules:
         possible([other for other in rules if other != rule])
-    sets = (chosen for count in range(len(rules) + 1) for chosen in combinations(rules, count))
+    sets = (
+        chosen
+        for count in range(len(rules) + 1)
+        for chosen in combinations(rules, count)
+    )
     return next(chosen for chosen in sets if not possible(chosen))
 
 
-def helpful(rules: Sequence[AnyRule], possible: Possible[AnyRule]) -> list[tuple[AnyRule, ...]]:
+def helpful(
+    rules: Sequence[AnyRule], possible: Possible[AnyRule]
+) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
     for count in range(1, len(rules) + 1):
-        if found := [left_out for left_out in combinations(rules, count)
-                     if possible([rule for rule in rules if rule not in left_out])]:  # fmt: skip
+        if found := [
+            left_out
+            for left_out in combinations(rules, count)
+            if possible([rule for rule in rules if rule not in left_out])
+        ]:
             return found
     return []
 

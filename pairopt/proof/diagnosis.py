@@ -17,12 +17,16 @@ from pairopt.rules.constraints.asked_for import ForcedBye, ForcedPairs
 from pairopt.words import Said, tell
 
 MOST_WAYS = 4
-MOST_PLAYERS = 500  # up to so many players all pairs are looked at, to say which players clash
+MOST_PLAYERS = (
+    500  # up to so many players all pairs are looked at, to say which players clash
+)
 WISHES = {
-    "fixed_tables": "wish.fixed_tables", "forbidden_bye": "wish.forbidden_bye",
-    "forbidden_pairs": "wish.forbidden_pairs", "forced_bye": "wish.forced_bye",
+    "fixed_tables": "wish.fixed_tables",
+    "forbidden_bye": "wish.forbidden_bye",
+    "forbidden_pairs": "wish.forbidden_pairs",
+    "forced_bye": "wish.forced_bye",
     "forced_pairs": "wish.forced_pairs",
-}  # fmt: skip
+}
 """Constraints that somebody asks for, by what is said of them."""
 RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
@@ -37,7 +41,9 @@ class Clash:
     players: tuple[str, ...]
 
 
-def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tuple[Said, ...]]:
+def why_infeasible(
+    problem: Problem, options: Options
+) -> tuple[Clash | None, tuple[Said, ...]]:
     """A clash of rules and players, what there is to say of it, and what would help. None, and a
     sentence that says so, where the time is up before it is found."""
     n, rounds = len(problem), problem.lookahead
@@ -54,43 +60,64 @@ def why_infeasible(problem: Problem, options: Options) -> tuple[Clash | None, tu
     except TimeUpError:
         return None, (said, tell("clash.time_up"))
     rules, clash = found
-    reasons = [_who(problem, legality, *found), *(_because(problem, r, clash) for r in rules),
-               *_helps(legality.active, covers)]  # fmt: skip
+    reasons = [
+        _who(problem, legality, *found),
+        *(_because(problem, r, clash) for r in rules),
+        *_helps(legality.active, covers),
+    ]
     names = tuple(problem.state.names[p] for p in clash)
     return Clash(tuple(rule.kind for rule in rules), names), tuple(reasons)
 
 
-def _rules_only(problem: Problem, budget: Budget, said: Said) -> tuple[Clash, tuple[Said, ...]]:
+def _rules_only(
+    problem: Problem, budget: Budget, said: Said
+) -> tuple[Clash, tuple[Said, ...]]:
     """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
     possible = remembered(partial(_possible, problem, budget=budget))
     rules = fewest(every, possible)
-    reasons = [said, *(_because(problem, rule) for rule in rules), *_helps(every, possible)]
+    reasons = [
+        said,
+        *(_because(problem, rule) for rule in rules),
+        *_helps(every, possible),
+    ]
     kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
     return Clash(kinds, problem.state.names), tuple(reasons)
 
 
-def _helps(rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]) -> list[Said]:
+def _helps(
+    rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]
+) -> list[Said]:
     try:
         return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
     except TimeUpError:
         return [tell("clash.help_time_up")]
 
 
-def _possible(problem: Problem, rules: Sequence[Constraint | int], budget: Budget) -> bool:
+def _possible(
+    problem: Problem, rules: Sequence[Constraint | int], budget: Budget
+) -> bool:
     """Whether rules leave a pairing, a number being a lookahead. Raises TimeUpError."""
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
     ahead = sum(rule for rule in rules if isinstance(rule, int))
-    easier = replace(problem, constraints=constraints, criteria=(), labels=(), system=None,
-                     model=replace(problem.model, lookahead=ahead))  # fmt: skip
+    easier = replace(
+        problem,
+        constraints=constraints,
+        criteria=(),
+        labels=(),
+        system=None,
+        model=replace(problem.model, lookahead=ahead),
+    )
     found = solve_by(DEFAULT, easier, Options(budget=budget))
     if found.arcs is None and found.status != "infeasible":
         raise TimeUpError
     return found.arcs is not None
 
 
-def _who(problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int]) -> Said:
+def _who(
+    problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int]
+) -> Said:
     """The players who cannot all be paired, and whom they may meet."""
     state, n, listed = problem.state, len(problem), problem.state.player.__getitem__
     players = sorted(clash, key=listed)  # as players.csv has them
@@ -100,13 +127,19 @@ def _who(problem: Problem, legality: Legality, rules: Rules, clash: Sequence[int
     opponents = legality.opponents(rules)
     reached = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
-        return tell("clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left", who=names)
+        return tell(
+            "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left", who=names
+        )
     if state.odd and not opponents[n] and len(players) == n:
         return tell("clash.no_bye", who=names)
     inside = bool(reached & {*players})
     others = sorted(reached - {*players, n}, key=listed)
-    kinds = {(True, True): "clash.meet_both", (True, False): "clash.meet_each_other",
-             (False, True): "clash.meet_others", (False, False): "clash.meet_nobody"}  # fmt: skip
+    kinds = {
+        (True, True): "clash.meet_both",
+        (True, False): "clash.meet_each_other",
+        (False, True): "clash.meet_others",
+        (False, False): "clash.meet_nobody",
+    }
     said = tell(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
     if not state.odd:
         return tell("clash.players", many=len(players), who=names, meets=said)
@@ -119,7 +152,9 @@ def _impossible_wish(problem: Problem, rules: Rules) -> Said | None:
     """That what was asked for contradicts the round or itself."""
     event, rule = problem.event, rules[0] if len(rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
-        return tell("clash.even_field", name=event.shown[rule.player], players=len(problem))
+        return tell(
+            "clash.even_field", name=event.shown[rule.player], players=len(problem)
+        )
     if isinstance(rule, ForcedPairs):
         distinct = {frozenset(pair) for pair in rule.players}
         times = Counter(p for pair in distinct for p in pair)
@@ -128,7 +163,9 @@ def _impossible_wish(problem: Problem, rules: Rules) -> Said | None:
     return None
 
 
-def _because(problem: Problem, rule: Constraint | int, clash: Sequence[int] = ()) -> Said:
+def _because(
+    problem: Problem, rule: Constraint | int, clash: Sequence[int] = ()
+) -> Said:
     """A rule that clashes, and what the players have in common under it, where it can say."""
     if isinstance(rule, int):
         return tell("clash.because_lookahead", rounds=rule)
@@ -143,10 +180,15 @@ def _because(problem: Problem, rule: Constraint | int, clash: Sequence[int] = ()
 def _help(rules: Sequence[Constraint | int]) -> Said:
     """Without which rules there is a pairing."""
     kinds = [rule for rule in rules if not isinstance(rule, int)]
-    own = [tell("clash.relaxed", rule=rule.kind, words=rule.describe().rstrip("."))
-           for rule in kinds if rule.option is None]  # fmt: skip
+    own = [
+        tell("clash.relaxed", rule=rule.kind, words=rule.describe().rstrip("."))
+        for rule in kinds
+        if rule.option is None
+    ]
     own += [tell("clash.no_lookahead")] * (len(kinds) < len(rules))
     wishes = [tell(WISHES[rule.kind]) for rule in kinds if rule.option is not None]
     if own and wishes:
         return tell("clash.without_with", wishes=wishes, own=own)
-    return tell("clash.without", wishes=wishes) if wishes else tell("clash.with", own=own)
+    return (
+        tell("clash.without", wishes=wishes) if wishes else tell("clash.with", own=own)
+    )

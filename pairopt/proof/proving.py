@@ -46,7 +46,10 @@ def require_provable(problem: Problem, engine: str) -> None:
 
 
 def prove(
-    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
+    problem: Problem,
+    arcs: Arcs | None,
+    further: Sequence[Arcs] = (),
+    budget: Budget = Budget(),
 ) -> Proof | None:
     """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
     arcs, why there is none, None where only an engine says so. Raises EngineError where that does
@@ -61,7 +64,10 @@ def prove(
 
 
 def unverified(
-    problem: Problem, arcs: Arcs | None, further: Sequence[Arcs] = (), budget: Budget = Budget()
+    problem: Problem,
+    arcs: Arcs | None,
+    further: Sequence[Arcs] = (),
+    budget: Budget = Budget(),
 ) -> Proof | None:
     """The same before it is verified."""
     try:
@@ -72,12 +78,20 @@ def unverified(
         witness: Content | None = _optimal(problem, arcs, claim, budget)
     else:
         witness = _impossible(problem, claim, budget)
-    head = {"format": FORMAT, "version": VERSION, "program": PROGRAM, "claim": claim.content}
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "program": PROGRAM,
+        "claim": claim.content,
+    }
     return None if witness is None else Proof({**head, "witness": witness})
 
 
 def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Content:
-    one, two = claim.place[arcs.first], claim.place[arcs.second]  # the bye, -1, is the last
+    one, two = (
+        claim.place[arcs.first],
+        claim.place[arcs.second],
+    )  # the bye, -1, is the last
     partner = np.empty(len(claim.place), np.int64)
     partner[one], partner[two] = two, one
     if problem.system is not None:
@@ -91,23 +105,33 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
     if shown == len(claim.content["levels"]):
         return witness
     free = replace(problem, model=replace(problem.model, lookahead=0))
-    better = solve_by(DEFAULT, free, Options(problem.model.objective, budget=budget)).arcs
+    better = solve_by(
+        DEFAULT, free, Options(problem.model.objective, budget=budget)
+    ).arcs
     if better is None:
         raise TimeUpError
     counter = matches_of(claim.place, better)
     left = claim.unplayed.copy()
     one, two = np.array(counter).T
     left[one, two] = left[two, one] = False
-    return {**witness, "counter": counter, **_apart(_no_room(left, problem.lookahead, budget))}
+    return {
+        **witness,
+        "counter": counter,
+        **_apart(_no_room(left, problem.lookahead, budget)),
+    }
 
 
-def _no_room(left: BoolArray, rounds: int, budget: Budget) -> certifying.TutteSet | None:
+def _no_room(
+    left: BoolArray, rounds: int, budget: Budget
+) -> certifying.TutteSet | None:
     """Why these matches hold not so many rounds, where that has a short reason."""
     found, opponents = certifying.tutte_set(left, budget), left.sum(axis=0)
     alone = frozenset({int(opponents.argmin())})
     if found is not None or opponents.min() >= rounds:
         return found
-    return certifying.TutteSet(frozenset(), (alone, frozenset(range(len(left))) - alone))
+    return certifying.TutteSet(
+        frozenset(), (alone, frozenset(range(len(left))) - alone)
+    )
 
 
 def _first_levels(
@@ -137,4 +161,7 @@ def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | Non
 
 
 def _apart(found: certifying.TutteSet | None) -> Content:
-    return {"components": found and [certifying.lengths(sorted(part)) for part in found.components]}
+    return {
+        "components": found
+        and [certifying.lengths(sorted(part)) for part in found.components]
+    }

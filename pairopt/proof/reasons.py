@@ -23,9 +23,11 @@ from pairopt.words import Said, tell
 
 MOST_REASONS = 3  # so many are given for a level, the shortest
 MOST_NAMES = 6  # more players are only spoken of by what they share
-ODD = {"above": ("reason.odd_above", "reason.odd_above_or_bye"),
-       "below": ("reason.odd_below", "reason.odd_below_or_bye"),
-       "else": ("reason.odd_else", "reason.odd_else_or_bye")}  # fmt: skip
+ODD = {
+    "above": ("reason.odd_above", "reason.odd_above_or_bye"),
+    "below": ("reason.odd_below", "reason.odd_below_or_bye"),
+    "else": ("reason.odd_else", "reason.odd_else_or_bye"),
+}
 """Of an odd number of players, by where the others are, and whether one can have the bye."""
 
 
@@ -78,15 +80,20 @@ class Prices:
             raise EngineError("proof.fault", why=str(error)) from None
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
         arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
-        sets = [[each >> k & 1 for each in found.inside] for k in range(len(found.sets))]
+        sets = [
+            [each >> k & 1 for each in found.inside] for k in range(len(found.sets))
+        ]
         least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return Prices(
-            problem, ranked(problem), total, arcs,
+            problem,
+            ranked(problem),
+            total,
+            arcs,
             2 * np.array(least, np.int64).reshape(-1, levels),
             np.array(found.own, np.int64).reshape(-1, levels)[found.alike],
             np.array(sets, np.bool_).reshape(-1, len(found.own))[:, found.alike],
             np.array(found.sets, np.int64).reshape(-1, levels),
-        )  # fmt: skip
+        )
 
     def reasons(self) -> Iterator[Reason]:
         alive = np.arange(len(self.arcs))
@@ -129,10 +136,16 @@ class Prices:
         part = component_of(len(high), one, two)
         none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
         groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
-        order, names = self.order, [*(self.problem.state.shown[p] for p in self.order), "the bye"]
+        order, names = (
+            self.order,
+            [*(self.problem.state.shown[p] for p in self.order), "the bye"],
+        )
         by_groups = self.problem.levels[level].criterion == "score_groups"
         stuck = [none[k : k + 1] for k in range(len(none))] if by_groups else [none]
-        for here in [*stuck, *(group for group in groups if not np.isin(group, none).any())]:
+        for here in [
+            *stuck,
+            *(group for group in groups if not np.isin(group, none).any()),
+        ]:
             many, few = here[high[here]], here[~high[here]]
             if not len(few) < len(many) <= MOST_NAMES or many.max() == len(order):
                 continue
@@ -149,7 +162,10 @@ class Prices:
         if self.problem.levels[level].criterion != "score_groups":
             return None
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), players)
-        who = {"name": state.shown[p], "points": Fraction(int(state.score[p]), state.scale)}
+        who = {
+            "name": state.shown[p],
+            "points": Fraction(int(state.score[p]), state.scale),
+        }
         if not len(others):
             return tell("reason.nobody_but", **who)
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0

@@ -31,19 +31,42 @@ from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
-DIGITS, PROGRAM = re.compile("-?[0-9]{1,200}"), re.compile("pairopt [0-9A-Za-z.+-]{1,40}")
+DIGITS, PROGRAM = (
+    re.compile("-?[0-9]{1,200}"),
+    re.compile("pairopt [0-9A-Za-z.+-]{1,40}"),
+)
 MOST_BYTES, MOST_PLAYERS, MOST_LISTS, MOST_OBJECTS = 2**26, 3000, 1_500_000, 30_000
 FILE = ["format", "version", "program", "claim", "witness"]
-CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
-         "players", "pairing", "further", "levels", "kinds", "rows"]  # fmt: skip
+CLAIM = [
+    "round",
+    "model",
+    "system",
+    "seed",
+    "options",
+    "settings",
+    "made_by",
+    "rules",
+    "event",
+    "players",
+    "pairing",
+    "further",
+    "levels",
+    "kinds",
+    "rows",
+]
 MODEL, STEP = ["shown", "prices", "sets"], ["levels", "kinds", "rows", "prices", "sets"]
 AS_WRITTEN = "expected a file byte by byte as it is written"
 OTHERS = "rows: the costs of a step are others by the rules"
 ASKED = {
-    "force": "{} forced", "forbid": "{} forbidden", "bye": "the bye for {}",
-    "no_bye": "no bye for {}", "relax": "{} left out", "allow": "{} allowed",
-    "allow_bye": "the bye allowed for {}", "published": "as few changes as can be to {}",
-}  # fmt: skip
+    "force": "{} forced",
+    "forbid": "{} forbidden",
+    "bye": "the bye for {}",
+    "no_bye": "no bye for {}",
+    "relax": "{} left out",
+    "allow": "{} allowed",
+    "allow_bye": "the bye allowed for {}",
+    "published": "as few changes as can be to {}",
+}
 MOST_WORK = 100_000_000
 """How many numbers a verification may look at. Without this limit a small file could take days, by
 sets that cross each other or by very many steps."""
@@ -66,7 +89,10 @@ class Work:
     def add(self, numbers: int) -> None:
         """Count some numbers before they are looked at. Raises ValueError above the limit."""
         self.done += numbers
-        need(self.done <= self.most, f"expected a proof that takes fewer than {self.most} numbers")
+        need(
+            self.done <= self.most,
+            f"expected a proof that takes fewer than {self.most} numbers",
+        )
 
 
 class Shown(NamedTuple):
@@ -93,12 +119,19 @@ class Claim(NamedTuple):
         low, high = sorted((first, second))
         code = self.table[low][high - low - 1]
         cost = self.kinds[code - 2][0 if first == low else -1] if code > 1 else None
-        need(cost is not None, f"{first} and {second} are paired, who may not meet so", Wrong)
+        need(
+            cost is not None,
+            f"{first} and {second} are paired, who may not meet so",
+            Wrong,
+        )
         return cost or []
 
     def total(self, pairing: list[list[int]]) -> Cost:
         """What a pairing costs."""
-        return [sum(level) for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)]
+        return [
+            sum(level)
+            for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)
+        ]
 
     def matches(self, alike: list[int]) -> Counter[tuple[int, int, int]]:
         """Two classes of players, and what a match of theirs has in the table; how many have."""
@@ -119,22 +152,39 @@ def read(text: str) -> Any:
         return dict(pairs)
 
     def whole(digits: str) -> int:
-        need(DIGITS.fullmatch(digits), f"found {digits[:20]}, expected a whole number, or shorter")
+        need(
+            DIGITS.fullmatch(digits),
+            f"found {digits[:20]}, expected a whole number, or shorter",
+        )
         return int(digits)
 
     need(len(text) <= MOST_BYTES, "expected a smaller file")
-    need(text.count("[") <= MOST_LISTS and text.count("{") <= MOST_OBJECTS, "expected fewer lists")
-    return json.loads(text, object_pairs_hook=once, parse_int=whole, parse_float=whole,
-                      parse_constant=whole)  # fmt: skip
+    need(
+        text.count("[") <= MOST_LISTS and text.count("{") <= MOST_OBJECTS,
+        "expected fewer lists",
+    )
+    return json.loads(
+        text,
+        object_pairs_hook=once,
+        parse_int=whole,
+        parse_float=whole,
+        parse_constant=whole,
+    )
 
 
 def text_of(content: Any, key: str = "") -> str:
     """JSON without blanks, each key and step in its line, but for those of options."""
     if isinstance(content, dict) and key != "options":
-        parts = (f"{text_of(name)}:{text_of(each, name)}" for name, each in content.items())
+        parts = (
+            f"{text_of(name)}:{text_of(each, name)}" for name, each in content.items()
+        )
         return "{" + ",\n".join(parts) + "}"
     if isinstance(content, list) and key == "steps":
-        return "[" + ",\n".join(json.dumps(step, separators=(",", ":")) for step in content) + "]"
+        return (
+            "["
+            + ",\n".join(json.dumps(step, separators=(",", ":")) for step in content)
+            + "]"
+        )
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -145,10 +195,15 @@ def keyed(data: Any, keys: list[str], what: str) -> Any:
     return data
 
 
-def several(data: Any, key: str, kind: type = list, width: int | None = None) -> list[Any]:
+def several(
+    data: Any, key: str, kind: type = list, width: int | None = None
+) -> list[Any]:
     """A list of things of one kind, each of so many."""
     good = isinstance(data, list) and all(type(each) is kind for each in data)
-    need(good and (width is None or {*map(len, data)} <= {width}), f"{key}: expected a list")
+    need(
+        good and (width is None or {*map(len, data)} <= {width}),
+        f"{key}: expected a list",
+    )
     return list(data)
 
 
@@ -163,7 +218,9 @@ def expanded(codes: list[int], count: int, most: int, key: str) -> list[int]:
     """So many numbers from 0 to the most, -k being k more as the last."""
     found = list[int]()
     for code in numbers(codes, key):
-        need(code <= most and len(found) + max(1, -code) <= count, f"{key}: found {code}")
+        need(
+            code <= most and len(found) + max(1, -code) <= count, f"{key}: found {code}"
+        )
         need(found or code >= 0, f"{key}: found {code} first")
         found += [code] if code >= 0 else [found[-1]] * -code
     need(len(found) == count, f"{key}: expected {count} numbers")
@@ -210,7 +267,10 @@ def read_claim(data: Any) -> Claim:
 def ahead_of(data: Any) -> int:
     """How many further rounds a claim is about."""
     need(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
-    need(isinstance(settings := data.get("settings"), dict), "settings: expected an object")
+    need(
+        isinstance(settings := data.get("settings"), dict),
+        "settings: expected an object",
+    )
     (ahead,) = numbers([settings.get("lookahead")], "settings")
     need(ahead >= 0, "settings: expected a number of rounds")
     return ahead
@@ -248,7 +308,10 @@ class Prices(NamedTuple):
         both = self.inside[a] & self.inside[b]
         if not both:
             return total
-        return [paid - 2 * within for paid, within in zip(total, self.together(both), strict=True)]
+        return [
+            paid - 2 * within
+            for paid, within in zip(total, self.together(both), strict=True)
+        ]
 
     def together(self, some: int) -> Cost:
         """Return what some sets cost together.
@@ -275,7 +338,9 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
             work.add(1 + len(some) + len(total))
             numbers(price, key, len(total))
             times = len(some) if key == "prices" else 1
-            least = [rest - times * each for rest, each in zip(least, price, strict=True)]
+            least = [
+                rest - times * each for rest, each in zip(least, price, strict=True)
+            ]
             if key == "sets":
                 good = len(some) % 2 and price >= nothing
                 need(good, f"set {len(sets)} is even, or its price is below 0", Wrong)
@@ -290,7 +355,9 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
     need(least == nothing, "all prices together are not what the pairing costs", Wrong)
 
     named = dict[tuple[int, int], int]()
-    alike = [named.setdefault((id(own[v]), inside[v]), len(named)) for v in range(count)]
+    alike = [
+        named.setdefault((id(own[v]), inside[v]), len(named)) for v in range(count)
+    ]
     first = dict[int, int]()
     for v, a in enumerate(alike):
         first.setdefault(a, v)
@@ -301,7 +368,9 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
     return prices
 
 
-def proven(claim: Claim, pairing: list[list[int]], at: Any, work: Work) -> tuple[int, str]:
+def proven(
+    claim: Claim, pairing: list[list[int]], at: Any, work: Work
+) -> tuple[int, str]:
     """Check the one step of a model; how many levels are open, and what is said of these."""
     total, count = claim.total(pairing), 2 * len(pairing)
     agree(claim.levels, total)
@@ -323,10 +392,17 @@ def proven(claim: Claim, pairing: list[list[int]], at: Any, work: Work) -> tuple
     counter = matched(at["counter"], count, "counter")
     other = claim.total(counter)
     good = other[:shown] == total[:shown] and other[shown] < total[shown]
-    need(good, "counter: expected a pairing that is better in the first open level", Wrong)
+    need(
+        good,
+        "counter: expected a pairing that is better in the first open level",
+        Wrong,
+    )
     where = f" in the first {shown} levels; of the other {left} nothing is shown"
     if claim.ahead > 1 and at["components"] is None:
-        return left, f"{where}, and that the counter-pairing leaves no room is the engine's word"
+        return (
+            left,
+            f"{where}, and that the counter-pairing leaves no room is the engine's word",
+        )
     unplayed = [[*row] for row in claim.unplayed]
     for i, j in map(sorted, counter):
         unplayed[i][j - i - 1] = 1
@@ -340,7 +416,11 @@ def agree(levels: list[list[Any]], total: Cost) -> None:
 
 
 def walked(
-    claim: Claim, pairing: list[list[int]], steps: list[Any], costs: Costs | None, work: Work
+    claim: Claim,
+    pairing: list[list[int]],
+    steps: list[Any],
+    costs: Costs | None,
+    work: Work,
 ) -> None:
     """Check each step; `alive` are the matches in question: of each player the others, as bits."""
     count, done = 2 * len(pairing), 0
@@ -353,8 +433,16 @@ def walked(
         keyed(at, STEP, "step")
         levels = numbers(at["levels"], "levels")
         new, done = done, max(levels, default=-1) + 1
-        good = levels == sorted({*levels}) and levels[:1] >= [0] and new < done <= len(claim.levels)
-        need(good and levels[new - done :] == [*range(new, done)], "levels: not in order", Wrong)
+        good = (
+            levels == sorted({*levels})
+            and levels[:1] >= [0]
+            and new < done <= len(claim.levels)
+        )
+        need(
+            good and levels[new - done :] == [*range(new, done)],
+            "levels: not in order",
+            Wrong,
+        )
         if costs is not None:
             need(costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, Wrong)
         narrow([claim.levels[k] for k in levels], pairing, at, alive, work)
@@ -362,16 +450,24 @@ def walked(
 
 
 def narrow(
-    levels: list[list[Any]], pairing: list[list[int]], at: Any, alive: list[int], work: Work
+    levels: list[list[Any]],
+    pairing: list[list[int]],
+    at: Any,
+    alive: list[int],
+    work: Work,
 ) -> None:
     """Check the prices of a step, and take what costs more out of question."""
     kinds, listed = several(at["kinds"], "kinds"), dict[int, dict[int, int]]()
     nothing = [0] * len(levels)
-    twice = [[2 * cost for cost in numbers(kind, "kinds", len(levels))] for kind in kinds]
+    twice = [
+        [2 * cost for cost in numbers(kind, "kinds", len(levels))] for kind in kinds
+    ]
     need(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
     had = read_rows(at["rows"], len(kinds), alive, listed, work)
     mine = [listed.get(i, {}).get(j, listed.get(j, {}).get(i, 0)) for i, j in pairing]
-    total = [sum(level) // 2 for level in zip(*map(twice.__getitem__, mine), strict=True)]
+    total = [
+        sum(level) // 2 for level in zip(*map(twice.__getitem__, mine), strict=True)
+    ]
     agree(levels, total)
     prices = prices_of(at, len(alive), total, work)
 
@@ -379,7 +475,11 @@ def narrow(
         """Matches of a player with others of a class, which are of a kind."""
         paid = prices.paid(prices.alike[i], b)
         if others and paid != twice[code]:
-            need(paid < twice[code], f"a match in question of {i} costs less than prices", Wrong)
+            need(
+                paid < twice[code],
+                f"a match in question of {i} costs less than prices",
+                Wrong,
+            )
             alive[i] &= ~others
             for j in bits(others):
                 alive[j] &= ~(1 << i)
@@ -407,7 +507,11 @@ def narrow(
 
 
 def read_rows(
-    rows: Any, kinds: int, alive: list[int], listed: dict[int, dict[int, int]], work: Work
+    rows: Any,
+    kinds: int,
+    alive: list[int],
+    listed: dict[int, dict[int, int]],
+    work: Work,
 ) -> int:
     """Read of which kinds the matches of some players are that are in question.
 
@@ -417,7 +521,10 @@ def read_rows(
     for each in several(rows, "rows"):
         need(each, "rows: expected players")
         v, *codes = numbers(each, "rows")
-        need(0 <= v < len(alive) and not had >> v & 1, "rows: expected players, each once")
+        need(
+            0 <= v < len(alive) and not had >> v & 1,
+            "rows: expected players, each once",
+        )
         ends = bits(alive[v] & ~had)
         work.add(1 + len(ends))
         read = expanded(codes, len(ends), kinds - 1, "rows")
@@ -438,13 +545,18 @@ def bits(mask: int) -> list[int]:
 
 def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> None:
     """Check that there are not so many pairings without a match in common."""
-    parts = [members(part, count, "components") for part in several(components, "components")]
+    parts = [
+        members(part, count, "components") for part in several(components, "components")
+    ]
     part_of = [0] * count
     for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
         need(not part_of[v], f"components: player {v} twice")
         part_of[v] = k
-    between = sum(times for (a, b, code), times in claim.matches(part_of).items()
-                  if code > 1 and a != b and a and b)  # fmt: skip
+    between = sum(
+        times
+        for (a, b, code), times in claim.matches(part_of).items()
+        if code > 1 and a != b and a and b
+    )
     odd = sum(len(part) % 2 for part in parts)
     good = 2 * between < rounds * (odd - part_of.count(0))
     need(good, f"too few components are odd, as {between} matches join two", Wrong)
@@ -461,19 +573,27 @@ def asked(claim: Any, names: dict[str, str]) -> str:
     for key, value in options.items():
         every = [*map(listed, listed(value))]
         told = [" - ".join(names.get(str(p), str(p)) for p in one) for one in every]
-        said.append(ASKED.get(key, f"{key.replace('_', ' ')} {{}}").format(", ".join(told)))
+        said.append(
+            ASKED.get(key, f"{key.replace('_', ' ')} {{}}").format(", ".join(told))
+        )
     return f" among those with {'; '.join(said)}" if said else ""
 
 
 def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> Shown:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed, or takes too long."""
     work = work or Work()
-    need(isinstance(data, dict) and data.get("format") == "pairopt-proof", "expected a proof")
+    need(
+        isinstance(data, dict) and data.get("format") == "pairopt-proof",
+        "expected a proof",
+    )
     if repr(data.get("version")) in ("1", "2"):
         need(False, f"version {data['version']} names no claim: write the proof anew")
     keyed(data, FILE, "the file")
     need(repr(data["version"]) == "3", "version: expected 3")
-    need(PROGRAM.fullmatch(str(data["program"])), "program: expected its name and version")
+    need(
+        PROGRAM.fullmatch(str(data["program"])),
+        "program: expected its name and version",
+    )
     keys = [*CLAIM, "unplayed"] if ahead_of(data["claim"]) else CLAIM
     stated, witness = keyed(data["claim"], keys, "claim"), data["witness"]
     claim, pairing = read_claim(stated), stated["pairing"]
@@ -485,7 +605,10 @@ def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> S
         impossible(claim, witness["components"], count)
         return Shown(f"There is no pairing{among}.", 0)
     claim.total(matched(pairing, count, "pairing"))
-    need(pairing == sorted(pairing, key=min), "pairing: expected the order of the lower numbers")
+    need(
+        pairing == sorted(pairing, key=min),
+        "pairing: expected the order of the lower numbers",
+    )
     need(len(further) == claim.ahead, f"further: expected {claim.ahead} rounds", Wrong)
     rounds = [sorted(map(sorted, matched(turn, count, "further"))) for turn in further]
     need(further == sorted(rounds), "further: expected ascending order")
@@ -500,7 +623,10 @@ def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> S
     else:
         steps = several(keyed(witness, ["steps"], "witness")["steps"], "steps", dict)
         walked(claim, pairing, steps, costs, work)
-    return Shown(f"No pairing of these {len(claim.players)} players is better{among}{where}.", left)
+    return Shown(
+        f"No pairing of these {len(claim.players)} players is better{among}{where}.",
+        left,
+    )
 
 
 def verify_file(content: bytes) -> Shown:
@@ -514,7 +640,11 @@ if __name__ == "__main__":
     try:
         content = Path(*sys.argv[1:2]).read_bytes()
         found = verify_file(content)
-        print("The proof holds:", ascii(found.said)[1:-1], hashlib.sha256(content).hexdigest())
+        print(
+            "The proof holds:",
+            ascii(found.said)[1:-1],
+            hashlib.sha256(content).hexdigest(),
+        )
     except (Wrong, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")
         sys.exit(1 if isinstance(error, Wrong) else 3)

@@ -43,10 +43,16 @@ def refutation(program: ZeroOne, reason: Contradiction, version: str) -> str:
     best = "INF"
     if (on := reason.pairing) is not None:
         best, last = str(sum(program.costs[k] for k in on)), last + 1
-        said = (f"{'' if k in on else '~'}{name}" for k, name in enumerate(program.names))
+        said = (
+            f"{'' if k in on else '~'}{name}" for k, name in enumerate(program.names)
+        )
         lines.append(f"{known['better']} {' '.join(said)}")
         every.append(f"{last} 2 *")
-    rows = ((least[k] + (times < 0), abs(times)) for k, times in reason.rows.items() if times)
+    rows = (
+        (least[k] + (times < 0), abs(times))
+        for k, times in reason.rows.items()
+        if times
+    )
     every += [f"{k} {times} *" for k, times in rows]
     lines += [f"pol {_sum(every)}", *known["last"]]
     made = (line.format(id=last + 1, best=best) + known["end"] for line in lines)

@@ -22,9 +22,11 @@ from pairopt.words import Said
 
 @spelled_out(RoundOptions)
 def by_hand(
-    event: Event, matches: Sequence[Match], model: ModelLike | None = None,
+    event: Event,
+    matches: Sequence[Match],
+    model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Result:  # fmt: skip
+) -> Result:
     """A pairing of the event's next round that somebody wants, with its levels.
 
     `matches` are two players each, or one for the bye; sides are given the better way round. The
@@ -38,12 +40,17 @@ def by_hand(
     missing, said = room_left(problem, wanted, budget)
     rows, arcs = problem.seated(wanted)
     return Result(
-        status="heuristic", objective=problem.model.objective, engine=BY_HAND, seed=budget.seed,
+        status="heuristic",
+        objective=problem.model.objective,
+        engine=BY_HAND,
+        seed=budget.seed,
         level_values=level_values(problem, problem.model.objective, verdict.values),
-        matches=rows, problem=problem, arcs=arcs,
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
         conflicts=tuple(broken.message for broken in (*verdict.violations, *missing)),
         notes=(*problem.notes, *said),
-    )  # fmt: skip
+    )
 
 
 SET_ASIDE = ("relax", "allow", "allow_bye")
@@ -75,7 +82,9 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
         broken = [*verdict.faults, *(each.message for each in verdict.violations)]
         raise UsageError("pairing.faults", faults=broken)
     levels, sure = level_values(problem, result.objective, verdict.values), True
-    mine, theirs = ([level.value for level in decisive(some)] for some in (levels, result.decisive))
+    mine, theirs = (
+        [level.value for level in decisive(some)] for some in (levels, result.decisive)
+    )
     if result.status not in ("feasible", "unknown") or (result.arcs and theirs <= mine):
         return result
     made = list[LevelValue]()
@@ -85,20 +94,28 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
         proven = None if level.proven is None else sure
         made.append(level._replace(bound=bound, proven=proven))
     rows, arcs = problem.seated(arcs)
-    return replace(result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs)
+    return replace(
+        result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs
+    )
 
 
 def exchanged(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
     places = {one: other, other: one}
-    return tuple(tuple(places.get(player, player) for player in match) for match in matches)
+    return tuple(
+        tuple(places.get(player, player) for player in match) for match in matches
+    )
 
 
 def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     state = problem.state
-    seats = [[int(state.seats[active_position(state.event, player)]) for player in match]
-             for match in matches]  # fmt: skip
+    seats = [
+        [int(state.seats[active_position(state.event, player)]) for player in match]
+        for match in matches
+    ]
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("pairing.not_two")
     both = [(*match, BYE)[:2] for match in seats]
     arcs = arcs_of(*np.array(both, np.int64).reshape(-1, 2).T)
-    return better_ways(problem, arcs, arcs.match, problem.weights(problem.model.objective))
+    return better_ways(
+        problem, arcs, arcs.match, problem.weights(problem.model.objective)
+    )

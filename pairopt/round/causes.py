@@ -18,14 +18,21 @@ from pairopt.round.given_pairing import room_left
 from pairopt.round.what_if import KINDS, Case, WhatIf, by_itself, what_ifs
 from pairopt.words import Said, tell
 
-FIRST_OF_TWO = 5  # so many changes, those that explain the most, are tried with a second one
+FIRST_OF_TWO = (
+    5  # so many changes, those that explain the most, are tried with a second one
+)
 MOST, MOST_MATCHES = 3000, 90_000
 """So many changes are tried in all, of large rounds fewer: with so many matches in all."""
 THERE, SIDES = ("late", "withdrawn"), "allocated_sides"
 MOST_SAID = 3
-LIKELY = {"side": "cause.why_side", "late": "cause.why_late", "withdrawn": "cause.why_withdrawn",
-          "result": "cause.why_result", "start": "cause.why_start",
-          "forbidden": "cause.why_forbidden"}  # fmt: skip
+LIKELY = {
+    "side": "cause.why_side",
+    "late": "cause.why_late",
+    "withdrawn": "cause.why_withdrawn",
+    "result": "cause.why_result",
+    "start": "cause.why_start",
+    "forbidden": "cause.why_forbidden",
+}
 """The kinds of changes, those first that happen often, or explain little by chance, and why."""
 
 
@@ -37,8 +44,10 @@ class Cause:
     said: Said
 
     def to_dict(self) -> dict[str, Any]:
-        made = [{"kind": each.kind, "words": str(each.said), "players": [*each.players]}
-                for each in self.changes]  # fmt: skip
+        made = [
+            {"kind": each.kind, "words": str(each.said), "players": [*each.players]}
+            for each in self.changes
+        ]
         return {"changes": made, "sentence": str(self.said)}
 
 
@@ -74,16 +83,24 @@ def causes(found: Check) -> Causes | None:
     most = min(MOST, MOST_MATCHES // len(case.matches))
     single, closer, tried = _tried(case, most)
     apart = replace(case, free=tuple(BYE not in pair for pair in case.matches))
-    sides = SIDES in {each.rule for each in found.violations} and not _verdict(apart).whole
-    if sides and not single:  # numbers put right may leave other sides than those that were played
+    sides = (
+        SIDES in {each.rule for each in found.violations} and not _verdict(apart).whole
+    )
+    if (
+        sides and not single
+    ):  # numbers put right may leave other sides than those that were played
         single, _, more = _tried(apart, most - tried)
         case, tried = apart if single else case, tried + more
     both = [[change] for change in single]
     if not single:
         both, tried = _two(case, closer[:FIRST_OF_TWO], most, tried)
     likely = [*LIKELY]
-    both.sort(key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made])
-    said = [_cause(case, changes, sides=case is not apart) for changes in _each_once(both)]
+    both.sort(
+        key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made]
+    )
+    said = [
+        _cause(case, changes, sides=case is not apart) for changes in _each_once(both)
+    ]
     return Causes(tuple(said), tried)
 
 
@@ -94,7 +111,9 @@ def _two(
     both, known = list[list[WhatIf]](), {*map(_about, firsts)}
     for first in firsts:
         second, _, more = _tried(first.case, most - tried)
-        both += [[first, change] for change in second if _about(change) != _about(first)]
+        both += [
+            [first, change] for change in second if _about(change) != _about(first)
+        ]
         tried += more
     for _, change in both[:FIRST_OF_TWO]:
         if _about(change) not in known and (alone := by_itself(case, change)):
@@ -132,10 +151,13 @@ def _case_of(found: Check) -> Case:
     own = sum(rule in problem.constraints for rule in problem.model.constraints)
     return Case(
         event=in_scale(event, [points.draw]),
-        model=problem.model, asked=problem.constraints[own:], free=tuple(found.free.tolist()),
+        model=problem.model,
+        asked=problem.constraints[own:],
+        free=tuple(found.free.tolist()),
         matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
-        engine=optimum.engine, options=found.options,
-    )  # fmt: skip
+        engine=optimum.engine,
+        options=found.options,
+    )
 
 
 def _verdict(case: Case, start: int | None = None) -> Agreement:
@@ -156,18 +178,26 @@ def _verdict(case: Case, start: int | None = None) -> Agreement:
     if not abilities_of(case.engine).exact:
         return Agreement(0, case.alike(solution.arcs))
     mine, best = (
-        decisive(level_values(problem, case.options.objective, inspect(problem, each).values))
+        decisive(
+            level_values(problem, case.options.objective, inspect(problem, each).values)
+        )
         for each in (arcs, solution.arcs)
     )
     alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
     agreed = [*alike, False].index(False)
     whole = solution.status == "optimal" and all(alike)
-    return Agreement(agreed, whole and not any(room_left(problem, arcs, case.options.budget)))
+    return Agreement(
+        agreed, whole and not any(room_left(problem, arcs, case.options.budget))
+    )
 
 
 def _about(change: WhatIf) -> tuple[object, ...]:
     """What a change is about: of several start numbers for a player one is enough."""
-    return change.kind, change.players, str(change.said) if change.kind != "start" else ""
+    return (
+        change.kind,
+        change.players,
+        str(change.said) if change.kind != "start" else "",
+    )
 
 
 def _each_once(found: Iterable[list[WhatIf]]) -> list[list[WhatIf]]:
@@ -184,6 +214,12 @@ def _cause(case: Case, found: Sequence[WhatIf], *, sides: bool) -> Cause:
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
     other = any(change.excused for change in found)  # what cannot be compared
-    told = tell("cause.agree", changes=said, pairs=pairs, other=int(other),
-                bye=len(alike) - pairs, apart=int(not sides))  # fmt: skip
+    told = tell(
+        "cause.agree",
+        changes=said,
+        pairs=pairs,
+        other=int(other),
+        bye=len(alike) - pairs,
+        apart=int(not sides),
+    )
     return Cause(tuple(found), told)

@@ -17,7 +17,13 @@ from pairopt.event.event import FORFEIT, Event
 from pairopt.files.read import Input, read_round
 from pairopt.files.schema import NOWHERE, MatchRow
 from pairopt.problem.levels import LevelValue, level_values, worse_text
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    RoundKeywords,
+    RoundOptions,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import OfRound, Problem
 from pairopt.problem.ready import posed, problem_for
 from pairopt.problem.verifier import Violation, inspect
@@ -77,7 +83,10 @@ class Check(OfRound):
         rows = self.problem.costs(self.arcs).tolist()
         weights = self.problem.weights(self.problem.model.objective)
         if weights is not None:
-            rows = [[sum(w * c for w, c in zip(weights, row, strict=True)), *row] for row in rows]
+            rows = [
+                [sum(w * c for w, c in zip(weights, row, strict=True)), *row]
+                for row in rows
+            ]
         return tuple(map(tuple, rows))
 
     @property
@@ -91,8 +100,12 @@ class Check(OfRound):
         if self.optimum is not None and self.optimum.arcs is not None:
             best = [level.value for level in self.optimum.level_values]
         both = zip(self.level_values, best, strict=True)
-        return tuple(CheckedLevel(own.criterion, own.level, own.value or 0, other, own.scale,
-                                  own.words) for own, other in both)  # fmt: skip
+        return tuple(
+            CheckedLevel(
+                own.criterion, own.level, own.value or 0, other, own.scale, own.words
+            )
+            for own, other in both
+        )
 
     @property
     def better(self) -> int | None:
@@ -126,12 +139,18 @@ class Check(OfRound):
         k = first.index
         own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
-            said = difference_text(best.words, best.value or 0, own.value or 0, best.scale)
+            said = difference_text(
+                best.words, best.value or 0, own.value or 0, best.scale
+            )
             return tell(DIFFERS[optimum.proven], level=said)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return tell(BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both))
-        return tell(OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1]))
+            return tell(
+                BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both)
+            )
+        return tell(
+            OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1])
+        )
 
     @property
     def blame(self) -> tuple[str, ...]:
@@ -151,8 +170,10 @@ class Check(OfRound):
 
     def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
         names, pairs = self.problem.state.shown, self.arcs.pairs
-        return tuple(pair_text(names[one], None if two == BYE else names[two])
-                     for one, two in map(pairs.__getitem__, chosen))  # fmt: skip
+        return tuple(
+            pair_text(names[one], None if two == BYE else names[two])
+            for one, two in map(pairs.__getitem__, chosen)
+        )
 
     @property
     def status(self) -> Status | None:
@@ -169,16 +190,22 @@ class Check(OfRound):
             **record(self, "round", "model", "legal", "status"),
             "levels": records(self.checked, *LEVEL),
             "difference": self.difference,
-            "violations": [{**record(each, "rule", "players"), "message": str(each.message)}
-                           for each in self.violations],
-        }  # fmt: skip
+            "violations": [
+                {**record(each, "rule", "players"), "message": str(each.message)}
+                for each in self.violations
+            ],
+        }
 
 
 @spelled_out(RoundOptions)
 def check(
-    event: Event, pairings: Input, model: ModelLike | None = None, *,
-    solve: bool = True, **options: Unpack[RoundKeywords],
-) -> Check:  # fmt: skip
+    event: Event,
+    pairings: Input,
+    model: ModelLike | None = None,
+    *,
+    solve: bool = True,
+    **options: Unpack[RoundKeywords],
+) -> Check:
     """Compute every level and constraint of a pairing, then what an optimum would improve.
 
     `pairings` are the round's matches, in the columns of matches.csv; rows of other rounds are
@@ -224,13 +251,21 @@ def _checked(
         best = optimum.level_values, optimum.arcs
         found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
     return Check(
-        problem=problem, arcs=arcs, level_values=levels,
-        violations=(*by_weight(problem, verdict.violations), *missing), free=free,
-        options=how, optimum=optimum, deviation=found, notes=(*problem.notes, *said),
-    )  # fmt: skip
+        problem=problem,
+        arcs=arcs,
+        level_values=levels,
+        violations=(*by_weight(problem, verdict.violations), *missing),
+        free=free,
+        options=how,
+        optimum=optimum,
+        deviation=found,
+        notes=(*problem.notes, *said),
+    )
 
 
-def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, BoolArray]:
+def _arcs(
+    problem: Problem, name: str, rows: Sequence[MatchRow]
+) -> tuple[Arcs, BoolArray]:
     """The arcs of rows; forfeits may lack sides. Raises InputError naming each that is none."""
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
@@ -252,8 +287,12 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
     seats, other, free = [], [], []
     for row in rows:
         two, place = row.player2, row.place
-        seats.append((seat(row.player1, place, "player1"),
-                      seat(two, place, "player2") if two else BYE))  # fmt: skip
+        seats.append(
+            (
+                seat(row.player1, place, "player1"),
+                seat(two, place, "player2") if two else BYE,
+            )
+        )
         free.append(sides is not None and row.status == "forfeit" and not row.side1)
         other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
@@ -261,17 +300,30 @@ def _arcs(problem: Problem, name: str, rows: Sequence[MatchRow]) -> tuple[Arcs, 
             fault(tell("checked.no_side", **found), place, "side1")
     if faults:
         raise InputError(name, faults)
-    arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(np.array(other, np.bool_))
+    arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(
+        np.array(other, np.bool_)
+    )
     return arcs, np.array(free, np.bool_)
 
 
 def _played(event: Event) -> list[MatchRow]:
     rows, places = event.matches.paired(event.round), event.origin.places
-    names, sides = (*event.players, ""), (*(event.sides or ("", "")), "")  # -1: nobody, or none
+    names, sides = (
+        (*event.players, ""),
+        (*(event.sides or ("", "")), ""),
+    )  # -1: nobody, or none
     status = np.where(rows.status == FORFEIT, "forfeit", "")
     columns = (rows.first, rows.second, rows.side, status, rows.row)
     return [
-        MatchRow(event.round, names[one], names[two], side1=sides[side], status=said,
-                 place=places[row] if places else NOWHERE)
-        for one, two, side, said, row in zip(*(each.tolist() for each in columns), strict=True)
-    ]  # fmt: skip
+        MatchRow(
+            event.round,
+            names[one],
+            names[two],
+            side1=sides[side],
+            status=said,
+            place=places[row] if places else NOWHERE,
+        )
+        for one, two, side, said, row in zip(
+            *(each.tolist() for each in columns), strict=True
+        )
+    ]

@@ -14,7 +14,7 @@ from pairopt.problem.options import (
     SolveOptions,
     options_of,
     spelled_out,
-)  # fmt: skip
+)
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
@@ -61,7 +61,11 @@ class Comparison:
     def table(self) -> tuple[list[str], list[list[object]]]:
         """One row a level, one column a model after the first two; values in points or matches."""
         rows: list[list[object]] = [
-            [m.criterion, m.level, *(None if v is None else v / m.scale for v in m.amounts)]
+            [
+                m.criterion,
+                m.level,
+                *(None if v is None else v / m.scale for v in m.amounts),
+            ]
             for m in self.measured
         ]
         return ["criterion", "level", *self.models], rows
@@ -76,18 +80,29 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form: values in units of 1/scale, a list has one a model."""
-        levels = [{**record(m, "criterion", "level", "scale"), "values": json_value(m.amounts)}
-                  for m in self.measured]  # fmt: skip
-        return {"round": self.round, "levels": levels,
-                "results": [result.to_dict() for result in self.results],
-                "changed": json_value(self.changed)}  # fmt: skip
+        levels = [
+            {
+                **record(m, "criterion", "level", "scale"),
+                "values": json_value(m.amounts),
+            }
+            for m in self.measured
+        ]
+        return {
+            "round": self.round,
+            "levels": levels,
+            "results": [result.to_dict() for result in self.results],
+            "changed": json_value(self.changed),
+        }
 
 
 @spelled_out(CompareOptions)
 def compare(
-    event: Event, models: Sequence[str | Path | Model], *, swap: bool = False,
+    event: Event,
+    models: Sequence[str | Path | Model],
+    *,
+    swap: bool = False,
     **options: Unpack[CompareKeywords],
-) -> Comparison:  # fmt: skip
+) -> Comparison:
     """Pair the event's round under each model, and measure each pairing by all of them.
 
     Models are names, paths of TOML files, or `Model`; with `swap` also the first one with each
@@ -99,32 +114,56 @@ def compare(
     if len(chosen) < 2:
         raise UsageError("compared.one_model")
     given = options_of(event, CompareOptions, options, "compare")
-    event = replace(event, settings=replace(event.settings, model=None))  # it is not meant
+    event = replace(
+        event, settings=replace(event.settings, model=None)
+    )  # it is not meant
     named = {each.name: getattr(given, each.name) for each in fields(given)}
-    of_model = [named if model.engine is None else {**named, "engine": None} for model in chosen]
-    results = tuple(solve_round(event, model, SolveOptions(**options))
-                    for model, options in zip(chosen, of_model, strict=True))  # fmt: skip
-    matches = [{pair if result.problem.state.sided else tuple(sorted(pair))
-                for pair in result.pairs} for result in results]  # fmt: skip
+    of_model = [
+        named if model.engine is None else {**named, "engine": None} for model in chosen
+    ]
+    results = tuple(
+        solve_round(event, model, SolveOptions(**options))
+        for model, options in zip(chosen, of_model, strict=True)
+    )
+    matches = [
+        {
+            pair if result.problem.state.sided else tuple(sorted(pair))
+            for pair in result.pairs
+        }
+        for result in results
+    ]
     return Comparison(
-        results[0].round, tuple(model.name for model in chosen), results,
+        results[0].round,
+        tuple(model.name for model in chosen),
+        results,
         measured=_measured(results, _yardsticks(chosen)),
         changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
-    )  # fmt: skip
+    )
 
 
 def _yardsticks(models: Sequence[Model]) -> list[Model]:
     """A model with every criterion of these once, in the order they appear; one a system."""
     criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
     plain = replace(
-        models[0], constraints=(), criteria=criteria, weights=None, objective="lexicographic",
-        engine=None, lookahead=0, last_round=None, system=None,
-    )  # fmt: skip
-    systems = dict.fromkeys(model.system for model in models if model.system is not None)
+        models[0],
+        constraints=(),
+        criteria=criteria,
+        weights=None,
+        objective="lexicographic",
+        engine=None,
+        lookahead=0,
+        last_round=None,
+        system=None,
+    )
+    systems = dict.fromkeys(
+        model.system for model in models if model.system is not None
+    )
     return [plain, *(replace(plain, criteria=(), system=system) for system in systems)]
 
 
-def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[MeasuredLevel, ...]:
+def _measured(
+    results: Sequence[Result], yardsticks: list[Model]
+) -> tuple[MeasuredLevel, ...]:
     """The levels of the yardsticks, and what each result's pairing has of them."""
     found: list[dict[_Key, int]] = []
     levels: dict[_Key, Level] = {}
@@ -138,10 +177,16 @@ def _measured(results: Sequence[Result], yardsticks: list[Model]) -> tuple[Measu
             values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
         found.append(values)
     return tuple(
-        MeasuredLevel(level.criterion, level.label, level.words, level.scale,
-                      tuple(values.get(key) for values in found), key[0] is not None)
+        MeasuredLevel(
+            level.criterion,
+            level.label,
+            level.words,
+            level.scale,
+            tuple(values.get(key) for values in found),
+            key[0] is not None,
+        )
         for key, level in levels.items()
-    )  # fmt: skip
+    )
 
 
 def _key(problem: Problem, level: Level) -> _Key:

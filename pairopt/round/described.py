@@ -36,12 +36,17 @@ def described(model: Model) -> Described:
     elif order and model.weights is not None:
         how = tell("rules.by_weight")
         both = zip(order, model.weights, strict=True)
-        order = [tell("rules.weighted", rule=rule, weight=str(weight)) for rule, weight in both]
+        order = [
+            tell("rules.weighted", rule=rule, weight=str(weight))
+            for rule, weight in both
+        ]
     last = None if model.last_round is None else described(model.last_round)
     return Described(tuple(never), how, tuple(order), last)
 
 
 def _told(rule: Constraint | Criterion) -> Said:
     own = {f.name: getattr(rule, f.name) for f in fields(rule)}  # type: ignore[arg-type]
-    given = [f"{name}={value}" for name, value in own.items() if value not in (None, {})]
+    given = [
+        f"{name}={value}" for name, value in own.items() if value not in (None, {})
+    ]
     return tell("rules.rule", words=rule.describe(), named=[rule.kind, *given])

@@ -17,18 +17,36 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.problem.options import ModelLike, Pair, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    Pair,
+    RoundKeywords,
+    RoundOptions,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import active_position, posed
 from pairopt.problem.system import Level
 from pairopt.proof.proving import require_provable, unverified
 from pairopt.proof.reasons import MOST_REASONS, Reason, reasons
 from pairopt.records import json_value, record
-from pairopt.round.facts import may_meet, met_in, ranked_by, why_apart, why_no_bye, why_out
+from pairopt.round.facts import (
+    may_meet,
+    met_in,
+    ranked_by,
+    why_apart,
+    why_no_bye,
+    why_out,
+)
 from pairopt.round.result import Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.asked_for import ForbiddenBye, ForbiddenPairs, ForcedBye, ForcedPairs
+from pairopt.rules.constraints.asked_for import (
+    ForbiddenBye,
+    ForbiddenPairs,
+    ForcedBye,
+    ForcedPairs,
+)
 from pairopt.wording import amount
 from pairopt.words import FULL, SPOKEN, Said, tell
 
@@ -94,32 +112,56 @@ class Explanation:
         return {
             **record(self.result, "round", "model", "status"),
             "matches": [
-                {**record(match, "player1", "player2"),
-                 "shares": [{"criterion": s.level.criterion, "level": s.level.label,
-                             "value": json_value(s.value), "scale": s.level.scale}
-                            for s in match.shares],
-                 "sentence": match.sentence, "said": match.said.to_dict()}
+                {
+                    **record(match, "player1", "player2"),
+                    "shares": [
+                        {
+                            "criterion": s.level.criterion,
+                            "level": s.level.label,
+                            "value": json_value(s.value),
+                            "scale": s.level.scale,
+                        }
+                        for s in match.shares
+                    ],
+                    "sentence": match.sentence,
+                    "said": match.said.to_dict(),
+                }
                 for match in self.matches
             ],
-            "answers": [{**record(each, *asked), "said": each.said.to_dict(),
-                         "spoken": SPOKEN.draw(each.said), "full": FULL.draw(each.said)}
-                        for each in self.answers],
+            "answers": [
+                {
+                    **record(each, *asked),
+                    "said": each.said.to_dict(),
+                    "spoken": SPOKEN.draw(each.said),
+                    "full": FULL.draw(each.said),
+                }
+                for each in self.answers
+            ],
             "brackets": [str(line) for line in self.brackets],
             "reasons": [
-                {**reason.said.to_dict(), "level": reason.level, "clause": str(reason.said),
-                 "players": sorted(names[p] for p in reason.players)}
+                {
+                    **reason.said.to_dict(),
+                    "level": reason.level,
+                    "clause": str(reason.said),
+                    "players": sorted(names[p] for p in reason.players),
+                }
                 for reason in self.reasons
             ],
             "conflicts": [str(line) for line in self.result.conflicts],
-        }  # fmt: skip
+        }
 
 
 @spelled_out(RoundOptions)
 def explain(
-    event: Event, model: ModelLike | None = None, *, why: Sequence[Pair] = (),
-    why_not: Sequence[Pair] = (), why_bye: Sequence[str] = (),
-    why_float: Sequence[str] | None = None, **options: Unpack[RoundKeywords],
-) -> Explanation:  # fmt: skip
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    why: Sequence[Pair] = (),
+    why_not: Sequence[Pair] = (),
+    why_bye: Sequence[str] = (),
+    why_float: Sequence[str] | None = None,
+    **options: Unpack[RoundKeywords],
+) -> Explanation:
     """Pair the round, explain each match, and answer what another pairing would cost.
 
     Pairs may ask `why` they meet (what would it cost if they did not?), or `why_not`; players
@@ -133,9 +175,13 @@ def explain(
 
 
 def explanation(
-    result: Result, how: Options, why: Sequence[Pair] = (), why_not: Sequence[Pair] = (),
-    why_bye: Sequence[str] = (), why_float: Sequence[str] | None = None,
-) -> Explanation:  # fmt: skip
+    result: Result,
+    how: Options,
+    why: Sequence[Pair] = (),
+    why_not: Sequence[Pair] = (),
+    why_bye: Sequence[str] = (),
+    why_float: Sequence[str] | None = None,
+) -> Explanation:
     """The same of a round that is paired."""
     if not result.matches:
         return Explanation(result, (), ())
@@ -176,21 +222,29 @@ class Asker:
         if frozenset((one, two)) in _meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(tell("question.without", pair=pair), rule)
-        asked = tell("question.together_instead" if meets else "question.together", pair=pair)
+        asked = tell(
+            "question.together_instead" if meets else "question.together", pair=pair
+        )
         seats = self.problem.state.seats[[one, two]].tolist()
         if fact := why_apart(self.problem, *seats):
             return _known(asked, "impossible", fact)
-        return self.answer(asked, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats))
+        return self.answer(
+            asked, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats)
+        )
 
     def about_bye(self, player: str) -> Alternative:
         event = self.problem.event
         position = active_position(event, player)
         name = event.shown[position]
         if frozenset((position,)) in _meetings(self.result):
-            return self.answer(tell("question.without_bye", name=name), ForbiddenBye((position,)))
+            return self.answer(
+                tell("question.without_bye", name=name), ForbiddenBye((position,))
+            )
         asked, state = tell("question.with_bye", name=name), self.problem.state
         even = tell("fact.even_field", players=len(self.problem))
-        fact = why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
+        fact = (
+            why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
+        )
         if fact:
             return _known(asked, "impossible", fact)
         return self.answer(asked, ForcedBye(position))
@@ -205,7 +259,9 @@ class Asker:
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             asked = tell("question.float", name=name)
-            said = tell("question.no_float", question=asked, name=name, other=state.shown[other])
+            said = tell(
+                "question.no_float", question=asked, name=name, other=state.shown[other]
+            )
             return Alternative(said, "free")
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
@@ -216,7 +272,9 @@ class Asker:
         asked = tell("question.if_not_up" if up else "question.if_not_down", name=name)
         return self.answer(asked, *rules, fact=why_out(self.problem, one))
 
-    def answer(self, question: Said, *rules: Constraint, fact: Said | None = None) -> Alternative:
+    def answer(
+        self, question: Said, *rules: Constraint, fact: Said | None = None
+    ) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
         if other.status == "infeasible" and fact:
@@ -230,16 +288,23 @@ class Asker:
             return Said(besides if fact else alone, known | fields)
 
         if not (result.proven and other.proven):
-            return Alternative(told("question.unknown", "question.unknown_besides"), "unknown")
+            return Alternative(
+                told("question.unknown", "question.unknown_besides"), "unknown"
+            )
         assert other.arcs is not None
         assert result.arcs is not None
-        mine, best = (other.level_values, other.arcs), (result.level_values, result.arcs)
+        mine, best = (
+            (other.level_values, other.arcs),
+            (result.level_values, result.arcs),
+        )
         first = deviation(self.problem, mine, best, result.engine, self.options)
         if first is None:
             return Alternative(told("question.free", "question.free_besides"), "free")
         worse = first.worse(self.problem, result.arcs)
         said = told("question.worse", "question.worse_besides", worse=worse)
-        return Alternative(said, "worse", first.index, first.best.value, first.level.value)
+        return Alternative(
+            said, "worse", first.index, first.best.value, first.level.value
+        )
 
 
 def _known(question: Said, kind: Kind, fact: Said) -> Alternative:
@@ -263,17 +328,25 @@ def reasons_told(result: Result, known: Sequence[Reason]) -> list[Said]:
     for reason in known:
         clauses.setdefault(reason.level, []).append(reason.said)
     return [
-        tell("reason.level", words=level.words, value=amount(level.value, level.scale),
-             reasons=each[:MOST_REASONS])
-        for level, each in ((result.level_values[k], each) for k, each in clauses.items())
-    ]  # fmt: skip
+        tell(
+            "reason.level",
+            words=level.words,
+            value=amount(level.value, level.scale),
+            reasons=each[:MOST_REASONS],
+        )
+        for level, each in (
+            (result.level_values[k], each) for k, each in clauses.items()
+        )
+    ]
 
 
 def _meetings(result: Result) -> set[frozenset[int]]:
     """The matches and the bye of a result, as positions in the event."""
     assert result.arcs is not None
     player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
-    return {frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs}
+    return {
+        frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs
+    }
 
 
 def _floaters(result: Result) -> list[str]:
@@ -283,7 +356,9 @@ def _floaters(result: Result) -> list[str]:
     points, arcs = ranked_by(result.problem), result.arcs
     one, two = arcs.first[arcs.match], arcs.second[arcs.match]
     upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
-    down = sorted([*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p])
+    down = sorted(
+        [*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p]
+    )
     return [result.problem.state.names[p] for p in down]
 
 
@@ -301,11 +376,19 @@ def headline(result: Result) -> list[Said]:
             continue
         if points[one] != points[two]:
             upper, lower = (one, two) if points[one] > points[two] else (two, one)
-            floats.append(tell("match.meets", one=_player(state, upper), two=_player(state, lower)))
+            floats.append(
+                tell(
+                    "match.meets", one=_player(state, upper), two=_player(state, lower)
+                )
+            )
         if met := met_in(result.problem, one, two):
             names = {"one": state.shown[one], "two": state.shown[two]}
             again.append(tell("headline.rematch", **names, met=met))
-    rematches = "headline.fewest_rematches" if _fewest_rematches(result) else "headline.rematches"
+    rematches = (
+        "headline.fewest_rematches"
+        if _fewest_rematches(result)
+        else "headline.rematches"
+    )
     kinds = ((again, rematches), (byes, "headline.byes"), (floats, "headline.floats"))
     return [tell(kind, many=len(who), who=who) for who, kind in kinds if who]
 
@@ -315,13 +398,17 @@ def _fewest_rematches(result: Result) -> bool:
     rules, levels = result.problem.constraints, result.decisive
     wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
     asked = any(isinstance(rule, wishes) for rule in rules)
-    of_byes = result.problem.state.odd and not any(r.kind == "no_repeat_bye" for r in rules)
+    of_byes = result.problem.state.odd and not any(
+        r.kind == "no_repeat_bye" for r in rules
+    )
     own = [level.criterion for level in levels].count("rematches")
     first = bool(levels) and levels[0].criterion == "rematches"
     return result.proven and not asked and not of_byes and first and own == 1
 
 
-def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMatch, ...]:
+def explained(
+    result: Result, known: Sequence[Reason] = ()
+) -> tuple[ExplainedMatch, ...]:
     """Each match of a result, in the order of its arcs, with its shares and a sentence."""
     problem, arcs = result.problem, result.arcs
     if arcs is None:
@@ -330,32 +417,53 @@ def explained(result: Result, known: Sequence[Reason] = ()) -> tuple[ExplainedMa
     bye = {int(p) for p in arcs.first[arcs.bye]}
     made = []
     for k, (one, two) in enumerate(arcs.pairs):
-        shares = tuple(LevelShare(level, value + (level.offset if two == BYE else 0))
-                       for level, value in zip(problem.levels, costs[k], strict=True)
-                       if value)  # fmt: skip
+        shares = tuple(
+            LevelShare(level, value + (level.offset if two == BYE else 0))
+            for level, value in zip(problem.levels, costs[k], strict=True)
+            if value
+        )
         single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        leaves = [reason.said for reason in known if reason.odd and costs[k][reason.level]
-                  and len({one, two} & reason.players) == 1]  # fmt: skip
+        leaves = [
+            reason.said
+            for reason in known
+            if reason.odd
+            and costs[k][reason.level]
+            and len({one, two} & reason.players) == 1
+        ]
         system = problem.system
         remarks = None if system is None else system.remarks(problem.state, arcs, k)
         said = _told(problem, single, bye, result.status, leaves, remarks)
-        made.append(ExplainedMatch(names[one], None if two == BYE else names[two], shares, said))
+        made.append(
+            ExplainedMatch(names[one], None if two == BYE else names[two], shares, said)
+        )
     return tuple(made)
 
 
 def _told(
-    problem: Problem, arc: Arcs, bye: set[int], status: Status, known: Sequence[Said],
+    problem: Problem,
+    arc: Arcs,
+    bye: set[int],
+    status: Status,
+    known: Sequence[Said],
     remarks: Sequence[str | Said] | None,
-) -> Said:  # fmt: skip
+) -> Said:
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
-        return tell("match.bye", player=_player(state, one), why=_bye_reason(problem, one, status))
-    said: list[str | Said] = [tell("match.meets", one=_player(state, one), two=_player(state, two))]
+        return tell(
+            "match.bye",
+            player=_player(state, one),
+            why=_bye_reason(problem, one, status),
+        )
+    said: list[str | Said] = [
+        tell("match.meets", one=_player(state, one), two=_player(state, two))
+    ]
     if met := int(state.meetings.met(arc)[0]):
         kinds = {1: "match.again_once", 2: "match.again_twice"}
-        said.append(tell(kinds.get(met, "match.again_often"), times=met, so=_so(status)))
+        said.append(
+            tell(kinds.get(met, "match.again_often"), times=met, so=_so(status))
+        )
     if remarks is not None:
         return tell("match.told", clauses=[*said, *remarks])
     if state.group[one] != state.group[two]:
@@ -381,13 +489,20 @@ def _points(state: State, p: int) -> Fraction:
 def _bye_reason(problem: Problem, p: int, status: Status) -> list[Said]:
     state = problem.state
     may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
-    again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(state.byes[p])
+    again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(
+        state.byes[p]
+    )
     fewest = int(state.score[p]) == int(state.score[may].min())
     return [*again, tell("match.bye_fewest") if fewest else _so(status)]
 
 
 def _float_reason(
-    problem: Problem, one: int, two: int, bye: set[int], status: Status, known: Sequence[Said]
+    problem: Problem,
+    one: int,
+    two: int,
+    bye: set[int],
+    status: Status,
+    known: Sequence[Said],
 ) -> Said:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
@@ -400,7 +515,9 @@ def _float_reason(
     for p in (upper, lower):
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
-            return tell("match.up_odd", up=up, points=_points(state, p), players=len(inside))
+            return tell(
+                "match.up_odd", up=up, points=_points(state, p), players=len(inside)
+            )
     for p in (upper, lower):
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
@@ -423,7 +540,11 @@ def _side_remarks(state: State, one: int, two: int) -> list[Said]:
         if again or uneven:
             kind = "match.side_both" if again and uneven else "match.side_uneven"
             kind = kind if uneven else "match.side_again"
-            fields = {"name": state.shown[p], "side": state.event.sides[side].capitalize(),
-                      "times": int(state.streak[p]) + 1, "more": after}  # fmt: skip
+            fields = {
+                "name": state.shown[p],
+                "side": state.event.sides[side].capitalize(),
+                "times": int(state.streak[p]) + 1,
+                "more": after,
+            }
             said.append(Said(kind, fields))
     return said

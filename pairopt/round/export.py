@@ -66,7 +66,10 @@ class Exported(OfRound):
     @cached_property
     def solved(self) -> Result:
         """The round as pairopt pairs it. Raises what `solve` does, TimeUpError."""
-        engine, how = engine_of(self.problem, self.problem.asked), self.problem.model.objective
+        engine, how = (
+            engine_of(self.problem, self.problem.asked),
+            self.problem.model.objective,
+        )
         require_provable(self.problem, engine)
         result = pair(self.problem, engine, Options(how, budget=self._budget))
         if result.status not in ("optimal", "infeasible"):
@@ -95,21 +98,28 @@ class Exported(OfRound):
         turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
             turns += [(place[ahead.first], place[ahead.second])] * ahead.rounds
-        return [(turn, one, two) for turn, ends in enumerate(turns)
-                for one, two in np.column_stack(ends).tolist()]  # fmt: skip
+        return [
+            (turn, one, two)
+            for turn, ends in enumerate(turns)
+            for one, two in np.column_stack(ends).tolist()
+        ]
 
     @cached_property
     def _players(self) -> list[str]:
         """Safe names of the vertices, which say who they are."""
         state, names = self.problem.state, self.problem.event.names
-        plain = [unicodedata.normalize("NFKD", names[p]) for p in state.player[self._order]]
+        plain = [
+            unicodedata.normalize("NFKD", names[p]) for p in state.player[self._order]
+        ]
         letters = ([c for c in name if c.isascii() and c.isalnum()] for name in plain)
         made = [f"p{k}{''.join(each[:LETTERS])}" for k, each in enumerate(letters)]
         return made + ["bye"] * state.odd
 
     @cached_property
     def names(self) -> list[str]:
-        every = ((turn, self._players[a], self._players[b]) for turn, a, b in self.matches)
+        every = (
+            (turn, self._players[a], self._players[b]) for turn, a, b in self.matches
+        )
         return [f"{one}_{two}" + f"_in{turn}" * (turn > 0) for turn, one, two in every]
 
     @cached_property
@@ -118,12 +128,19 @@ class Exported(OfRound):
         UsageError for a stage that there is not."""
         best = self.solved.arcs if self.needs_solving else self._arcs
         made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
-        for some in summed(self.problem, self.problem.model.objective, best) if best else ():
+        for some in (
+            summed(self.problem, self.problem.model.objective, best) if best else ()
+        ):
             costs = some.costs(self._arcs)
             if some.weights is not None:
                 costs = (costs.astype(object) @ np.array(some.weights, object))[:, None]
-            most = (len(self._order) + 1) // 2 if some.own is None else 1  # matches that count
-            made += [(level, each, most) for level, each in zip(some.levels, costs.T, strict=True)]
+            most = (
+                (len(self._order) + 1) // 2 if some.own is None else 1
+            )  # matches that count
+            made += [
+                (level, each, most)
+                for level, each in zip(some.levels, costs.T, strict=True)
+            ]
         if self.stage is not None and not 1 <= self.stage <= len(made):
             raise UsageError("program.no_stage", stage=self.stage, levels=len(made))
         for level, costs, most in reversed(made[: self.stage]):
@@ -146,7 +163,9 @@ class Exported(OfRound):
     def _on(self) -> list[int]:
         """The Booleans of the pairing and of its further rounds."""
         place, on = vertices(self._order), set[tuple[int, int, int]]()
-        for turn, arcs in enumerate([*filter(None, [self.solved.arcs]), *self.solved.further]):
+        for turn, arcs in enumerate(
+            [*filter(None, [self.solved.arcs]), *self.solved.further]
+        ):
             on |= {(turn, one, two) for one, two in matches_of(place, arcs)}
             if turn or not self.problem.state.sided:
                 on |= {(turn, two, one) for one, two in matches_of(place, arcs)}
@@ -154,18 +173,30 @@ class Exported(OfRound):
 
     def _rows(self) -> Iterator[LinearRow]:
         """Everybody is in one match a round, no two meet twice, levels before the stage stand."""
-        who, ahead, met = self._players, self.problem.lookahead, dict[tuple[int, int], list[int]]()
-        own = {(turn, v): list[int]() for turn in range(ahead + 1) for v in range(len(who))}
+        who, ahead, met = (
+            self._players,
+            self.problem.lookahead,
+            dict[tuple[int, int], list[int]](),
+        )
+        own = {
+            (turn, v): list[int]() for turn in range(ahead + 1) for v in range(len(who))
+        }
         for k, (turn, one, two) in enumerate(self.matches):
             own[turn, one].append(k)
             own[turn, two].append(k)
             met.setdefault((min(one, two), max(one, two)), []).append(k)
         for (turn, v), of in own.items():
-            yield LinearRow(f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1)
+            yield LinearRow(
+                f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1
+            )
         for (one, two), of in met.items() if ahead else ():
-            yield LinearRow(f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False)
+            yield LinearRow(
+                f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False
+            )
         for k, (_, costs, _) in enumerate(self.levels[:-1] if self.stage else (), 1):
-            value = sum(costs[[each for each in self._on if each < len(costs)]].tolist())
+            value = sum(
+                costs[[each for each in self._on if each < len(costs)]].tolist()
+            )
             yield LinearRow(f"level{k}", range(len(costs)), costs.tolist(), value)
 
     @cached_property
@@ -175,12 +206,20 @@ class Exported(OfRound):
         both = zip(self._players, told.pop("players"), strict=False)
         told |= {f"player {name}": each for name, each in both}
         for number, (level, _, weight) in enumerate(self.levels, 1):
-            said = [level.criterion, level.label, level.words, level.offset, level.scale]
+            said = [
+                level.criterion,
+                level.label,
+                level.words,
+                level.offset,
+                level.scale,
+            ]
             told[f"level {number}"] = said if self.stage else [*said, weight]
         remarks = (f"{key} {json.dumps(value)}" for key, value in told.items())
         costs = (self.levels[-1][1] if self.stage else self._total).tolist()
         costs += [0] * (len(self.names) - len(costs))
-        return ZeroOne(self.names, [*self._rows()], costs, ["pairopt-program 1", *remarks])
+        return ZeroOne(
+            self.names, [*self._rows()], costs, ["pairopt-program 1", *remarks]
+        )
 
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
@@ -193,7 +232,10 @@ class Exported(OfRound):
     def _reason(self) -> Contradiction | None:
         """Prices of the levels packed into one number, or a Tutte set."""
         place, best = vertices(self._order), self.solved.arcs
-        ends, last = (place[self._arcs.first], place[self._arcs.second]), len(self.program.rows)
+        ends, last = (
+            (place[self._arcs.first], place[self._arcs.second]),
+            len(self.program.rows),
+        )
         kinds, kind = np.unique(self._total, return_inverse=True)
         number = np.full((len(place), len(place)), len(kinds))
         for both in (ends, ends[::-1]):  # the cheaper way round
@@ -204,22 +246,33 @@ class Exported(OfRound):
                 return None
             odd = [(sorted(part), 1) for part in found.components if len(part) % 2]
             return Contradiction(dict.fromkeys(sorted(found.players), -1), odd, None)
-        one, two, partner = place[best.first], place[best.second], np.zeros(len(place), np.int64)
+        one, two, partner = (
+            place[best.first],
+            place[best.second],
+            np.zeros(len(place), np.int64),
+        )
         partner[one], partner[two] = two, one
         costs, odd_field = [(cost,) for cost in kinds.tolist()], self.problem.state.odd
         priced = certificate_of(costs, number, partner, odd_field, self._budget)
         rows = {v: int(2 * price) for v, (price,) in enumerate(priced.prices)}
         fixed = self.levels[:-1] if self.stage else ()
-        rows |= {k: -2 * weight for k, (*_, weight) in enumerate(fixed, last - len(fixed))}
-        sets = [(sorted(members), int(2 * price)) for members, (price,) in priced.odd_sets]
+        rows |= {
+            k: -2 * weight for k, (*_, weight) in enumerate(fixed, last - len(fixed))
+        }
+        sets = [
+            (sorted(members), int(2 * price)) for members, (price,) in priced.odd_sets
+        ]
         return Contradiction(rows, sets, {*self._on})
 
 
 @spelled_out(RoundOptions)
 def export(
-    event: Event, model: ModelLike | None = None, *, stage: int | None = None,
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    stage: int | None = None,
     **options: Unpack[RoundKeywords],
-) -> Exported:  # fmt: skip
+) -> Exported:
     """The event's next round as a program for solvers and checkers of others.
 
     All levels are minimised as one total of whole numbers, or with `stage`, from 1, that one alone,
@@ -236,9 +289,11 @@ def export(
 
 @spelled_out(RoundOptions)
 def read_solution(
-    event: Event, answer: str | Path, model: ModelLike | None = None,
+    event: Event,
+    answer: str | Path,
+    model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> "pd.DataFrame":  # fmt: skip
+) -> "pd.DataFrame":
     """The matches of a solver's answer to the program of the event's next round, in columns of
     matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
     or of names and values; see `chosen`. Raises InputError."""
@@ -248,7 +303,16 @@ def read_solution(
     made, state = Exported(problem, None, budget), problem.state
     found, sides = chosen(read_source(answer), made.names), problem.event.sides or [""]
     who = [*(state.names[p] for p in ranked(problem)), None]
-    some = [match[1:] for k, match in enumerate(made.matches) if k in found and not match[0]]
-    rows = [(problem.event.round, who[one], who[two],
-             sides[0] if state.sided and who[two] else None) for one, two in some]  # fmt: skip
+    some = [
+        match[1:] for k, match in enumerate(made.matches) if k in found and not match[0]
+    ]
+    rows = [
+        (
+            problem.event.round,
+            who[one],
+            who[two],
+            sides[0] if state.sided and who[two] else None,
+        )
+        for one, two in some
+    ]
     return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])

@@ -27,7 +27,9 @@ def ranked_by(problem: Problem) -> IntArray:
 
 def why_apart(problem: Problem, one: int, two: int) -> Said | None:
     """Why two players may not meet, whoever has which side, None where they may."""
-    return _all([_apart(problem, rule, one, two) for rule in _against(problem, [one, two])])
+    return _all(
+        [_apart(problem, rule, one, two) for rule in _against(problem, [one, two])]
+    )
 
 
 def why_no_bye(problem: Problem, one: int) -> Said | None:
@@ -42,7 +44,9 @@ def _all(facts: Sequence[Said]) -> Said | None:
 def met_in(problem: Problem, one: int, two: int) -> Said | None:
     state = problem.state
     rows, (p, q) = state.event.before, state.player[[one, two]]
-    there = ((rows.first == p) & (rows.second == q)) | ((rows.first == q) & (rows.second == p))
+    there = ((rows.first == p) & (rows.second == q)) | (
+        (rows.first == q) & (rows.second == p)
+    )
     rounds = sorted(rows.round[there & (rows.status != FORFEIT)].tolist())
     return tell("fact.met", rounds=rounds, many=len(rounds)) if rounds else None
 
@@ -52,12 +56,18 @@ def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation,
     if (system := problem.system) is None:
         return tuple(broken)
     state, made = problem.state, list[Violation]()
-    for each in sorted(broken, key=lambda each: (*CONSTRAINTS, each.rule).index(each.rule)):
+    for each in sorted(
+        broken, key=lambda each: (*CONSTRAINTS, each.rule).index(each.rule)
+    ):
         seats = [state.names.index(player) for player in each.players]
         fact = why_no_bye(problem, seats[0])
         if len(seats) == 2:
             sides = CONSTRAINTS.get(each.rule) == "5.2"
-            why = system.side_told(state, *seats[::-1]) if sides else why_apart(problem, *seats)
+            why = (
+                system.side_told(state, *seats[::-1])
+                if sides
+                else why_apart(problem, *seats)
+            )
             both = [state.shown[p] for p in seats]
             fact = why and tell("rule.of_players", players=both, fact=why)
         made.append(replace(each, message=fact or each.message))
@@ -75,8 +85,10 @@ def why_out(problem: Problem, one: int) -> Said | None:
         return None
     if len(mates) > FEW:
         return tell("fact.none_of_many", others=len(mates), points=points)
-    each = [tell("fact.of_player", name=state.shown[p], fact=why_apart(problem, one, p))
-            for p in mates.tolist()]  # fmt: skip
+    each = [
+        tell("fact.of_player", name=state.shown[p], fact=why_apart(problem, one, p))
+        for p in mates.tolist()
+    ]
     return tell("fact.none_of_few", points=points, each=each)
 
 
@@ -91,8 +103,10 @@ def _against(problem: Problem, seats: Sequence[int]) -> list[Constraint]:
     one, two = (*seats, BYE)[:2]
     arcs = arcs_of(np.array([one]), np.array([two]))
     ways = [arcs] if two == BYE else [arcs, arcs.reversed()]
-    kept = [(rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
-            for rule in problem.constraints]  # fmt: skip
+    kept = [
+        (rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
+        for rule in problem.constraints
+    ]
     alone = [rule for rule, legal in kept if not any(legal)]
     if alone or any(problem.legal(way).any() for way in ways):
         return alone

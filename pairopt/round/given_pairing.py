@@ -27,11 +27,16 @@ def room_left(
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
         return [], [tell("checked.room_time_up")]
-    return [Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))], []
+    return [
+        Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))
+    ], []
 
 
 def better_ways(
-    problem: Problem, arcs: Arcs, free: BoolArray, weights: tuple[int, ...] | None = None
+    problem: Problem,
+    arcs: Arcs,
+    free: BoolArray,
+    weights: tuple[int, ...] | None = None,
 ) -> Arcs:
     """Return the arcs with the better legal sides wherever the sides are `free`."""
     if not free.any():

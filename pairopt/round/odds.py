@@ -32,14 +32,20 @@ from pairopt.round.solve import pair
 DRAWS = 2000  # draws where nothing can be counted
 MOST_PLAYERS = 1000  # a line for each two players who can meet is in memory
 HALF = Fraction(1, 2)
-_Row = tuple[int, "_Met", Fraction]  # an opponent, how likely, and how likely with the first side
+_Row = tuple[
+    int, "_Met", Fraction
+]  # an opponent, how likely, and how likely with the first side
 
 
 @spelled_out(RoundOptions)
 def odds(
-    event: Event, model: ModelLike | None = None, *, draws: int = DRAWS, by: Measure | None = None,
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    draws: int = DRAWS,
+    by: Measure | None = None,
     **options: Unpack[RoundKeywords],
-) -> Odds:  # fmt: skip
+) -> Odds:
     """How likely everything is in the next round, if each optimal pairing is equally likely.
 
     So many `draws` are made where a part of the field is too large to be counted. Opponents are as
@@ -57,7 +63,9 @@ def odds(
     by = measure_of(problem, by)
     how = Options(problem.model.objective, budget=budget)
     result, event = pair(problem, engine, how), problem.event
-    found = Odds(event.source, event.round, problem.model.name, "unknown", by, notes=result.notes)
+    found = Odds(
+        event.source, event.round, problem.model.name, "unknown", by, notes=result.notes
+    )
     if result.status == "infeasible":
         return replace(found, status="infeasible")
     if result.status != "optimal" or result.arcs is None:
@@ -82,10 +90,18 @@ class _Met:
 
 
 def _all(
-    problem: Problem, arcs: Arcs, objective: Objective, draws: int, by: Measure, budget: Budget
+    problem: Problem,
+    arcs: Arcs,
+    objective: Objective,
+    draws: int,
+    by: Measure,
+    budget: Budget,
 ) -> dict[str, Any]:
     if problem.system is not None:  # its levels leave one pairing
-        one, two = arcs.first.tolist(), np.where(arcs.bye, len(problem), arcs.second).tolist()
+        one, two = (
+            arcs.first.tolist(),
+            np.where(arcs.bye, len(problem), arcs.second).tolist(),
+        )
         sure = Fraction(1), 1.0, 1.0, Fraction(1)
         met = [_Met(a, b, *sure) for a, b in zip(one, two, strict=True)]
         return {"players": _players(problem, met, by)}
@@ -101,22 +117,35 @@ def _all(
             estimated = True
             assert shares.seen is not None
             mean = shares.seen.sum(axis=0) / (shares.each * len(shares.seen))
-            each = list(zip(mean.tolist(), *(x.tolist() for x in spread_of(shares)), strict=True))
+            each = list(
+                zip(
+                    mean.tolist(), *(x.tolist() for x in spread_of(shares)), strict=True
+                )
+            )
             chained += [shares.chained] if shares.chained else []
         pairs = zip(one.tolist(), two.tolist(), each, sides, strict=True)
         found += [_Met(a, b, *share, first) for a, b, share, first in pairs if share[2]]
-    return {"players": _players(problem, found, by), "draws": draws if estimated else 0,
-            "chained": tuple(chained)}  # fmt: skip
+    return {
+        "players": _players(problem, found, by),
+        "draws": draws if estimated else 0,
+        "chained": tuple(chained),
+    }
 
 
 def _first_sides(optima: Optima, one: IntArray, two: IntArray) -> list[Fraction]:
     """How likely `one` < `two` has the first side if they meet."""
-    likely = {LISTED_FIRST: Fraction(1), OTHER_FIRST: Fraction(0), LISTED_FIRST | OTHER_FIRST: HALF}
+    likely = {
+        LISTED_FIRST: Fraction(1),
+        OTHER_FIRST: Fraction(0),
+        LISTED_FIRST | OTHER_FIRST: HALF,
+    }
     ways = ways_round(optima.columns, one, two, optima.number[one, two])
     return [likely[bits] for bits in ways.tolist()]
 
 
-def _players(problem: Problem, met: Iterable[_Met], by: Measure) -> tuple[Expected, ...]:
+def _players(
+    problem: Problem, met: Iterable[_Met], by: Measure
+) -> tuple[Expected, ...]:
     rows: list[list[_Row]] = [[] for _ in range(len(problem) + 1)]
     for each in met:
         rows[each.one].append((each.two, each, each.first))
@@ -141,13 +170,22 @@ def _expected(
         bye=_sum(met.share for other, met, _ in rows if other == n),
         floats_down=_sum(share for other, share, _ in games if group[other] > group[p]),
         floats_up=_sum(share for other, share, _ in games if group[other] < group[p]),
-        first_side=_sum(share * first for _, share, first in games) if state.sided else None,
+        first_side=_sum(share * first for _, share, first in games)
+        if state.sided
+        else None,
         strength=faced / played if played else None,
         chances=tuple(
-            Chance(state.names[p], names[other], float(met.share), met.low, met.high,
-                   met.share if isinstance(met.share, Fraction) else None)
-            for other, met, _ in rows),
-    )  # fmt: skip
+            Chance(
+                state.names[p],
+                names[other],
+                float(met.share),
+                met.low,
+                met.high,
+                met.share if isinstance(met.share, Fraction) else None,
+            )
+            for other, met, _ in rows
+        ),
+    )
 
 
 def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:

@@ -30,7 +30,9 @@ except ImportError as error:
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
 
-Own = tuple[str, Label, "LinearExprT"]  # a level: its criterion, its label, and what is minimised
+Own = tuple[
+    str, Label, "LinearExprT"
+]  # a level: its criterion, its label, and what is minimised
 
 
 @dataclass
@@ -55,7 +57,9 @@ class Program:
     @property
     def changed(self) -> bool:
         """Whether anything in `model` but its hints, or in `levels`, is not as it was built."""
-        return [*map(_said, self.levels)] != self._known or _digest(self.model) != self._digest
+        return [*map(_said, self.levels)] != self._known or _digest(
+            self.model
+        ) != self._digest
 
     def solve(self, lexicographic: bool = True) -> Result:
         """Minimise the levels in order, or else the weighted sum of the model's levels.
@@ -70,7 +74,9 @@ class Program:
         that allow what is no pairing."""
         problem, built, changed = self._problem, self._built, self.changed
         budget = self._problem.asked.budget(time.monotonic())
-        options = Options("lexicographic" if lexicographic else "weighted", "pairs", budget)
+        options = Options(
+            "lexicographic" if lexicographic else "weighted", "pairs", budget
+        )
         program = replace(built, model=self.model.clone())
         levels = [*self.levels, *_objective(program.model)]
         said, known, model = [*map(_said, levels)], self._known, cpsat.goals_of(built)
@@ -78,13 +84,21 @@ class Program:
             raise UsageError("program.other_levels")
         if changed:
             _require_sound(program, levels)
-        places = [next((k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None)
-                  for j, own in enumerate(said)]  # fmt: skip
-        if not built.columns.reach_all or (built.ahead is not None and built.ahead.too_many):
+        places = [
+            next(
+                (k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None
+            )
+            for j, own in enumerate(said)
+        ]
+        if not built.columns.reach_all or (
+            built.ahead is not None and built.ahead.too_many
+        ):
             found = Found()
         elif lexicographic:
-            goals = [Goal(None, own=own) if k is None else model[k]
-                     for (*_, own), k in zip(levels, places, strict=True)]  # fmt: skip
+            goals = [
+                Goal(None, own=own) if k is None else model[k]
+                for (*_, own), k in zip(levels, places, strict=True)
+            ]
             found = cpsat.lexicographic(program, goals, budget)
         else:
             found = cpsat.weighted(problem, program, budget)
@@ -94,18 +108,27 @@ class Program:
             if solution.status == "infeasible" or not lexicographic:
                 return result
             values, made = (*found.values, *[None] * len(levels)), result.level_values
-            return replace(result, level_values=tuple(
-                LevelValue(name, label, value, None, 1, False, f"{name} {label}")
-                if k is None else made[k]
-                for (name, label, _), k, value in zip(levels, places, values, strict=False)
-            ))  # fmt: skip
+            return replace(
+                result,
+                level_values=tuple(
+                    LevelValue(name, label, value, None, 1, False, f"{name} {label}")
+                    if k is None
+                    else made[k]
+                    for (name, label, _), k, value in zip(
+                        levels, places, values, strict=False
+                    )
+                ),
+            )
         return result_of(problem, "cpsat", options, solution)
 
     def _unclaimed(self, solution: Solution, options: Options) -> Result:
         """The pairing of a changed program, with the model's levels as the verifier finds them."""
         problem, status = self._problem, solution.status
-        known = replace(solution, bounds=(None,) * len(problem.levels),
-                        status="unknown" if solution.arcs is None else "feasible")  # fmt: skip
+        known = replace(
+            solution,
+            bounds=(None,) * len(problem.levels),
+            status="unknown" if solution.arcs is None else "feasible",
+        )
         try:
             result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
@@ -113,7 +136,9 @@ class Program:
         if status == "infeasible":
             conflicts = (tell("program.infeasible"),)
             return replace(result, status=status, level_values=(), conflicts=conflicts)
-        return result.noted(tell("program.best" if status == "optimal" else "program.stopped"))
+        return result.noted(
+            tell("program.best" if status == "optimal" else "program.stopped")
+        )
 
 
 def _said(level: Own) -> tuple[str, Label, str]:
@@ -156,7 +181,9 @@ def _require_sound(program: cpsat.PairProgram, levels: list[Own]) -> None:
             raise UsageError("program.level_no_sum", criterion=criterion, level=label)
         model.minimize(expression)
         if fault := model.validate():
-            raise UsageError("program.refused", criterion=criterion, level=label, fault=fault)
+            raise UsageError(
+                "program.refused", criterion=criterion, level=label, fault=fault
+            )
 
 
 @spelled_out(RoundOptions)
@@ -172,8 +199,10 @@ def program(
     names: list[str | None] = [*problem.state.names, None]
     built = cpsat.program_of(cpsat.candidates(problem), further_of(problem), names[:-1])
     ends = zip(built.columns.a.tolist(), built.columns.b.tolist(), strict=True)
-    arcs = {(str(names[one]), names[two]): variable
-            for (one, two), variable in zip(ends, built.played, strict=True)}  # fmt: skip
+    arcs = {
+        (str(names[one]), names[two]): variable
+        for (one, two), variable in zip(ends, built.played, strict=True)
+    }
     both = zip(problem.levels, built.columns.costs.T, strict=True)
     levels = [(level.criterion, level.label, built.sum(cost)) for level, cost in both]
     return Program(built.model, arcs, levels, problem, built)

@@ -11,7 +11,13 @@ from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import Options
 from pairopt.engines.legal import legal_pairing
 from pairopt.event.event import Event
-from pairopt.problem.options import ModelLike, Pair, SolveKeywords, SolveOptions, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    Pair,
+    SolveKeywords,
+    SolveOptions,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import posed
 from pairopt.round.result import Result
@@ -48,7 +54,10 @@ def repair(
 
 def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options by which `solve` pairs the round as `repair` has done with these."""
-    published, given = options.get("published", ()), {**options, "engine": result.engine}
+    published, given = (
+        options.get("published", ()),
+        {**options, "engine": result.engine},
+    )
     if result.problem.system is None:
         return given
     seats = {frozenset(pair) for pair in result.pairs}
@@ -57,9 +66,12 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
 
 
 def to_open(
-    event: Event, model: ModelLike | None = None, *, openable: Sequence[Pair],
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    openable: Sequence[Pair],
     **options: Unpack[SolveKeywords],
-) -> list[Pair]:  # fmt: skip
+) -> list[Pair]:
     """The fewest of the fixed tables without which there is a pairing. They are of those that are
     `openable`; none where all of these would not do, or time is up."""
     kept = [pair for pair in options.get("fixed", ()) if pair not in openable]
@@ -67,22 +79,32 @@ def to_open(
     given = {**options, "fixed": kept, "allow": allow, "published": ()}
     problem, budget = posed(event, model, SolveOptions, given, "repair")
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
-    fewest = pair(problem.levelled((ChangedTables(tables),)), DEFAULT, Options(budget=budget))
+    fewest = pair(
+        problem.levelled((ChangedTables(tables),)), DEFAULT, Options(budget=budget)
+    )
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
 
 
 def _by_system(
-    problem: Problem, event: Event, published: Sequence[Pair], model: ModelLike | None,
-    options: dict[str, Any], budget: Budget,
-) -> Result:  # fmt: skip
+    problem: Problem,
+    event: Event,
+    published: Sequence[Pair],
+    model: ModelLike | None,
+    options: dict[str, Any],
+    budget: Budget,
+) -> Result:
     """The first in the order of a system of those that change the fewest tables."""
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
     plain = problem.levelled((ChangedTables(tables),))
     fewest = pair(plain, DEFAULT, Options(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
-    can = [k for k, table in enumerate(tables) if (problem.state.seats[list(table)] >= 0).all()]
+    can = [
+        k
+        for k, table in enumerate(tables)
+        if (problem.state.seats[list(table)] >= 0).all()
+    ]
     seats = {frozenset(pair) for pair in fewest.pairs}
     stays = [k for k in can if frozenset(published[k]) in seats]
     sets, proven = [stays], False
@@ -103,8 +125,10 @@ def _by_system(
     if not found:
         return solve(event, model, **options)
     _, made, kept = min(found, key=lambda each: each[0])
-    many = tell("repaired.fewest" if fewest.proven else "repaired.changed",
-                tables=len(tables) - len(kept))  # fmt: skip
+    many = tell(
+        "repaired.fewest" if fewest.proven else "repaired.changed",
+        tables=len(tables) - len(kept),
+    )
     order = tell("repaired.first" if proven else "repaired.first_here")
     return made.noted(tell("repaired.told", many=many, order=order))
 

@@ -14,17 +14,20 @@ from pairopt.problem.options import (
     RoundOptions,
     options_text,
     spelled_out,
-)  # fmt: skip
+)
 from pairopt.round.check import Check, check_played
 from pairopt.words import Said, tell
 
 
 @spelled_out(RoundOptions)
 def check_all(
-    event: Event, model: ModelLike | None = None, *, solve: bool = True,
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    solve: bool = True,
     paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Unpack[RoundKeywords],
-) -> Iterator[Check]:  # fmt: skip
+) -> Iterator[Check]:
     """Check each round of an event against the rounds before it, the first one first.
 
     Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows unless
@@ -40,11 +43,16 @@ def check_all(
     for before, given in rounds:
         number = given["round"]
         asked = {"model": model, **given}
-        kept = {name: value for name, value in paired_with.get(number, {}).items()
-                if not asked.get(name)}  # fmt: skip
+        kept = {
+            name: value
+            for name, value in paired_with.get(number, {}).items()
+            if not asked.get(name)
+        }
         chosen = {**asked, **kept}
         try:
-            found, said = check_paired(before, chosen, latest=number == latest, solve=solve)
+            found, said = check_paired(
+                before, chosen, latest=number == latest, solve=solve
+            )
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
         notes = [*new_notes(before, number, found.notes)]
@@ -89,16 +97,23 @@ def _may_be_last(found: Check, options: Mapping[str, Any]) -> bool:
     return unknown and problem.model.last_round is not None
 
 
-def new_notes(before: Event, number: int, notes: Iterable[str | Said]) -> tuple[str | Said, ...]:
+def new_notes(
+    before: Event, number: int, notes: Iterable[str | Said]
+) -> tuple[str | Said, ...]:
     """The notes on a round but that it was played, and who came later."""
     known = before.at_round(number).notes
     return tuple(note for note in notes if note not in known)
 
 
-def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, dict[str, Any]]]:
+def every_round(
+    event: Event, options: Mapping[str, Any]
+) -> list[tuple[Event, dict[str, Any]]]:
     """Each round of an event: the event with those active who were paired in it, and its options.
     Raises UsageError for an event without rounds, or an option that belongs to one round."""
-    if any(options.get(name) for name in ("round", "drop", "request_bye", "force", "fixed", "bye")):
+    if any(
+        options.get(name)
+        for name in ("round", "drop", "request_bye", "force", "fixed", "bye")
+    ):
         raise UsageError("checked.one_round")
     rows = event.matches
     rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
@@ -108,7 +123,13 @@ def every_round(event: Event, options: Mapping[str, Any]) -> list[tuple[Event, d
         event = replace(event, initial_side=side_shown(event))
     last = bool(options.get("last_round"))
     return [
-        (replace(event, declared_active=rows.paired(number).seen(len(event.players)), notes=()),
-         {**options, "round": number, "last_round": last and number == rounds[-1]})
+        (
+            replace(
+                event,
+                declared_active=rows.paired(number).seen(len(event.players)),
+                notes=(),
+            ),
+            {**options, "round": number, "last_round": last and number == rounds[-1]},
+        )
         for number in rounds
-    ]  # fmt: skip
+    ]

@@ -24,7 +24,7 @@ from pairopt.problem.levels import (
     first_deviation,
     level_values,
     worse_text,
-)  # fmt: skip
+)
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import OfRound, Problem
@@ -43,7 +43,10 @@ if TYPE_CHECKING:
     from pairopt.proof.document import Proof
 
 Kind = Literal["now", "then", "tables stay", "by hand", "not"]
-STAY = ("fixed", "published")  # options by which a round that was published is paired again
+STAY = (
+    "fixed",
+    "published",
+)  # options by which a round that was published is paired again
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class Proven:
     @property
     def said(self) -> Said:
         if self.kind in ("by hand", "not"):
-            return tell("proof.by_hand" if self.kind == "by hand" else "proof.not_proven")
+            return tell(
+                "proof.by_hand" if self.kind == "by hand" else "proof.not_proven"
+            )
         if self.kind == "then":
             kind = "proof.held_but" if self.open else "proof.held"
         else:
@@ -80,20 +85,31 @@ def tables_stay(options: RoundOptions) -> bool:
     return any(getattr(options, name) for name in STAY)
 
 
-def asked_for(event: Event, options: RoundOptions, without: Collection[str] = ()) -> str:
+def asked_for(
+    event: Event, options: RoundOptions, without: Collection[str] = ()
+) -> str:
     """Among which pairings none is better, in words: all but for what was asked."""
     content = asked(event, options)
-    rest = {name: value for name, value in content.items() if name not in (*STAY, *without)}
+    rest = {
+        name: value for name, value in content.items() if name not in (*STAY, *without)
+    }
     stay = " with the tables that stay" * tables_stay(options)
-    return stay + among({"options": rest}, dict(zip(event.players, event.shown, strict=True)))
+    return stay + among(
+        {"options": rest}, dict(zip(event.players, event.shown, strict=True))
+    )
 
 
-BY_HAND = "by hand"  # stands in the place of an engine where somebody has made the pairing
+BY_HAND = (
+    "by hand"  # stands in the place of an engine where somebody has made the pairing
+)
 VERDICTS = {
-    "optimal": "verdict.optimal", "feasible": "verdict.feasible", "unknown": "verdict.unknown",
-    "heuristic": "verdict.heuristic", "infeasible": "verdict.infeasible",
+    "optimal": "verdict.optimal",
+    "feasible": "verdict.feasible",
+    "unknown": "verdict.unknown",
+    "heuristic": "verdict.heuristic",
+    "infeasible": "verdict.infeasible",
     CHANGED: "verdict.program",
-}  # fmt: skip
+}
 """What a result is worth, by its status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
@@ -167,8 +183,14 @@ class Result(OfRound):
         missed = event.turns.missed(event.index[player])
         if len(missed) < FEWEST_MISSED or Fraction(points) < self.problem.state.win:
             return None
-        return tell("bye.in_or_out", player=player, name=event.called[player], points=points,
-                    first=missed[0], last=missed[-1])  # fmt: skip
+        return tell(
+            "bye.in_or_out",
+            player=player,
+            name=event.called[player],
+            points=points,
+            first=missed[0],
+            last=missed[-1],
+        )
 
     def require_sure(self, sure: bool) -> None:
         """Raises UnsureError where there is something to ask, unless it is said for `sure`."""
@@ -183,12 +205,18 @@ class Result(OfRound):
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
         """The decisive levels in order, which solvers call the objective; None without pairing."""
-        return tuple(None if e.value is None else Fraction(e.value, e.scale) for e in self.decisive)
+        return tuple(
+            None if e.value is None else Fraction(e.value, e.scale)
+            for e in self.decisive
+        )
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
         """Below which no pairing is that is as good in the levels before; None where unknown."""
-        return tuple(None if e.bound is None else Fraction(e.bound, e.scale) for e in self.decisive)
+        return tuple(
+            None if e.bound is None else Fraction(e.bound, e.scale)
+            for e in self.decisive
+        )
 
     @property
     def runtime(self) -> float:
@@ -202,12 +230,17 @@ class Result(OfRound):
             return difference_lines(self.level_values, other.level_values)
         if self.arcs is None or other.arcs is None:
             return []
-        if self.problem.state.names != other.problem.state.names:  # some stay away from one
+        if (
+            self.problem.state.names != other.problem.state.names
+        ):  # some stay away from one
             return difference_lines(self.decisive, other.decisive)[:1]
         found = deviation(
-            other.problem, (self.level_values, self.arcs), (other.level_values, other.arcs),
-            other.engine, Options(other.objective, budget=Budget(other.seed)),
-        )  # fmt: skip
+            other.problem,
+            (self.level_values, self.arcs),
+            (other.level_values, other.arcs),
+            other.engine,
+            Options(other.objective, budget=Budget(other.seed)),
+        )
         return [] if found is None else [str(found.worse(other.problem, other.arcs))]
 
     @property
@@ -216,7 +249,9 @@ class Result(OfRound):
         if self.arcs is None:
             return ()
         names = self.problem.state.names
-        return tuple(tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs)
+        return tuple(
+            tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs
+        )
 
     def stated(self, without: Collection[str] = ()) -> Proven:
         """What is proven of it, where some of the options make no difference."""
@@ -233,11 +268,18 @@ class Result(OfRound):
             return tell("verdict.unknown_ahead", rounds=self.problem.lookahead)
         kind = VERDICTS.get(self.engine, VERDICTS[self.status])
         asked = self.stated().asked
-        return tell("verdict.optimal_among", asked=asked) if asked and self.proven else tell(kind)
+        return (
+            tell("verdict.optimal_among", asked=asked)
+            if asked and self.proven
+            else tell(kind)
+        )
 
     def conclusion(self) -> list[str | Said]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said: list[str | Said] = [self.verdict, *(self.choice.words() if self.choice else [])]
+        said: list[str | Said] = [
+            self.verdict,
+            *(self.choice.words() if self.choice else []),
+        ]
         if len(self.proven_by) == 2:
             engine, other = self.proven_by
             said.append(tell("solving.settled_twice", engine=engine, other=other))
@@ -258,9 +300,14 @@ class Result(OfRound):
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        content = record(self, "round", "model", "objective", "engine", "proven_by", "status")
+        content = record(
+            self, "round", "model", "objective", "engine", "proven_by", "status"
+        )
         content["levels"] = records(self.level_values, *LEVEL)
-        content |= {"pairings": list(self.matches), "conflicts": [*map(str, self.conflicts)]}
+        content |= {
+            "pairings": list(self.matches),
+            "conflicts": [*map(str, self.conflicts)],
+        }
         content["seed"] = self.seed
         if self.choice is not None:
             content["choice"] = self.choice.to_dict()
@@ -281,7 +328,9 @@ class Deviation:
     best: LevelValue
 
     def worse(self, problem: Problem, optimum: Arcs) -> str | Said:
-        return worse_text(problem, self.index, (self.level, self.arcs), (self.best, optimum))
+        return worse_text(
+            problem, self.index, (self.level, self.arcs), (self.best, optimum)
+        )
 
 
 def deviation(

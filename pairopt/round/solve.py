@@ -19,8 +19,14 @@ from pairopt.engines import (
     require_exact,
     solve_all,
     solve_by,
-)  # fmt: skip
-from pairopt.engines.base import EngineError, Options, Progress, Solution, UnsupportedError
+)
+from pairopt.engines.base import (
+    EngineError,
+    Options,
+    Progress,
+    Solution,
+    UnsupportedError,
+)
 from pairopt.engines.columns import Columns
 from pairopt.engines.ortools import has_ortools, without_ortools
 from pairopt.errors import UsageError
@@ -36,7 +42,7 @@ from pairopt.problem.options import (
     Verify,
     options_of,
     spelled_out,
-)  # fmt: skip
+)
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
@@ -53,10 +59,14 @@ Report = Callable[[Level, int, int, int], None]
 
 @spelled_out(SolveOptions)
 def solve(
-    event: Event, model: ModelLike | None = None, *, progress: Report | None = None,
-    display: bool = False, initial_solution: Sequence[Match] | None = None,
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    progress: Report | None = None,
+    display: bool = False,
+    initial_solution: Sequence[Match] | None = None,
     **options: Unpack[SolveKeywords],
-) -> Result:  # fmt: skip
+) -> Result:
     """Pair the event's next round, and prove that no pairing is better under the model.
 
     The model is the name of a shipped one, the path of a TOML file, or a `Model`; by default the
@@ -67,7 +77,9 @@ def solve(
     exception. Raises UsageError for an option that does not fit the event, model or engine,
     InputError for an event whose earlier rounds are not finished, or a bad model file."""
     told = displayed if display and progress is None else progress
-    result = solve_round(event, model, options_of(event, SolveOptions, options, "solve"), told)
+    result = solve_round(
+        event, model, options_of(event, SolveOptions, options, "solve"), told
+    )
     return result if initial_solution is None else no_worse(result, initial_solution)
 
 
@@ -76,13 +88,18 @@ def displayed(level: Level, value: int, number: int, total: int) -> None:
 
 
 def solve_round(
-    event: Event, model: ModelLike | None, chosen: SolveOptions, progress: Report | None = None
+    event: Event,
+    model: ModelLike | None,
+    chosen: SolveOptions,
+    progress: Report | None = None,
 ) -> Result:
     """`solve` with its options in one value."""
     start = time.monotonic()
     problem = problem_for(event, model, chosen)
     told = None if progress is None else _reporter(problem, progress)
-    how = Options(problem.model.objective, chosen.formulation, chosen.budget(start), told)
+    how = Options(
+        problem.model.objective, chosen.formulation, chosen.budget(start), told
+    )
     engine = engine_of(problem, chosen)
     if chosen.published and not abilities_of(engine).exact:
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
@@ -96,14 +113,21 @@ def solve_round(
 
 
 def pair(
-    problem: Problem, engine: str, options: Options, choose: Choose = "any", count: bool = False
+    problem: Problem,
+    engine: str,
+    options: Options,
+    choose: Choose = "any",
+    count: bool = False,
 ) -> Result:
     """Solve a prepared problem, and check the engine's claims."""
     return pair_all([(problem, options)], engine, choose, count)[0]
 
 
 def pair_all(
-    prepared: list[tuple[Problem, Options]], engine: str, choose: Choose, count: bool = False
+    prepared: list[tuple[Problem, Options]],
+    engine: str,
+    choose: Choose,
+    count: bool = False,
 ) -> list[Result]:
     """The same of several problems, step by step: what is done again at once takes less time."""
     uniform, results = choose == "uniform", []
@@ -113,11 +137,23 @@ def pair_all(
         require_exact(engine, "there is nothing to choose from")
         for problem, _ in prepared:
             require_choosable(problem)
-    for (problem, how), solved in zip(prepared, solve_all(engine, prepared), strict=True):
+    for (problem, how), solved in zip(
+        prepared, solve_all(engine, prepared), strict=True
+    ):
         solution, choice = _answered(problem, how, engine, solved), None
-        if (uniform or count) and solution.status == "optimal" and solution.arcs is not None:
+        if (
+            (uniform or count)
+            and solution.status == "optimal"
+            and solution.arcs is not None
+        ):
             drawn, choice = choose_among(
-                problem, solution.arcs, how.objective, uniform, count, how.budget, solution.left
+                problem,
+                solution.arcs,
+                how.objective,
+                uniform,
+                count,
+                how.budget,
+                solution.left,
             )
             solution = replace(solution, arcs=drawn)
         result = result_of(problem, engine, how, solution)
@@ -125,17 +161,26 @@ def pair_all(
     return results
 
 
-def result_of(problem: Problem, engine: str, options: Options, solution: Solution) -> Result:
+def result_of(
+    problem: Problem, engine: str, options: Options, solution: Solution
+) -> Result:
     """What an engine found, as users are given it, once it is verified. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
     rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
     result = Result(
-        status=solution.status, objective=options.objective, engine=engine,
-        seed=options.budget.seed, level_values=levels, matches=rows, problem=problem, arcs=arcs,
+        status=solution.status,
+        objective=options.objective,
+        engine=engine,
+        seed=options.budget.seed,
+        level_values=levels,
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
         further=solution.further,
         notes=(*problem.notes, *_notes(problem, solution)),
-        proven_by=_proven_by(engine, solution, levels), parts=solution.parts or (engine,),
-    )  # fmt: skip
+        proven_by=_proven_by(engine, solution, levels),
+        parts=solution.parts or (engine,),
+    )
     if solution.status != "infeasible":
         return result
     from pairopt.proof.diagnosis import why_infeasible
@@ -144,7 +189,9 @@ def result_of(problem: Problem, engine: str, options: Options, solution: Solutio
     return replace(result, conflicts=conflicts, clash=clash)
 
 
-def _answered(problem: Problem, options: Options, engine: str, solution: Solution) -> Solution:
+def _answered(
+    problem: Problem, options: Options, engine: str, solution: Solution
+) -> Solution:
     """What an engine claims; where time is up before there is anything, a legal pairing, or that
     there is none. Where one that proves nothing gives up, an exact one says whether there is."""
     if solution.status != "unknown":
@@ -205,7 +252,10 @@ def verified_levels(
     if solution.status == "infeasible":
         return ()
     levels = level_values(problem, options.objective, values, solution.bounds)
-    if any(v.value is not None and v.bound is not None and v.value < v.bound for v in levels):
+    if any(
+        v.value is not None and v.bound is not None and v.value < v.bound
+        for v in levels
+    ):
         raise EngineError("solving.other_bound", engine=engine)
     if solution.status == "optimal" and any(level.proven is False for level in levels):
         raise EngineError("solving.no_optimum", engine=engine)
@@ -221,13 +271,17 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
             raise UnsupportedError("solving.proves_nothing", engine=result.engine)
         if result.status in ("optimal", "infeasible") and not result.proven_by:
             raise UnsupportedError("solving.nothing_to_settle")
-        other, solution = second_solution(result.problem, result.parts, result.arcs, options, asked)
+        other, solution = second_solution(
+            result.problem, result.parts, result.arcs, options, asked
+        )
     except UnsupportedError as error:
         said = tell("solving.not_verified", why=error.said[0])
         if asked:
             return result.noted(said)
         if error.kind == "engine.no_ortools":
-            return result.noted(tell("solving.no_second_engine", **error.said[0].fields))
+            return result.noted(
+                tell("solving.no_second_engine", **error.said[0].fields)
+            )
         return result
     for name, status in ((result.engine, result.status), (other, solution.status)):
         if status not in ("optimal", "infeasible"):
@@ -236,11 +290,16 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
     found = verified_levels(result.problem, other, options, solution)
     mine, theirs = (
         (status, [level.value for level in levels])
-        for status, levels in ((result.status, result.decisive), (solution.status, decisive(found)))
+        for status, levels in (
+            (result.status, result.decisive),
+            (solution.status, decisive(found)),
+        )
     )
     if mine != theirs:
         claims = {"claim": _claim(*mine), "other_claim": _claim(*theirs)}
-        raise EngineError("solving.disagree", engine=result.engine, other=other, **claims)
+        raise EngineError(
+            "solving.disagree", engine=result.engine, other=other, **claims
+        )
     result = replace(result, proven_by=(*result.proven_by, other))
     return result.noted(tell("solving.verified", engine=other)) if asked else result
 
@@ -249,7 +308,9 @@ def _claim(status: str, values: list[int | None]) -> str:
     return f"{status} {values}" if values else status
 
 
-def _proven_by(engine: str, solution: Solution, levels: tuple[LevelValue, ...]) -> tuple[str, ...]:
+def _proven_by(
+    engine: str, solution: Solution, levels: tuple[LevelValue, ...]
+) -> tuple[str, ...]:
     """The engine that settled all levels by itself, its own or one asked; none without any."""
     settled = solution.called and solution.status in ("optimal", "infeasible")
     if not settled or any(level.proven is False for level in levels):
@@ -273,16 +334,24 @@ def _notes(problem: Problem, solution: Solution) -> list[Said]:
 
 def _reporter(problem: Problem, report: Report) -> Progress:
     levels = problem.levels
-    return lambda k, value: report(levels[k], value + levels[k].offset, k + 1, len(levels))
+    return lambda k, value: report(
+        levels[k], value + levels[k].offset, k + 1, len(levels)
+    )
 
 
-MOST_PLAYERS = 96  # up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)
+MOST_PLAYERS = (
+    96  # up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)
+)
 EFFORT = 0.1
 """How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
 
 
 def second_solution(
-    problem: Problem, parts: tuple[str, ...], near: Arcs | None, options: base.Options, asked: bool
+    problem: Problem,
+    parts: tuple[str, ...],
+    near: Arcs | None,
+    options: base.Options,
+    asked: bool,
 ) -> tuple[str, base.Solution]:
     """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
     only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages
@@ -292,7 +361,9 @@ def second_solution(
     other = next((name for name in EXACT if name not in parts), EXACT[-1])
     few, found = len(problem) <= MOST_PLAYERS, base.Solution("unknown", None, ())
     options = replace(options, progress=None)
-    quick = few and not problem.lookahead  # the Booleans of further rounds take seconds to make
+    quick = (
+        few and not problem.lookahead
+    )  # the Booleans of further rounds take seconds to make
     if not asked and (not quick or options.budget.spent):
         return other, found
     if other == "cpsat" and not has_ortools():
@@ -303,7 +374,9 @@ def second_solution(
         if (system := base.pairing_system(problem)) is not None:
             found = system.solve(problem, options, partial(_both_settle, parts[0]))
         else:
-            with suppress(*[base.UnsupportedError] * asked):  # its integers are too small
+            with suppress(
+                *[base.UnsupportedError] * asked
+            ):  # its integers are too small
                 found = plain.solve(problem, options, near, EFFORT)
         if found.status in ("optimal", "infeasible") or not asked:
             return other, found
@@ -311,14 +384,22 @@ def second_solution(
 
 
 def _both_settle(
-    engine: str, columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
+    engine: str,
+    columns: Columns,
+    values: tuple[int, ...],
+    used: IntArray | None,
+    budget: Budget,
 ) -> base.Settled | None:
     """A bracket settled by an engine and the integer program; see `Settle`. Raises EngineError."""
     from pairopt.engines.cpsat import plain
 
     first = bracket_engine(engine).settle(columns, values, used, budget)
-    second = plain.settle(columns, values, used if first is None else first.used, budget)
+    second = plain.settle(
+        columns, values, used if first is None else first.used, budget
+    )
     one, two = (None if found is None else found.values for found in (first, second))
     if one != two:
-        raise base.EngineError("solving.brackets_disagree", engine=engine, one=one, two=two)
+        raise base.EngineError(
+            "solving.brackets_disagree", engine=engine, one=one, two=two
+        )
     return first

@@ -71,24 +71,51 @@ class Typical:
     notes: tuple[str | Said, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {**record(self, "event", "round", "model", "lot", "complete", "draws"),
-                "reason": str(self.reason or ""), "chains": chains(self.chained, "players"),
-                "statistics": records(self.statistics)}  # fmt: skip
+        return {
+            **record(self, "event", "round", "model", "lot", "complete", "draws"),
+            "reason": str(self.reason or ""),
+            "chains": chains(self.chained, "players"),
+            "statistics": records(self.statistics),
+        }
 
 
 def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
     """The columns of the CSV, and a row a statistic; without a lot one row that says why."""
-    columns = ["event", "round", "model", "lot", "draws", "reason", *Statistic.__slots__]
-    common = [seen.event, seen.round, seen.model, seen.lot, seen.draws, str(seen.reason or "")]
-    found = [[getattr(each, name) for name in Statistic.__slots__] for each in seen.statistics]
-    return columns, [[*common, *row] for row in found or [[None] * len(Statistic.__slots__)]]
+    columns = [
+        "event",
+        "round",
+        "model",
+        "lot",
+        "draws",
+        "reason",
+        *Statistic.__slots__,
+    ]
+    common = [
+        seen.event,
+        seen.round,
+        seen.model,
+        seen.lot,
+        seen.draws,
+        str(seen.reason or ""),
+    ]
+    found = [
+        [getattr(each, name) for name in Statistic.__slots__]
+        for each in seen.statistics
+    ]
+    return columns, [
+        [*common, *row] for row in found or [[None] * len(Statistic.__slots__)]
+    ]
 
 
 @spelled_out(RoundOptions)
 def typical(
-    event: Event, pairings: Input, model: ModelLike | None = None, *,
-    draws: int = DRAWS, **options: Unpack[RoundKeywords],
-) -> Typical:  # fmt: skip
+    event: Event,
+    pairings: Input,
+    model: ModelLike | None = None,
+    *,
+    draws: int = DRAWS,
+    **options: Unpack[RoundKeywords],
+) -> Typical:
     """Whether a pairing of the event's round is typical of a lot among those as good as it.
 
     `pairings` are as for `check`. Exact where those of each part of the field can be listed; else
@@ -138,14 +165,21 @@ def _beside(problem: Problem, arcs: Arcs, draws: int, budget: Budget) -> dict[st
         spreads, chained = drawn_spreads(optima, values, draws, budget)
     else:
         draws = 0
-    spreads = {name: spread for name, spread in spreads.items() if {*spread} != {own[name]}}
+    spreads = {
+        name: spread for name, spread in spreads.items() if {*spread} != {own[name]}
+    }
     p = {name: _p(spread, own[name], bool(draws)) for name, spread in spreads.items()}
     p_holm = dict(zip(p, holm(np.array([*p.values()])).tolist(), strict=True))
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        value, (mean, low, high) = own[name] / scale, (float(x / scale) for x in _summary(spread))
-        statistics.append(Statistic(name, value, mean, low, high, p[name], p_holm[name]))
+        value, (mean, low, high) = (
+            own[name] / scale,
+            (float(x / scale) for x in _summary(spread)),
+        )
+        statistics.append(
+            Statistic(name, value, mean, low, high, p[name], p_holm[name])
+        )
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
 
 
@@ -160,8 +194,13 @@ def _values(problem: Problem) -> dict[str, IntArray]:
     if state.sided:
         found["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
     down = np.sign(state.score[:, None] - state.score[None])
-    found["down_ranks"] = np.where(down > 0, rank[:, None], np.where(down < 0, rank[None], 0))
-    found = {name: np.column_stack([table, np.zeros(n, np.int64)]) for name, table in found.items()}
+    found["down_ranks"] = np.where(
+        down > 0, rank[:, None], np.where(down < 0, rank[None], 0)
+    )
+    found = {
+        name: np.column_stack([table, np.zeros(n, np.int64)])
+        for name, table in found.items()
+    }
     if state.odd:
         found["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
     return found
@@ -170,8 +209,11 @@ def _values(problem: Problem) -> dict[str, IntArray]:
 def _p(spread: Spread, value: int, drawn: bool) -> float:
     """Twice the smaller tail; the played pairing is one more where the others are drawn."""
     total = sum(spread.values()) + drawn
-    tails = [sum(ways for each, ways in spread.items() if sign * each >= sign * value) + drawn
-             for sign in (1, -1)]  # fmt: skip
+    tails = [
+        sum(ways for each, ways in spread.items() if sign * each >= sign * value)
+        + drawn
+        for sign in (1, -1)
+    ]
     return float(min(Fraction(1), Fraction(2 * min(tails), total)))
 
 
@@ -181,5 +223,7 @@ def _summary(spread: Spread) -> tuple[Fraction, int, int]:
     ends = []
     for values in (sorted(spread), sorted(spread, reverse=True)):
         below = accumulate(spread[value] for value in values)
-        ends.append(next(v for v, many in zip(values, below, strict=True) if 40 * many > total))
+        ends.append(
+            next(v for v, many in zip(values, below, strict=True) if 40 * many > total)
+        )
     return mean, ends[0], ends[1]

@@ -21,9 +21,11 @@ from pairopt.rules.published import Breaches, WeightedSum
 from pairopt.wording import amount
 from pairopt.words import Said, tell
 
-BROKEN = {"no_rematch": ("way.rematch", "way.rematches"),
-          "no_repeat_bye": ("way.second_bye", "way.second_byes"),
-          "conflicts": ("way.one_apart", "way.apart")}  # fmt: skip
+BROKEN = {
+    "no_rematch": ("way.rematch", "way.rematches"),
+    "no_repeat_bye": ("way.second_bye", "way.second_byes"),
+    "conflicts": ("way.one_apart", "way.apart"),
+}
 OTHERS = "way.one_against", "way.against"
 """What is allowed where a constraint is broken, one match or several."""
 MOST_LEVELS = 4
@@ -47,10 +49,15 @@ class Way:
     @property
     def said(self) -> Said:
         called, room = self.result.event.called, None
-        who = [tell("match.pair", one=called[one], two=called[two]) for one, two in self.allow]
+        who = [
+            tell("match.pair", one=called[one], two=called[two])
+            for one, two in self.allow
+        ]
         every = [*who, *(called[player] for player in self.allow_bye)]
         if self.lookahead is not None:
-            room = tell("way.room" if self.lookahead else "way.no_room", rounds=self.lookahead)
+            room = tell(
+                "way.room" if self.lookahead else "way.no_room", rounds=self.lookahead
+            )
             if not every:
                 return room
         kinds = BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
@@ -70,14 +77,19 @@ class Way:
         arcs, state = self.result.arcs, self.result.problem.state
         assert arcs is not None
         byes = state.byes[arcs.first[arcs.bye]]
-        return int(np.count_nonzero(state.meetings.met(arcs))), int(np.count_nonzero(byes))
+        return int(np.count_nonzero(state.meetings.met(arcs))), int(
+            np.count_nonzero(byes)
+        )
 
     @property
     def costs(self) -> Said:
         """The first levels of the pairing that are not 0; of rematches, what there are."""
         levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
-        said = [tell("way.level", words=at.words, value=amount(at.value, at.scale))
-                for at in levels if at.criterion != Rematches.kind]  # fmt: skip
+        said = [
+            tell("way.level", words=at.words, value=amount(at.value, at.scale))
+            for at in levels
+            if at.criterion != Rematches.kind
+        ]
         if len(said) < len(levels):
             kinds = zip(("way.repeated", "way.repeated_byes"), self._again, strict=True)
             said[:0] = [tell(kind, many=many) for kind, many in kinds if many]
@@ -86,15 +98,26 @@ class Way:
     @property
     def options(self) -> dict[str, Any]:
         """It as options of `solve`, those alone that it takes."""
-        known = {"allow": self.allow, "allow_bye": self.allow_bye, "lookahead": self.lookahead}
+        known = {
+            "allow": self.allow,
+            "allow_bye": self.allow_bye,
+            "lookahead": self.lookahead,
+        }
         return {name: value for name, value in known.items() if value not in (None, ())}
 
     def to_dict(self) -> dict[str, Any]:
-        options = {name: [*value] if isinstance(value, tuple) else value
-                   for name, value in self.options.items()}  # fmt: skip
+        options = {
+            name: [*value] if isinstance(value, tuple) else value
+            for name, value in self.options.items()
+        }
         levels = records(self.result.level_values, *LEVEL)
-        return {"words": self.words, "cost": str(self.costs), "options": options, "levels": levels,
-                "said": self.said.to_dict()}  # fmt: skip
+        return {
+            "words": self.words,
+            "cost": str(self.costs),
+            "options": options,
+            "levels": levels,
+            "said": self.said.to_dict(),
+        }
 
 
 def ways_out(
@@ -116,7 +139,11 @@ def ways_out(
 
     def again(more: dict[str, Any]) -> Result:
         budget.check()
-        added = {name: [*(options.get(name) or ()), *more[name]] for name in MORE if name in more}
+        added = {
+            name: [*(options.get(name) or ()), *more[name]]
+            for name in MORE
+            if name in more
+        }
         return solve(**{**options, **PLAIN, **more, **added})
 
     try:
@@ -124,7 +151,9 @@ def ways_out(
         covers = remembered(legality.covers)
         if covers(legality.rules):
             return tuple(_less_room(problem, again, {}))
-        asked = [rule for rule in legality.active if rule.option is not None]  # these stay
+        asked = [
+            rule for rule in legality.active if rule.option is not None
+        ]  # these stay
         own = [rule for rule in legality.active if rule.option is None]
         sets = helpful(own, lambda rules: covers([*rules, *asked]))[:MOST_WAYS]
         found = (_allowing(problem, rules, again, budget) for rules in sets)
@@ -141,9 +170,13 @@ def _allowing(
     if fewest.arcs is None:
         return None
     legal = Breaches(tuple(rules)).kept(problem.state, fewest.arcs)
-    broken = [players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept]
-    options = {"allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
-               "allow_bye": tuple(match[0] for match in broken if len(match) == 1)}  # fmt: skip
+    broken = [
+        players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept
+    ]
+    options = {
+        "allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
+        "allow_bye": tuple(match[0] for match in broken if len(match) == 1),
+    }
     kinds, result = tuple(dict.fromkeys(rule.kind for rule in rules)), again(options)
     if result.arcs is not None:
         return Way(result, kinds, **options)  # type: ignore[arg-type]

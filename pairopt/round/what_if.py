@@ -49,19 +49,29 @@ class Case:
     def arcs(self) -> Arcs:
         """The matches, those that are free the better way round."""
         first, second = self.problem.state.seats[np.array(self.matches, np.int64)].T
-        return better_ways(self.problem, arcs_of(first, second), np.array(self.free, np.bool_))
+        return better_ways(
+            self.problem, arcs_of(first, second), np.array(self.free, np.bool_)
+        )
 
     @cached_property
     def best(self) -> set[frozenset[int]]:
         """Who meets whom in an optimal pairing, by positions in the event; -1 for the bye."""
         arcs = solve_by(self.engine, self.problem, self.options).arcs
-        return set() if arcs is None else {frozenset(pair) for pair in self._placed(arcs)}
+        return (
+            set() if arcs is None else {frozenset(pair) for pair in self._placed(arcs)}
+        )
 
     def alike(self, arcs: Arcs) -> bool:
         """Whether a pairing has these matches, with their sides as far as they are known."""
-        free = {frozenset(pair) for pair, free in zip(self.matches, self.free, strict=True) if free}
-        own, other = ({frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
-                      for pairs in (self.matches, self._placed(arcs)))  # fmt: skip
+        free = {
+            frozenset(pair)
+            for pair, free in zip(self.matches, self.free, strict=True)
+            if free
+        }
+        own, other = (
+            {frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
+            for pairs in (self.matches, self._placed(arcs))
+        )
         return own == other
 
     def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
@@ -86,7 +96,9 @@ class Case:
     def suspects(self) -> dict[int, int]:
         """Who was paired otherwise than optimally: 2 for those in the uppermost bracket, else 1."""
         differ = self.met ^ self.best
-        uppermost = max((min(self.score[p] for p in pair) for pair in differ), default=0)
+        uppermost = max(
+            (min(self.score[p] for p in pair) for pair in differ), default=0
+        )
         found: dict[int, int] = {}
         for pair in differ:
             weight = 2 if min(self.score[p] for p in pair) == uppermost else 1
@@ -94,13 +106,17 @@ class Case:
                 found[p] = max(found.get(p, 0), weight)
         return found
 
-    def rematched(self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]) -> "Case":
+    def rematched(
+        self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]
+    ) -> "Case":
         barred = {*gone}
         both = zip(self.matches, self.free, strict=True)
         kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
         kept += [(pair, pair[1] != BYE) for pair in new]
         return replace(
-            self, matches=tuple(pair for pair, _ in kept), free=tuple(free for _, free in kept)
+            self,
+            matches=tuple(pair for pair, _ in kept),
+            free=tuple(free for _, free in kept),
         )
 
     def active(self, position: int, here: bool) -> "Case":
@@ -132,15 +148,23 @@ class WhatIf:
 def _what_if(
     kind: str, said: Said, case: Case, about: Iterable[int] = (), excused: int = 0
 ) -> WhatIf:
-    return WhatIf(kind, said, case, tuple(case.event.players[p] for p in about), excused)
+    return WhatIf(
+        kind, said, case, tuple(case.event.players[p] for p in about), excused
+    )
 
 
 def _side_drawn(case: Case) -> Iterator[WhatIf]:
     event = case.event
-    if event.initial_side is not None and event.sides and case.problem.system is not None:
+    if (
+        event.initial_side is not None
+        and event.sides
+        and case.problem.system is not None
+    ):
         other = 1 - event.initial_side
         said = tell("change.side", side=event.sides[other])
-        yield _what_if("side", said, replace(case, event=replace(event, initial_side=other)))
+        yield _what_if(
+            "side", said, replace(case, event=replace(event, initial_side=other))
+        )
 
 
 def _forbidden(case: Case) -> Iterator[WhatIf]:
@@ -158,7 +182,9 @@ def _late(case: Case) -> Iterator[WhatIf]:
     for pair in byes:
         (one,) = pair - {BYE}
         said = tell("change.late", name=shown[one])
-        yield _what_if("late", said, case.rematched([pair], ()).active(one, False), (one,), 1)
+        yield _what_if(
+            "late", said, case.rematched([pair], ()).active(one, False), (one,), 1
+        )
     if byes:
         return
     for one, two in _uppermost(case, case.met)[::-1]:
@@ -174,11 +200,15 @@ def _withdrawn(case: Case) -> Iterator[WhatIf]:
     for one in np.flatnonzero(~event.active).tolist():
         there = case.active(one, True)
         gone, new = case.met - there.best, there.best - case.met
-        if len(gone) != 1 or not all({*pair} <= {one, BYE, *next(iter(gone))} for pair in new):
+        if len(gone) != 1 or not all(
+            {*pair} <= {one, BYE, *next(iter(gone))} for pair in new
+        ):
             continue
         said = tell("change.withdrawn", name=event.shown[one])
         matches = [(max(pair), min(pair)) for pair in new]
-        yield _what_if("withdrawn", said, there.rematched(gone, matches), (one,), len(gone))
+        yield _what_if(
+            "withdrawn", said, there.rematched(gone, matches), (one,), len(gone)
+        )
 
 
 Move = tuple[int, int, bool]  # who would be listed beside whom, and whether after them
@@ -198,8 +228,15 @@ def _starts(case: Case) -> Iterator[WhatIf]:
             continue
         numbers = event.start_numbers.copy()
         numbers[moved] = event.start_numbers[order]
-        said = [tell("change.start", name=event.shown[one], number=int(numbers[one]),
-                     before=int(event.start_numbers[one])) for one, *_ in moves]  # fmt: skip
+        said = [
+            tell(
+                "change.start",
+                name=event.shown[one],
+                number=int(numbers[one]),
+                before=int(event.start_numbers[one]),
+            )
+            for one, *_ in moves
+        ]
         every = tell("change.several", changes=said)
         changed = replace(case, event=replace(event, start_numbers=numbers))
         yield _what_if("start", every, changed, [one for one, *_ in moves])
@@ -220,7 +257,10 @@ def _places(case: Case, place: IntArray) -> Iterator[tuple[Move, ...]]:
         half = {*ranked[: len(pairs)]}
         for upper, lower in pairs:
             others = [pair for pair in pairs if pair[0] != upper]
-            crossed = sum((place[a] < place[upper]) != (place[b] < place[lower]) for a, b in others)
+            crossed = sum(
+                (place[a] < place[upper]) != (place[b] < place[lower])
+                for a, b in others
+            )
             alike = (upper in half) == (lower in half)
             strange = crossed + len(pairs) * alike
             for one, two in ((lower, upper), (upper, lower)):
@@ -236,12 +276,17 @@ def _several(
 ) -> Iterator[tuple[Move, ...]]:
     """The fewest players of a half to be moved for the halves, and the bye, to be in order."""
     for mine in (0, 1):
-        ranked = [pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])]
+        ranked = [
+            pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])
+        ]
         ranked += bye * (mine == 0)
         kept = _longest_rising(place[ranked].tolist())
         if 1 < len(ranked) - len(kept) <= MOST_MOVED:
-            yield tuple((one, ranked[k - 1], True) if k else (one, ranked[kept[0]], False)
-                        for k, one in enumerate(ranked) if k not in kept)  # fmt: skip
+            yield tuple(
+                (one, ranked[k - 1], True) if k else (one, ranked[kept[0]], False)
+                for k, one in enumerate(ranked)
+                if k not in kept
+            )
 
 
 def _longest_rising(numbers: list[int]) -> list[int]:
@@ -254,7 +299,9 @@ def _longest_rising(numbers: list[int]) -> list[int]:
     return before[ends[-1]] if ends else []
 
 
-def _beside(one: int, two: int, others: list[tuple[int, int]], place: IntArray) -> Iterator[Move]:
+def _beside(
+    one: int, two: int, others: list[tuple[int, int]], place: IntArray
+) -> Iterator[Move]:
     """Where a player has to be listed to meet another, as the pairs around them say."""
     for mine, theirs in ((0, 1), (1, 0)):
         ranked = sorted(others, key=lambda pair: place[pair[theirs]])
@@ -267,7 +314,9 @@ def _around_floats(case: Case, place: IntArray) -> Iterator[Move]:
     """Who floats, or does not, would be the last or the first of those with the same points."""
     score = case.score
     listed = sorted(np.flatnonzero(case.event.active).tolist(), key=lambda p: place[p])
-    for one in sorted(case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])):
+    for one in sorted(
+        case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])
+    ):
         mates = [p for p in listed if p != one and score[p] == score[one]]
         if mates:
             yield one, mates[-1], True
@@ -280,7 +329,10 @@ def _around_floats(case: Case, place: IntArray) -> Iterator[Move]:
 def _results(case: Case) -> Iterator[WhatIf]:
     """Other results of earlier rounds, first those that leave fewer matches between groups."""
     event, rows = case.event, case.event.matches
-    other, found = dict(pair for both in case.matches for pair in (both, both[::-1])), []
+    other, found = (
+        dict(pair for both in case.matches for pair in (both, both[::-1])),
+        [],
+    )
     for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
         one, two = int(rows.first[k]), int(rows.second[k])
         for values in _other_results(event, k):
@@ -293,12 +345,16 @@ def _results(case: Case) -> Iterator[WhatIf]:
             found.append((key, k, values))
     for _, k, values in sorted(found, key=lambda each: each[0]):
         about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
-        yield _what_if("result", _result_said(event, k, values), case.row(k, **values), about)
+        yield _what_if(
+            "result", _result_said(event, k, values), case.row(k, **values), about
+        )
 
 
 def _further(score: IntArray, more: dict[int, int], pairs: set[tuple[int, int]]) -> int:
     """How much further apart pairs would be in points if some players had so many more."""
-    gaps = [(int(score[p] - score[q]), more.get(p, 0) - more.get(q, 0)) for p, q in pairs]
+    gaps = [
+        (int(score[p] - score[q]), more.get(p, 0) - more.get(q, 0)) for p, q in pairs
+    ]
     return sum(abs(gap + change) - abs(gap) for gap, change in gaps)
 
 
@@ -352,16 +408,22 @@ def _pair(event: Event, pair: Iterable[int]) -> Said:
 
 
 KINDS = {
-    "side": (_side_drawn, 1), "forbidden": (_forbidden, 60), "late": (_late, 60),
-    "withdrawn": (_withdrawn, 40), "start": (_starts, 60), "result": (_results, 120),
-}  # fmt: skip
+    "side": (_side_drawn, 1),
+    "forbidden": (_forbidden, 60),
+    "late": (_late, 60),
+    "withdrawn": (_withdrawn, 40),
+    "start": (_starts, 60),
+    "result": (_results, 120),
+}
 """In the order in which they are tried, and how many, each by pairing a bracket at least."""
 
 
 def what_ifs(case: Case, kinds: Iterable[str] = KINDS) -> Iterator[WhatIf]:
     """All changes of some kinds that are tried, of each the likeliest first."""
     times = max(FEW_MATCHES // len(case.matches), 1)
-    share = 4 if case.problem.system is None else 1  # each is the pairing of a whole round
+    share = (
+        4 if case.problem.system is None else 1
+    )  # each is the pairing of a whole round
     for made, most in map(KINDS.__getitem__, kinds):
         yield from islice(made(case), most * times // share)
 
@@ -369,4 +431,6 @@ def what_ifs(case: Case, kinds: Iterable[str] = KINDS) -> Iterator[WhatIf]:
 def by_itself(case: Case, change: WhatIf) -> WhatIf | None:
     """A change that was found beside another one, in a case without that."""
     made, _ = KINDS[change.kind]
-    return next((each for each in made(case) if str(each.said) == str(change.said)), None)
+    return next(
+        (each for each in made(case) if str(each.said) == str(change.said)), None
+    )

@@ -146,7 +146,13 @@ def unit_weights(
     """What a unit of each level of the criteria that apply counts for: the criterion's weight times
     the level's magnitude. A match three score groups apart counts three times."""
     return [
-        (rule, [weight * rule.magnitude(label) / rule.scale(state) for label in rule.labels(state)])
+        (
+            rule,
+            [
+                weight * rule.magnitude(label) / rule.scale(state)
+                for label in rule.labels(state)
+            ],
+        )
         for rule, weight in zip(criteria, weights, strict=True)
         if state.sided or not rule.needs_sides
     ]
@@ -165,7 +171,11 @@ def one_hot(amounts: IntArray, labels: Sequence[Label]) -> IntArray:
 
 
 def one_hot_ends(
-    arcs: Arcs, labels: Sequence[Label], first: IntArray, second: IntArray, alone: IntArray
+    arcs: Arcs,
+    labels: Sequence[Label],
+    first: IntArray,
+    second: IntArray,
+    alone: IntArray,
 ) -> IntArray:
     """How many players of each arc have the amount of each label, shape (m, len(labels)): of all
     players what they have as `first`, as `second`, and `alone` with a bye, shape (n,)."""

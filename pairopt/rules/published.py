@@ -8,7 +8,13 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
-from pairopt.rules.base import Constraint, Criterion, SingleLevel, require_fit, unit_weights
+from pairopt.rules.base import (
+    Constraint,
+    Criterion,
+    SingleLevel,
+    require_fit,
+    unit_weights,
+)
 
 
 @dataclass(frozen=True)
@@ -37,9 +43,15 @@ class ChangedTables(SingleLevel):
         found = np.full(len(arcs), -1)
         if arcs.typical:
             return found
-        place = {pair: k for k, table in enumerate(self.tables) for pair in (table, table[::-1])}
+        place = {
+            pair: k
+            for k, table in enumerate(self.tables)
+            for pair in (table, table[::-1])
+        }
         one, two = state.player[arcs.first], state.player[arcs.second]
-        at = np.flatnonzero(arcs.match & np.isin(one, [p for pair in self.tables for p in pair]))
+        at = np.flatnonzero(
+            arcs.match & np.isin(one, [p for pair in self.tables for p in pair])
+        )
         pairs = zip(one[at].tolist(), two[at].tolist(), strict=True)
         found[at] = [place.get(pair, -1) for pair in pairs]
         return found
@@ -86,7 +98,9 @@ class WeightedSum(SingleLevel):
         return lcm(*(weight.denominator for _, own in exact for weight in own))
 
     def offset(self, state: State) -> int:
-        return sum(sum(weights) * rule.offset(state) for rule, weights in self._terms(state))
+        return sum(
+            sum(weights) * rule.offset(state) for rule, weights in self._terms(state)
+        )
 
     def _terms(self, state: State) -> list[tuple[Criterion, list[int]]]:
         scale = self.scale(state)

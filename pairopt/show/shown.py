@@ -91,10 +91,12 @@ class ShownRound:
     @property
     def told(self) -> list[str]:
         """How many matches, rematches, floats and byes there are, in words."""
-        found = ((len(self.matches), "table", "tables"),
-                 (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
-                 (sum(line.plays != "" for line in self.lines), "float", "floats"),
-                 (len(self.lines) - len(self.matches), "bye", "byes"))  # fmt: skip
+        found = (
+            (len(self.matches), "table", "tables"),
+            (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
+            (sum(line.plays != "" for line in self.lines), "float", "floats"),
+            (len(self.lines) - len(self.matches), "bye", "byes"),
+        )
         return [counted(*each) for each in found if each[0]]
 
     @property
@@ -106,13 +108,28 @@ class ShownRound:
                 continue
             theirs = turned_score(line.score)
             turned = {"down": "up", "up": "down", "": ""}[line.plays]
-            both = zip(line.names, self.sides, (line.score, theirs), (line.plays, turned),
-                       strict=True)  # fmt: skip
+            both = zip(
+                line.names,
+                self.sides,
+                (line.score, theirs),
+                (line.plays, turned),
+                strict=True,
+            )
             made += [
-                Seat(name, line.table, side, line.names[1 - k], own, ending_of(own),
-                     own.split("-")[0], plays, line.players[1 - k], line)
+                Seat(
+                    name,
+                    line.table,
+                    side,
+                    line.names[1 - k],
+                    own,
+                    ending_of(own),
+                    own.split("-")[0],
+                    plays,
+                    line.players[1 - k],
+                    line,
+                )
                 for k, (name, side, own, plays) in enumerate(both)
-            ]  # fmt: skip
+            ]
         return sorted(made, key=lambda seat: alphabetical(seat.name))
 
 
@@ -140,8 +157,12 @@ def _meetings(event: Event) -> Counter[frozenset[int]]:
     """How often two players have met before the event's round; a forfeit is no meeting."""
     rows = event.matches
     met = (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
-    return Counter(map(frozenset, zip(rows.first[met].tolist(), rows.second[met].tolist(),
-                                      strict=True)))  # fmt: skip
+    return Counter(
+        map(
+            frozenset,
+            zip(rows.first[met].tolist(), rows.second[met].tolist(), strict=True),
+        )
+    )
 
 
 def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
@@ -149,9 +170,19 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> ShownRound:
     event, said = result.event, iter(sentences)
     points, met, made = points_of(event).tolist(), _meetings(event), []
     for row in result.matches:
-        players = [str(row[name]) for name in ("player1", "player2") if row[name] is not None]
-        bye = "" if row["player2"] is not None else BYE if row["status"] == "bye" else ON_REQUEST
-        line = _line(event, points, met, row["table"], [event.index[p] for p in players], bye)
+        players = [
+            str(row[name]) for name in ("player1", "player2") if row[name] is not None
+        ]
+        bye = (
+            ""
+            if row["player2"] is not None
+            else BYE
+            if row["status"] == "bye"
+            else ON_REQUEST
+        )
+        line = _line(
+            event, points, met, row["table"], [event.index[p] for p in players], bye
+        )
         made.append(replace(line, sentence=next(said, "")))
     return ShownRound(sides_of(event), tuple(made))
 
@@ -160,11 +191,22 @@ def known_round(event: Event, number: int, *, listed: bool = False) -> ShownRoun
     """A round that is in the event. If they are `listed`, players come in the order in which their
     scores are written down, and are headed by sides only where all first ones have the first."""
     rows = event.matches.take(event.matches.round == number)
-    rows = rows.take(np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0)))
+    rows = rows.take(
+        np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
+    )
     before = replace(event, round=number)
     points, met, made = points_of(before).tolist(), _meetings(before), []
-    columns = (rows.table, rows.first, rows.second, rows.side, rows.status, rows.scored,
-               rows.games, rows.score1, rows.score2)  # fmt: skip
+    columns = (
+        rows.table,
+        rows.first,
+        rows.second,
+        rows.side,
+        rows.status,
+        rows.scored,
+        rows.games,
+        rows.score1,
+        rows.score2,
+    )
     every = zip(*(column.tolist() for column in columns), strict=True)
     for table, one, two, side, status, scored, games, *scores in every:
         if two < 0:
@@ -182,16 +224,23 @@ def known_round(event: Event, number: int, *, listed: bool = False) -> ShownRoun
 
 
 def _line(
-    event: Event, points: Sequence[int], met: Counter[frozenset[int]], table: object,
-    seats: Sequence[int], bye: str = "",
-) -> ShownMatch:  # fmt: skip
+    event: Event,
+    points: Sequence[int],
+    met: Counter[frozenset[int]],
+    table: object,
+    seats: Sequence[int],
+    bye: str = "",
+) -> ShownMatch:
     gap = points[seats[0]] - points[seats[-1]]
     return ShownMatch(
-        str(table or ""), tuple(event.shown[p] for p in seats),
+        str(table or ""),
+        tuple(event.shown[p] for p in seats),
         players=tuple(event.players[p] for p in seats),
         points=tuple(event.points_text(points[p]) for p in seats),
-        plays="" if gap == 0 else "down" if gap > 0 else "up", bye=bye, met=met[frozenset(seats)],
-    )  # fmt: skip
+        plays="" if gap == 0 else "down" if gap > 0 else "up",
+        bye=bye,
+        met=met[frozenset(seats)],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,22 +257,32 @@ def levels_of(result: Result) -> Levels:
     from pairopt.problem.levels import notable  # which standings do without
 
     levels, more = notable(result.problem, result.level_values)
-    rows = (_row(level, amount(level.value, level.scale), _proof(level)) for level in levels)
+    rows = (
+        _row(level, amount(level.value, level.scale), _proof(level)) for level in levels
+    )
     return Levels((*NAMES, "value", "proof"), tuple(rows), more)
 
 
 def checked_levels(found: Check) -> Levels:
     """The levels of somebody's pairing, beside those of an optimal one."""
     of_system = found.problem.system is not None
-    shown = [level for level in found.checked if not of_system or level.value or level.optimum]
-    rows = [_row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown]
+    shown = [
+        level
+        for level in found.checked
+        if not of_system or level.value or level.optimum
+    ]
+    rows = [
+        _row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown
+    ]
     from pairopt.problem.levels import zeros_text
 
     more = zeros_text(len(found.checked) - len(shown))
     return Levels((*NAMES, "this", "optimum"), tuple(rows), more)
 
 
-def compared_levels(found: Comparison, heads: Sequence[str], *, zeros: bool = True) -> Levels:
+def compared_levels(
+    found: Comparison, heads: Sequence[str], *, zeros: bool = True
+) -> Levels:
     """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
     shown = [m for m in found.notable if zeros or any(m.amounts)]
     rows = [_row(m, *(amount(value, m.scale) for value in m.amounts)) for m in shown]
@@ -233,7 +292,9 @@ def compared_levels(found: Comparison, heads: Sequence[str], *, zeros: bool = Tr
     return Levels((*NAMES, *heads), tuple(rows), more)
 
 
-def _row(level: LevelValue | CheckedLevel | MeasuredLevel, *said: str) -> tuple[str, ...]:
+def _row(
+    level: LevelValue | CheckedLevel | MeasuredLevel, *said: str
+) -> tuple[str, ...]:
     return (level.criterion, str(level.level), level.words, *said)
 
 
@@ -242,7 +303,11 @@ def _proof(level: LevelValue) -> str:
         return "proven"
     if level.proven is None:
         return ""
-    return "not proven" if level.bound is None else f"at least {amount(level.bound, level.scale)}"
+    return (
+        "not proven"
+        if level.bound is None
+        else f"at least {amount(level.bound, level.scale)}"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +322,13 @@ class Standings:
 
 
 def standings_of(
-    event: Event, tie_breaks: Sequence[str] | None = None, cut: int | None = None,
-    lot: int | None = None, *, bias: bool = True,
-) -> Standings:  # fmt: skip
+    event: Event,
+    tie_breaks: Sequence[str] | None = None,
+    cut: int | None = None,
+    lot: int | None = None,
+    *,
+    bias: bool = True,
+) -> Standings:
     """The standings by these tie-breaks or the event's, all or the best; see `shown`. Without
     `bias` there is no column for it where the event has no sides."""
     chosen = tie_breaks_of(event, tie_breaks)
@@ -267,10 +336,12 @@ def standings_of(
     names = columns(chosen)
     kept = [bias or event.sided or name != "side_bias" for name in names]
     return Standings(
-        tuple(compress(names, kept)), tuple(compress(standing_heads(chosen), kept)),
+        tuple(compress(names, kept)),
+        tuple(compress(standing_heads(chosen), kept)),
         tuple(tuple(compress(cells(event, line), kept)) for line in lines),
-        notes, tuple(line.player for line in lines),
-    )  # fmt: skip
+        notes,
+        tuple(line.player for line in lines),
+    )
 
 
 def records(event: Event) -> Mapping[str, str]:
@@ -278,8 +349,10 @@ def records(event: Event) -> Mapping[str, str]:
     rows = event.matches
     rows = rows.take(rows.scored & (rows.second >= 0))
     found = np.zeros((len(event.players), 3), np.int64)
-    for players, gap in ((rows.first, rows.score1 - rows.score2),
-                         (rows.second, rows.score2 - rows.score1)):  # fmt: skip
+    for players, gap in (
+        (rows.first, rows.score1 - rows.score2),
+        (rows.second, rows.score2 - rows.score1),
+    ):
         np.add.at(found, (players, 1 - np.sign(gap)), 1)
     told = ("-".join(map(str, own)) for own in found.tolist())
     return dict(zip(event.players, told, strict=True))
@@ -287,10 +360,17 @@ def records(event: Event) -> Mapping[str, str]:
 
 def missed(lost: Iterable[Said]) -> Iterator[Said]:
     """What who gets a file may miss in it: no numbers of tables, nor what is said for pairing."""
-    ours = {one.name for one in fields(Settings) if one.metadata["settings"][0].group == PAIRING}
+    ours = {
+        one.name
+        for one in fields(Settings)
+        if one.metadata["settings"][0].group == PAIRING
+    }
     for said in lost:
-        names = [name.replace("_", " ") for name in said.fields.get("names", ())
-                 if name not in {*ours, "proofs"}]  # fmt: skip
+        names = [
+            name.replace("_", " ")
+            for name in said.fields.get("names", ())
+            if name not in {*ours, "proofs"}
+        ]
         if said.kind != "lost.settings":
             yield from [said] * (said.kind != "lost.tables")
         elif names:

@@ -14,7 +14,13 @@ from pairopt.records import packaged
 from pairopt.wording import decimal_text, listed, quoted
 
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
-BETWEEN = {"clauses": "; ", "either": "; or ", "or": " or ", "and": " and ", "words": " "}
+BETWEEN = {
+    "clauses": "; ",
+    "either": "; or ",
+    "or": " or ",
+    "and": " and ",
+    "words": " ",
+}
 """What stands between the values of a field, by how the sentence asks for them."""
 FREE = "said.text"  # the kind of what has no kind of its own: a sentence of somebody else's
 
@@ -31,8 +37,11 @@ class Said:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it: the kind, the fields as plain values, and the text."""
-        return {"kind": self.kind, **{name: _plain(each) for name, each in self.fields.items()},
-                "text": str(self)}  # fmt: skip
+        return {
+            "kind": self.kind,
+            **{name: _plain(each) for name, each in self.fields.items()},
+            "text": str(self),
+        }
 
 
 def tell(kind: str | Said, /, **fields: Any) -> Said:
@@ -66,7 +75,10 @@ class Words(Formatter):
     def sentence(self, kind: str) -> str | None:
         """What the door says for a kind, with its fields by name; None where it says nothing."""
         subject, _, what = kind.partition(".")
-        every = (packaged(package, f"{folder}/{subject}.toml") for package, folder in self._places)
+        every = (
+            packaged(package, f"{folder}/{subject}.toml")
+            for package, folder in self._places
+        )
         return next((each[what] for each in every if what in each), None)
 
     def format_field(self, value: Any, format_spec: str) -> str:
@@ -97,7 +109,11 @@ class Words(Formatter):
 
 SENTENCES: Final = (__name__, "english")
 ENGLISH = Words(SENTENCES)  # the sentences that name no door
-LENGTHS: Final = {"spoken": ((__name__, "spoken"),), "line": (), "full": ((__name__, "full"),)}
+LENGTHS: Final = {
+    "spoken": ((__name__, "spoken"),),
+    "line": (),
+    "full": ((__name__, "full"),),
+}
 """What is laid over sentences to read them to somebody, to have a line, or to have all numbers."""
 SPOKEN, FULL = (Words(*LENGTHS[name], SENTENCES) for name in ("spoken", "full"))
 
@@ -105,4 +121,8 @@ SPOKEN, FULL = (Words(*LENGTHS[name], SENTENCES) for name in ("spoken", "full"))
 def _plain(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_plain(each) for each in value]
-    return value if isinstance(value, (bool, int, type(None))) else str(ENGLISH._text(value))
+    return (
+        value
+        if isinstance(value, (bool, int, type(None)))
+        else str(ENGLISH._text(value))
+    )

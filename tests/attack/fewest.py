@@ -18,10 +18,16 @@ from outside import Row, Seen
 MOST = 10
 """More players than that are not tried."""
 KNOWN = {
-    "no_rematch", "no_repeat_bye", "no_bye_after_forfeit_win", "max_side_difference",
-    "max_side_streak", "no_same_sides_rematch", "no_equal_absolute_preference", "allocated_sides",
+    "no_rematch",
+    "no_repeat_bye",
+    "no_bye_after_forfeit_win",
+    "max_side_difference",
+    "max_side_streak",
+    "no_same_sides_rematch",
+    "no_equal_absolute_preference",
+    "allocated_sides",
     "allocated_sides_by_opposition",
-}  # fmt: skip
+}
 
 
 class Fewest(NamedTuple):
@@ -49,7 +55,9 @@ def constraints(model: str, last: bool) -> tuple[tuple[str, int], ...]:
     text = command("models", model).out
     first, _, ending = text.partition("In the last round")
     part = ending if last and ending else first
-    never = part.partition("Never:")[2].partition("Then, each")[0].partition("Otherwise")[0]
+    never = (
+        part.partition("Never:")[2].partition("Then, each")[0].partition("Otherwise")[0]
+    )
     found = re.findall(r"\[(\w+)(?: \w+=(\d+))?\]", never)
     return tuple((name, int(most or 0)) for name, most in found)
 
@@ -58,7 +66,9 @@ def pasts(seen: Seen, labels: Sequence[str]) -> dict[str, Past]:
     """What everybody has done before the last round."""
     win = seen.settings.get("points", {}).get("win")
     past = {name: Past() for name in seen.names}
-    for row in sorted((r for r in seen.rows if r.round < seen.last), key=lambda r: r.round):
+    for row in sorted(
+        (r for r in seen.rows if r.round < seen.last), key=lambda r: r.round
+    ):
         one = past[row.first]
         if row.bye:
             one.byes += row.status in ("", "bye")
@@ -84,7 +94,9 @@ def pasts(seen: Seen, labels: Sequence[str]) -> dict[str, Past]:
 def fewest(seen: Seen, kept: set[str]) -> Fewest | None:
     """The answer by brute force; None where this counts no such event."""
     said = seen.settings
-    rules = dict(constraints(str(said.get("model", "standard")), said.get("rounds") == seen.last))
+    rules = dict(
+        constraints(str(said.get("model", "standard")), said.get("rounds") == seen.last)
+    )
     if set(rules) - KNOWN or "lookahead" in said or not seen.tables:
         return None
     if any("place" not in one for one in said.get("conflicts", ())):
@@ -103,7 +115,9 @@ def fewest(seen: Seen, kept: set[str]) -> Fewest | None:
     if len(pool) > MOST:
         return None
     past = pasts(seen, labels)
-    apart = {frozenset(pair) for pair in said.get("forbid", ()) if isinstance(pair, list)}
+    apart = {
+        frozenset(pair) for pair in said.get("forbid", ()) if isinstance(pair, list)
+    }
     legal = {
         frozenset((a, b))
         for k, a in enumerate(pool)
@@ -112,7 +126,10 @@ def fewest(seen: Seen, kept: set[str]) -> Fewest | None:
     }
     free = {a for a in pool if may_bye(past[a], rules)}
     published = {row.pair for row in seen.tables}
-    counts = [len(published - pairs - done(seen.tables)) for pairs in pairings(pool, legal, free)]
+    counts = [
+        len(published - pairs - done(seen.tables))
+        for pairs in pairings(pool, legal, free)
+    ]
     why = f"{len(pool)} players free, {len(counts)} pairings"
     return Fewest(min(counts, default=None), why)
 
@@ -165,12 +182,16 @@ def may_meet(
     )
 
 
-def may_have(one: Past, opponent: str, side: str, other: str, rules: dict[str, int]) -> bool:
+def may_have(
+    one: Past, opponent: str, side: str, other: str, rules: dict[str, int]
+) -> bool:
     """Whether a player may have this side against this opponent."""
     if "no_same_sides_rematch" in rules and (opponent, side) in one.met_as:
         return False
     balance = one.sides.count(side) - one.sides.count(other)
-    if (most := rules.get("max_side_difference")) and balance + 1 > max(most, abs(balance)):
+    if (most := rules.get("max_side_difference")) and balance + 1 > max(
+        most, abs(balance)
+    ):
         return False
     streak = 1
     for earlier in reversed(one.sides):

@@ -26,22 +26,67 @@ LISTS = (
     "Name,Corp ID,Runner ID\nAnna,Haas,Kate\nBob,Jinteki,Noise\nCarl,NBN,Gabe\nDan,Weyland,Andy\n",
 )
 TYPED = {
-    "title": ("Friday", "", "<i>T</i> & \"q\"", "Évening 7", "x" * 200),
+    "title": ("Friday", "", '<i>T</i> & "q"', "Évening 7", "x" * 200),
     "rounds": ("", "", "3", "5", "0", "-1", "501", "1e3", "three", "7"),
-    "sides": ("", "", "", "none", "white,black", "corp,runner", "a", "a,a", "a,b,c", ",", "x y,z"),
+    "sides": (
+        "",
+        "",
+        "",
+        "none",
+        "white,black",
+        "corp,runner",
+        "a",
+        "a,a",
+        "a,b,c",
+        ",",
+        "x y,z",
+    ),
     "initial_side": ("", "", "", "white", "black", "corp", "pink"),
-    "tie_breaks": ("", "", "", "sos,esos", "omw,gw,ogw", "BH/C1,BH", "nonsense", "gw", "BH/C99"),
+    "tie_breaks": (
+        "",
+        "",
+        "",
+        "sos,esos",
+        "omw,gw,ogw",
+        "BH/C1,BH",
+        "nonsense",
+        "gw",
+        "BH/C99",
+    ),
     "lookahead": ("", "", "", "1", "all", "-1", "x", "9"),
     "conflicts": ("", "", "", "", "club", "club:2", "nowhere", ":", "club:0"),
-    "points": ("", "", "", "3-1-0", "1-½-0", "1-0.5-0", "3-1-0x2", "3", "0-1-3", "a-b-c", "1e9-0-0",
-               "nan-0-0", "2-1-0x9"),
+    "points": (
+        "",
+        "",
+        "",
+        "3-1-0",
+        "1-½-0",
+        "1-0.5-0",
+        "3-1-0x2",
+        "3",
+        "0-1-3",
+        "a-b-c",
+        "1e9-0-0",
+        "nan-0-0",
+        "2-1-0x9",
+    ),
     "best_of": ("", "", "", "1", "3", "5", "2", "0", "8", "x"),
     "first_table": ("", "", "1", "7", "0", "1000001", "a"),
-    "model": ("", "", "", "monrad", "fide-dutch", "double-sided", "standard", "bakert", "no-such"),
+    "model": (
+        "",
+        "",
+        "",
+        "monrad",
+        "fide-dutch",
+        "double-sided",
+        "standard",
+        "bakert",
+        "no-such",
+    ),
     "aim": ("", "", "equals", "leaders", "order", "faces", "bogus"),
     "first_round": ("", "random", "slide", "fold", "sideways"),
     "proofs": ("", "true", "false", "maybe"),
-}  # fmt: skip
+}
 
 
 def shown(text: str) -> str:
@@ -61,18 +106,22 @@ def made_as_said(lines: list[str], folder: dict[str, bytes]) -> Iterator[str]:
     said = tomllib.loads(folder["event.toml"].decode())
     people = table_of(folder["players.csv"])
     text = "\n".join(lines)
-    if (found := re.search(r"^(\d+) players?:", text, re.M)) and int(found[1]) != len(people):
-        yield f"{found[0]} and {len(people)} are in players.csv"
-    if (found := re.search(r"^(\d+) rounds?\b", text, re.M)) and said.get("rounds") != int(
-        found[1]
+    if (found := re.search(r"^(\d+) players?:", text, re.M)) and int(found[1]) != len(
+        people
     ):
+        yield f"{found[0]} and {len(people)} are in players.csv"
+    if (found := re.search(r"^(\d+) rounds?\b", text, re.M)) and said.get(
+        "rounds"
+    ) != int(found[1]):
         yield f"{found[0]} and rounds = {said.get('rounds')}"
     found = re.search(r"^Best of (\d)\b", text, re.M)
     if found and said.get("best_of") != int(found[1]):
         yield f"{found[0]} and best_of = {said.get('best_of')}"
     if re.search(r"^No sides", text, re.M) and said.get("sides"):
         yield f"no sides and sides = {said['sides']}"
-    found = re.search(r"win gives ([\d.½]+), a draw ([\d.½]+)(?:,| and) a loss ([\d.½]+)", text)
+    found = re.search(
+        r"win gives ([\d.½]+), a draw ([\d.½]+)(?:,| and) a loss ([\d.½]+)", text
+    )
     points = said.get("points", {})
     if found:
         games = points.get("games", 1)
@@ -106,7 +155,9 @@ def play(trial: Trial) -> Iterator[Breach]:
             return
 
 
-def one(trial: Trial, page: Browser, form: Form, values: dict[str, str]) -> Iterator[Breach]:
+def one(
+    trial: Trial, page: Browser, form: Form, values: dict[str, str]
+) -> Iterator[Breach]:
     dice, folder = trial.dice, trial.path("event")
     was = sorted(p.name for p in trial.home.rglob("*"))
     trial.counts["steps"] += 1
@@ -138,15 +189,25 @@ def one(trial: Trial, page: Browser, form: Form, values: dict[str, str]) -> Iter
     if len(lines) > 7:
         yield Breach("new event", f"{len(lines)} lines: {lines}")
     if dice.random() < 0.4:
-        name, other = dice.choice((("rounds", "9"), ("title", "Another"), ("points", "2-1-0"),
-                                   ("game", "go"), ("players", "A\nB\nC\n")))  # fmt: skip
+        name, other = dice.choice(
+            (
+                ("rounds", "9"),
+                ("title", "Another"),
+                ("points", "2-1-0"),
+                ("game", "go"),
+                ("players", "A\nB\nC\n"),
+            )
+        )
         if values_of(again).get(name) != other:
-            trial.trail.append(f"POST /new/event {name}={other!r} and the yes of before")
+            trial.trail.append(
+                f"POST /new/event {name}={other!r} and the yes of before"
+            )
             trial.counts["steps"] += 1
             status, text = page.send(again, [(name, other), ("sure", yes[1])], None)
             if folder.exists():
                 yield Breach(
-                    "new event", f"{name} = {other!r} was typed under the question: made unseen"
+                    "new event",
+                    f"{name} = {other!r} was typed under the question: made unseen",
                 )
                 return
             again = form_for(text, "/new/event", ()) or again
@@ -156,7 +217,9 @@ def one(trial: Trial, page: Browser, form: Form, values: dict[str, str]) -> Iter
     trial.counts["steps"] += 1
     status, text = page.send(again, [("sure", yes[1])], None)
     if not folder.exists():
-        yield Breach("new event", f"yes, and nothing is made: {status} {shown(text)[:300]}")
+        yield Breach(
+            "new event", f"yes, and nothing is made: {status} {shown(text)[:300]}"
+        )
         return
     trial.counts["made"] += 1
     files = dict(look(folder).files)
@@ -169,7 +232,8 @@ def one(trial: Trial, page: Browser, form: Form, values: dict[str, str]) -> Iter
     yield from trial.clean(said)
     if said.code not in (0, 1):
         yield Breach(
-            "paired afterwards", f"round 1 of what was made: exit {said.code}: {said.err[-200:]}"
+            "paired afterwards",
+            f"round 1 of what was made: exit {said.code}: {said.err[-200:]}",
         )
 
 
@@ -182,13 +246,21 @@ def kept(form: Form, values: dict[str, str]) -> Iterator[Breach]:
         if have.replace("\r\n", "\n").strip() == value.strip():
             continue
         control = bound.get(name)
-        if control is not None and control.tag == "select" and value not in control.options:
+        if (
+            control is not None
+            and control.tag == "select"
+            and value not in control.options
+        ):
             continue  # no browser can send it
-        if control is not None and control.kind == "radio" and value not in {
-            c.value for c in form.controls if c.name == name
-        }:  # fmt: skip
+        if (
+            control is not None
+            and control.kind == "radio"
+            and value not in {c.value for c in form.controls if c.name == name}
+        ):
             continue
-        yield Breach("new event", f"typed {name} = {value!r}, the form has {have!r} now")
+        yield Breach(
+            "new event", f"typed {name} = {value!r}, the form has {have!r} now"
+        )
 
 
 def faulty(text: str, values: dict[str, str]) -> Iterator[Breach]:

@@ -191,7 +191,9 @@ class Form:
     controls: list[Control] = field(default_factory=list)
 
     def hidden(self) -> list[tuple[str, str]]:
-        return [(c.name, c.value) for c in self.controls if c.kind == "hidden" and c.name]
+        return [
+            (c.name, c.value) for c in self.controls if c.kind == "hidden" and c.name
+        ]
 
     def filled(self) -> list[tuple[str, str]]:
         """The fields as a browser sends them when nothing is changed."""
@@ -228,9 +230,12 @@ class _Forms(HTMLParser):
         elif tag in ("input", "button", "select", "textarea"):
             usual = {"button": "submit", "input": "text"}.get(tag, tag)
             one = Control(
-                tag, said.get("name") or "", said.get("type") or usual, said.get("value") or "",
+                tag,
+                said.get("name") or "",
+                said.get("type") or usual,
+                said.get("value") or "",
                 said=said,
-            )  # fmt: skip
+            )
             if said.get("form"):
                 self.loose.append((str(said["form"]), one))
             elif self.inside is not None:
@@ -280,7 +285,11 @@ def asked(text: str, action: str) -> Form | None:
     path = action.split("?")[0]
     for form in forms_of(text):
         names = {c.name for c in form.controls}
-        if form.method == "post" and form.action.split("?")[0] == path and names & {"sure", "yes"}:
+        if (
+            form.method == "post"
+            and form.action.split("?")[0] == path
+            and names & {"sure", "yes"}
+        ):
             return form
     return None
 
@@ -295,21 +304,29 @@ class Browser:
 
         origin = f"http://{HOST}"
         self.client = TestClient(
-            application(folder, {HOST}), origin, headers={"origin": origin},
+            application(folder, {HOST}),
+            origin,
+            headers={"origin": origin},
             raise_server_exceptions=False,
-        )  # fmt: skip
+        )
 
     def get(self, path: str) -> tuple[int, str]:
         answer = self.client.get(path)
         return answer.status_code, answer.text
 
     def send(
-        self, form: Form, values: Sequence[tuple[str, str]], upload: tuple[str, bytes] | None
+        self,
+        form: Form,
+        values: Sequence[tuple[str, str]],
+        upload: tuple[str, bytes] | None,
     ) -> tuple[int, str]:
         """Submit a form; what is chosen replaces the fields of the same names, hidden ones stay."""
         named = {name for name, _ in values}
         sent: dict[str, list[str]] = {}
-        for name, value in [*(pair for pair in form.filled() if pair[0] not in named), *values]:
+        for name, value in [
+            *(pair for pair in form.filled() if pair[0] not in named),
+            *values,
+        ]:
             sent.setdefault(name, []).append(value)
         if form.method == "get":
             answer = self.client.get(form.action.split("?")[0], params=sent)
@@ -337,7 +354,9 @@ def chosen(form: Form, dice: Random, names: Sequence[str]) -> list[tuple[str, st
             values.append((c.name, str(dice.randint(low, min(high, low + 8)))))
         else:
             values.append((c.name, c.value))
-    values += [(b.name, b.value) for b in dice.sample(boxes, min(len(boxes), 2)) if boxes]
+    values += [
+        (b.name, b.value) for b in dice.sample(boxes, min(len(boxes), 2)) if boxes
+    ]
     buttons = [c for c in form.controls if c.tag == "button" and c.name]
     if buttons:
         button = dice.choice(buttons)

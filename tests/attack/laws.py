@@ -16,7 +16,17 @@ from hands import Said
 from outside import Row, Seen, number
 
 PAIRING = {"pair", "repair"}
-KEEPS_ROWS = {"enter", "drop", "back", "forbid", "table", "check-in", "edit", "set", "standings"}
+KEEPS_ROWS = {
+    "enter",
+    "drop",
+    "back",
+    "forbid",
+    "table",
+    "check-in",
+    "edit",
+    "set",
+    "standings",
+}
 """Verbs that leave every match alone, played or not."""
 STAY = re.compile(r"(\w+) tables? changes?, (\w+) tables? stays?")
 
@@ -83,7 +93,9 @@ def nothing_done(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
         if before.files.get(name) != after.files.get(name):
             yield Breach("refused", f"{name} changed")
     if len(after.log) - len(before.log) > hand:
-        yield Breach("refused", f"the log gained {len(after.log) - len(before.log)} lines")
+        yield Breach(
+            "refused", f"the log gained {len(after.log) - len(before.log)} lines"
+        )
 
 
 def log_goes_on(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
@@ -97,7 +109,9 @@ def log_goes_on(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
         last = after.log[-1]
         if last["verb"] not in ("undo", "repair", "pair", "set", "edit", "result"):
             yield Breach("log", f"a line for nothing: {last}")
-    if [row["step"] for row in after.log] != [str(k + 1) for k in range(len(after.log))]:
+    if [row["step"] for row in after.log] != [
+        str(k + 1) for k in range(len(after.log))
+    ]:
         yield Breach("log", "steps are not numbered one by one")
 
 
@@ -119,7 +133,9 @@ def result(args: Sequence[str], before: Seen, after: Seen) -> Iterator[Breach]:
     if [row.seat for row in was] != [row.seat for row in now]:
         yield Breach("facts", f"a result changed who sits at {here}: {was} {now}")
     elif (wanted := points(score)) and [row.scores for row in now] != [wanted]:
-        yield Breach("result", f"{score} was asked for, {[told(row) for row in now]} is written")
+        yield Breach(
+            "result", f"{score} was asked for, {[told(row) for row in now]} is written"
+        )
     yield from same_byes(before, after)
 
 
@@ -211,10 +227,14 @@ def repaired(before: Seen, after: Seen, said: Said, free: set[str]) -> Iterator[
         )
 
 
-def agree(stated: tuple[int, int] | None, files: tuple[int, int, int], said: Said) -> bool:
+def agree(
+    stated: tuple[int, int] | None, files: tuple[int, int, int], said: Said
+) -> bool:
     """Whether what is said is so; what stays with other sides or another number is named."""
     gone, stay, turned = files
-    named = len(re.findall(r"table \d+: [^\n]*(?:moved from table|with other sides)", said.text))
+    named = len(
+        re.findall(r"table \d+: [^\n]*(?:moved from table|with other sides)", said.text)
+    )
     if stated == (gone, stay + turned):
         return named >= turned
     return stated == (gone + turned, stay)
@@ -233,7 +253,9 @@ def renamed(old: str, new: str, before: Seen, after: Seen) -> Iterator[Breach]:
     """Another name, and the same facts."""
 
     def other(row: Row) -> Row:
-        first, second = (new if name == old else name for name in (row.first, row.second))
+        first, second = (
+            new if name == old else name for name in (row.first, row.second)
+        )
         return row._replace(first=first, second=second)
 
     for candidate in (Counter(before.rows), Counter(map(other, before.rows))):

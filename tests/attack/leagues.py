@@ -11,7 +11,16 @@ from laws import Breach
 from outside import Seen, number, table_of
 from trial import Trial, csv_text
 
-PERSONAL = ("email", "telephone", "birth", "fideid", "federation", "remarks", "sex", "club")
+PERSONAL = (
+    "email",
+    "telephone",
+    "birth",
+    "fideid",
+    "federation",
+    "remarks",
+    "sex",
+    "club",
+)
 PEOPLE = ("Anna", "Bob", "Carl", "Dora", "Emil", "Fay", "Gus", "Hana")
 
 
@@ -21,9 +30,15 @@ def people(trial: Trial) -> str:
     kept = trial.dice.sample(PEOPLE, trial.dice.randint(4, len(PEOPLE)))
     for k, name in enumerate(kept):
         cells = [
-            f"secret{k}@x.example", f"+49 Secret {k}", f"19{70 + k}-0{k + 1}-1{k}", f"7654321{k}",
-            "LUX", f"Secret, {name}", "mf"[k % 2], f"Secret club {k}",
-        ]  # fmt: skip
+            f"secret{k}@x.example",
+            f"+49 Secret {k}",
+            f"19{70 + k}-0{k + 1}-1{k}",
+            f"7654321{k}",
+            "LUX",
+            f"Secret, {name}",
+            "mf"[k % 2],
+            f"Secret club {k}",
+        ]
         rows.append([name, 1500 + 10 * k, *cells])
     return csv_text(rows)
 
@@ -43,9 +58,9 @@ def league(evenings: list[dict[str, Fraction]], drop: int) -> dict[str, Fraction
     names = {name for evening in evenings for name in evening}
     return {
         name: sum(
-            sorted((evening.get(name, Fraction(0)) for evening in evenings), reverse=True)[
-                : max(0, len(evenings) - drop)
-            ],
+            sorted(
+                (evening.get(name, Fraction(0)) for evening in evenings), reverse=True
+            )[: max(0, len(evenings) - drop)],
             Fraction(0),
         )
         for name in names
@@ -70,7 +85,9 @@ def told(trial: Trial, names: list[str]) -> Iterator[Breach]:
     """The league's table is the sums of the evenings' rows."""
     for drop in range(len(names) + 1):
         more = ["--drop-worst", str(drop)] if drop else []
-        said = trial.run("standings", *(trial.path(n) for n in names), *more, "--format", "csv")
+        said = trial.run(
+            "standings", *(trial.path(n) for n in names), *more, "--format", "csv"
+        )
         yield from trial.clean(said)
         if not said.done:
             yield Breach("league", f"no table: {said.err.strip()}")
@@ -91,13 +108,18 @@ def told(trial: Trial, names: list[str]) -> Iterator[Breach]:
 def published(trial: Trial, name: str) -> Iterator[Breach]:
     """A copy to publish has no cell of any other column than name, rating and results."""
     cells = {
-        cell for row in trial.seen(name).players for column, cell in row.items()
-        if column not in ("player", "name", "rating", "active", "score", "start") and len(cell) > 3
-    }  # fmt: skip
+        cell
+        for row in trial.seen(name).players
+        for column, cell in row.items()
+        if column not in ("player", "name", "rating", "active", "score", "start")
+        and len(cell) > 3
+    }
     for kind in ("csv", "json", "trf"):
         for path in trial.home.glob("public*"):
             path.unlink()
-        said = trial.run("convert", trial.path(name), trial.path(f"public.{kind}"), "--public")
+        said = trial.run(
+            "convert", trial.path(name), trial.path(f"public.{kind}"), "--public"
+        )
         yield from trial.clean(said)
         if not said.done:
             yield Breach("public", f"{kind}: {said.err.strip()}")
@@ -111,13 +133,19 @@ def published(trial: Trial, name: str) -> Iterator[Breach]:
 def identified(trial: Trial) -> Iterator[Breach]:
     """Identifiers that are somebody's address are no names, ratings or results."""
     rows: list[list[object]] = [["player", "name", "rating"]]
-    rows += [[f"secret{k}@id.example", name, 1500 + k] for k, name in enumerate(PEOPLE[:5])]
+    rows += [
+        [f"secret{k}@id.example", name, 1500 + k] for k, name in enumerate(PEOPLE[:5])
+    ]
     trial.file("members.csv", csv_text(rows))
     folder = trial.path("members")
-    trial.run("new", folder, "--players", trial.path("members.csv"), "--points", "3-1-0")
+    trial.run(
+        "new", folder, "--players", trial.path("members.csv"), "--points", "3-1-0"
+    )
     trial.run("pair", folder)
     kind = trial.dice.choice(("csv", "json", "trf"))
-    trial.run("convert", folder, trial.path(f"public.{kind}"), "--public", "--overwrite")
+    trial.run(
+        "convert", folder, trial.path(f"public.{kind}"), "--public", "--overwrite"
+    )
     for path in trial.home.glob(f"public*.{kind}"):
         text = path.read_text("utf-8")
         if "@id.example" in text:
@@ -138,7 +166,9 @@ def next_one(trial: Trial, old: str, new: str) -> Iterator[Breach]:
     if trial.seen(old).files != before.files:
         yield Breach("next evening", "the last one changed")
     if sorted(after.names) != sorted(before.names) or after.active != set(after.names):
-        yield Breach("next evening", f"{before.names} became {after.names}, in {after.active}")
+        yield Breach(
+            "next evening", f"{before.names} became {after.names}, in {after.active}"
+        )
     if after.rows or any(number(p.get("score", "") or "0") for p in after.players):
         yield Breach("next evening", "rounds or points came along")
     one, two = before.settings, after.settings
@@ -148,7 +178,7 @@ def next_one(trial: Trial, old: str, new: str) -> Iterator[Breach]:
     own = ("id", "seed", "title", "forbid", "byes", "first_table", drawn)
     if {k: v for k, v in one.items() if k not in own} != {
         k: v for k, v in two.items() if k not in own
-    }:  # fmt: skip
+    }:
         yield Breach("next evening", f"other rules: {one} became {two}")
 
 
@@ -167,7 +197,11 @@ def avoided(trial: Trial, old: str) -> Iterator[Breach]:
     trial.counts["steps"] += 1
     trial.trail.append(f"POST /event/next of {old}, apart")
     status, text = page.send(form, [("name", "Following"), ("apart", "yes")], None)
-    made = [p for p in trial.home.iterdir() if p.name not in here and (p / "event.toml").exists()]
+    made = [
+        p
+        for p in trial.home.iterdir()
+        if p.name not in here and (p / "event.toml").exists()
+    ]
     if status >= 500 or len(made) != 1:
         yield Breach("next evening", f"{status}, made {made}")
         return
@@ -211,10 +245,16 @@ def play(trial: Trial) -> Iterator[Breach]:
     for name in names:
         trial.file(f"{name}.csv", people(trial))
         trial.run(
-            "new", trial.path(name), "--players", trial.path(f"{name}.csv"),
-            "--points", "3-1-0", "--seed", "77",
+            "new",
+            trial.path(name),
+            "--players",
+            trial.path(f"{name}.csv"),
+            "--points",
+            "3-1-0",
+            "--seed",
+            "77",
             *(("--rounds", "3") if dice.random() < 0.5 else ()),
-        )  # fmt: skip
+        )
         yield from evening(trial, name, dice.randint(0, 3))
         if dice.random() < 0.3:
             trial.run("drop", trial.path(name), dice.choice(trial.seen(name).names))

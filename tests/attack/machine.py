@@ -49,8 +49,19 @@ from outside import Seen, journal, look, table_of
 
 COUNTED = 8
 """With so many players the fewest tables that can change are counted by brute force."""
-VIEWS = ("players", "round", "results", "standings", "log", "settings", "round/draft",
-         "round/again", "models", "hall", "files")  # fmt: skip
+VIEWS = (
+    "players",
+    "round",
+    "results",
+    "standings",
+    "log",
+    "settings",
+    "round/draft",
+    "round/again",
+    "models",
+    "hall",
+    "files",
+)
 WEIGHED = (4, 6, 8, 1, 1, 2, 4, 4, 1, 1, 1)
 
 
@@ -70,7 +81,9 @@ class Op(NamedTuple):
 
     def __str__(self) -> str:
         if self.kind == "run":
-            return "pairopt " + " ".join([self.args[0], "FOLDER", *map(repr, self.args[1:])])
+            return "pairopt " + " ".join(
+                [self.args[0], "FOLDER", *map(repr, self.args[1:])]
+            )
         return f"{self.kind} {self.args}"
 
 
@@ -145,12 +158,18 @@ class Event:
             return
         yield from laws.log_goes_on(before, after, self.hand)
         yield from self.law(verb, args, before, after, said)
-        if self.gone and len(after.log) > len(before.log):  # what does nothing takes no edit in
+        if self.gone and len(after.log) > len(
+            before.log
+        ):  # what does nothing takes no edit in
             self.gone = False
             if not re.search(
-                r"gone|missing|lost|taken (out|away)|removed|deleted|no longer", said.text
+                r"gone|missing|lost|taken (out|away)|removed|deleted|no longer",
+                said.text,
             ):
-                yield Breach("taken by hand", f"a result was deleted by hand: {verb} says nothing")
+                yield Breach(
+                    "taken by hand",
+                    f"a result was deleted by hand: {verb} says nothing",
+                )
         yield from self.remembered(before, after, verb)
 
     def law(
@@ -165,7 +184,9 @@ class Event:
         elif verb == "repair":
             self.wished(args)
             kept = {given[k + 1] for k, word in enumerate(given) if word == "--keep"}
-            held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
+            held = {
+                p for row in before.tables if str(row.table) in kept for p in row.pair
+            }
             self.counts["repairs"] += 1
             yield from laws.repaired(before, after, said, self.free | held)
             yield from self.as_json(before, after, said)
@@ -178,7 +199,9 @@ class Event:
         elif verb == "bye":
             yield from laws.same_facts(before, after)
         elif verb == "mend" and self.hand:
-            yield from laws.mended(before, after, [Seen(files).facts for files in self.ever])
+            yield from laws.mended(
+                before, after, [Seen(files).facts for files in self.ever]
+            )
         else:
             yield from laws.same_rows(before, after)
 
@@ -212,13 +235,17 @@ class Event:
         self.counts["counted by brute force"] += 1
         if after is None:
             if best.tables is not None:
-                yield Breach("fewest", f"refused, and {best.tables} tables would do ({best.why})")
+                yield Breach(
+                    "fewest", f"refused, and {best.tables} tables would do ({best.why})"
+                )
             return
         gone, _, _ = laws.changed(before, after)
         if best.tables is None:
             yield Breach("fewest", f"repaired where no pairing is legal ({best.why})")
         elif gone != best.tables:
-            yield Breach("fewest", f"{gone} tables change, {best.tables} would do ({best.why})")
+            yield Breach(
+                "fewest", f"{gone} tables change, {best.tables} would do ({best.why})"
+            )
 
     def as_json(self, before: Seen, after: Seen, said: Said) -> Iterator[Breach]:
         """The numbers for programs are those of the files, too."""
@@ -228,7 +255,9 @@ class Event:
         gone, stay, turned = laws.changed(before, after)
         numbers = counts["changed"], counts["kept"] + counts["fixed"]
         if numbers not in {(gone, stay + turned), (gone + turned, stay)}:
-            yield Breach("numbers", f"JSON {counts}; files: {gone}, {stay}, {turned} turned")
+            yield Breach(
+                "numbers", f"JSON {counts}; files: {gone}, {stay}, {turned} turned"
+            )
 
     def previewed(self, args: Sequence[str], said: Said) -> Iterator[Breach]:
         """What a preview says is what the repair does, tried on a copy."""
@@ -241,13 +270,16 @@ class Event:
                 done = command(verb[0], str(copy), *verb[1:], AGAINST)
             after = look(copy)
         if done.code != said.code:
-            yield Breach("preview", f"exit code {said.code}, and {done.code} when it is done")
+            yield Breach(
+                "preview", f"exit code {said.code}, and {done.code} when it is done"
+            )
         elif done.done:
             gone, stay, turned = laws.changed(self.seen, after)
             numbers = laws.stated(said)
             if not laws.agree(numbers, (gone, stay, turned), said):
                 yield Breach(
-                    "preview", f"said {numbers}, files: {gone} change, {stay} stay, {turned} turned"
+                    "preview",
+                    f"said {numbers}, files: {gone} change, {stay} stay, {turned} turned",
                 )
 
     def copy(self) -> _Copy:
@@ -264,7 +296,9 @@ class Event:
             name = after.log[number - 1]["verb"]
             if name == "undo":
                 known = self.target if k == new - 1 else None
-                self.at[number] = self.led_back(number, after) if known is None else known
+                self.at[number] = (
+                    self.led_back(number, after) if known is None else known
+                )
                 continue
             self.at[number] = number
             self.before[number] = self.at.get(number - 1, 0)
@@ -282,7 +316,9 @@ class Event:
                 return step
         return self.at.get(number - 1, 0)
 
-    def undone(self, given: Sequence[str], before: Seen, after: Seen) -> Iterator[Breach]:
+    def undone(
+        self, given: Sequence[str], before: Seen, after: Seen
+    ) -> Iterator[Breach]:
         """Exactly the files of an earlier step; the one that was asked for, where all are known."""
         if len(after.log) == len(before.log):
             if after.told != before.told:
@@ -294,11 +330,15 @@ class Event:
             target = self.at.get(int(given[given.index("--to") + 1]))
         else:
             target = self.at.get(len(before.log))
-            for _ in range(int(given[given.index("--steps") + 1]) if "--steps" in given else 1):
+            for _ in range(
+                int(given[given.index("--steps") + 1]) if "--steps" in given else 1
+            ):
                 target = self.before.get(target) if target is not None else None
         self.target = target
         if target in self.states and self.states[target] != after.told:
-            names = [n for n in after.told if after.told[n] != self.states[target].get(n)]
+            names = [
+                n for n in after.told if after.told[n] != self.states[target].get(n)
+            ]
             yield Breach("undo", f"{given}: not the files after step {target}: {names}")
         elif target not in self.states and after.told not in self.ever:
             yield Breach("undo", f"{given}: files that were never there")
@@ -306,9 +346,15 @@ class Event:
     # what the page does
 
     def post(
-        self, before: Seen, view: str, action: str, values: tuple[tuple[str, str], ...],
-        upload: tuple[str, bytes] | None, sure: bool, meanwhile: tuple[str, ...] = (),
-    ) -> Iterator[Breach]:  # fmt: skip
+        self,
+        before: Seen,
+        view: str,
+        action: str,
+        values: tuple[tuple[str, str], ...],
+        upload: tuple[str, bytes] | None,
+        sure: bool,
+        meanwhile: tuple[str, ...] = (),
+    ) -> Iterator[Breach]:
         page = self.page()
         _, text = page.get(f"/{view}")
         form = form_for(text, action, values)
@@ -332,9 +378,15 @@ class Event:
         if sure and (question := asked(text, action)):
             self.counts["asked: sure"] += 1
             middle = self.seen
-            buttons = [(c.name, c.value) for c in question.controls if c.tag == "button" and c.name]
+            buttons = [
+                (c.name, c.value)
+                for c in question.controls
+                if c.tag == "button" and c.name
+            ]
             code, text = page.send(question, buttons[:1], None)
-            yield from self.answered(middle, question.action, (*question.filled(), *values), code)
+            yield from self.answered(
+                middle, question.action, (*question.filled(), *values), code
+            )
 
     def answered(
         self, before: Seen, action: str, values: Sequence[tuple[str, str]], code: int
@@ -352,21 +404,29 @@ class Event:
         gained = len(after.log) > len(before.log)
         if not gained:
             if before.told != after.told:
-                yield Breach("page", f"{action} changed files without a line in the log")
+                yield Breach(
+                    "page", f"{action} changed files without a line in the log"
+                )
         elif path.startswith("results/"):
             yield from self.one_result(before, after)
         elif path.startswith("round/draft/publish"):
             self.wished(("pair",))
-            self.waived = "allow" in action or any("allow" in name for name, _ in values)
+            self.waived = "allow" in action or any(
+                "allow" in name for name, _ in values
+            )
             yield from laws.paired(before, after, self.free)
         elif path.startswith("round/again/publish"):
             self.counts["repairs"] += 1
             kept = {value for name, value in values if name == "keep"}
-            held = {p for row in before.tables if str(row.table) in kept for p in row.pair}
+            held = {
+                p for row in before.tables if str(row.table) in kept for p in row.pair
+            }
             yield from laws.same_rows_before(after.last, before, after)
             yield from laws.everybody_once(after, self.free | held)
         elif path.startswith("log/"):
-            step = next((int(value) for name, value in reversed(values) if name == "step"), 0)
+            step = next(
+                (int(value) for name, value in reversed(values) if name == "step"), 0
+            )
             yield from self.undone(("--to", str(step)), before, after)
         elif path.startswith("players/bye"):
             yield from laws.same_facts(before, after)
@@ -384,7 +444,9 @@ class Event:
         if not laws.agree(numbers, files, said):
             yield Breach("preview", f"the page said {numbers}, files: {files}")
 
-    def stale(self, shown: Seen, before: Seen, after: Seen, action: str) -> Iterator[Breach]:
+    def stale(
+        self, shown: Seen, before: Seen, after: Seen, action: str
+    ) -> Iterator[Breach]:
         """A result is not written for others than those who were shown, nor a round for others."""
         table = re.search(r"score\?.*\bat=(\d+)", action)
         if table and after.facts != before.facts:
@@ -393,15 +455,23 @@ class Event:
             now = [row.seat for row in after.tables if row.table == here]
             if was != now or shown.last != after.last:
                 yield Breach("old page", f"{action}: shown {was}, written for {now}")
-        if "publish" in action and shown.told != before.told and after.told != before.told:
-            yield Breach("old page", f"{action} published on another event than was shown")
+        if (
+            "publish" in action
+            and shown.told != before.told
+            and after.told != before.told
+        ):
+            yield Breach(
+                "old page", f"{action} published on another event than was shown"
+            )
 
     def one_result(self, before: Seen, after: Seen) -> Iterator[Breach]:
         """A result is written for one table, or for one match of the cut, and all else stays."""
         seats = Counter((row.round, *row.seat) for row in before.rows if not row.bye)
         now = Counter((row.round, *row.seat) for row in after.rows if not row.bye)
         if seats != now:
-            yield Breach("facts", f"a result changed who sits where: {list(seats - now)[:3]}")
+            yield Breach(
+                "facts", f"a result changed who sits where: {list(seats - now)[:3]}"
+            )
         if len(before.facts - after.facts) > 1 or len(after.facts - before.facts) > 1:
             yield Breach("facts", "more than one result changed")
         if len(before.cut - after.cut) > 1 or len(after.cut - before.cut) > 1:
@@ -420,7 +490,9 @@ class Event:
         if said.done:
             made = look(other)
             if made.rows or made.cut or sorted(made.names) != sorted(before.names):
-                yield Breach("import", f"{before.names} became {made.names}, {made.rows[:1]}")
+                yield Breach(
+                    "import", f"{before.names} became {made.names}, {made.rows[:1]}"
+                )
 
     # what hands do
 
@@ -459,14 +531,21 @@ class Event:
         if told.code in (3, 70):
             yield Breach("kill", f"{args} killed at {at}: {told.err[-300:]}")
         if after.told not in (before.told, done.told):
-            names = [n for n in after.told if after.told[n] not in
-                     (before.files.get(n), done.files.get(n))]  # fmt: skip
-            yield Breach("kill", f"{args} killed at {at}: half done, {names or 'mixed'}")
+            names = [
+                n
+                for n in after.told
+                if after.told[n] not in (before.files.get(n), done.files.get(n))
+            ]
+            yield Breach(
+                "kill", f"{args} killed at {at}: half done, {names or 'mixed'}"
+            )
         wanted = len(done.log if after.told == done.told else before.log)
         if len(after.log) not in (wanted, len(before.log)) or (
             before.told != done.told and len(after.log) != wanted
         ):
-            yield Breach("kill", f"{args} killed at {at}: {len(after.log)} lines, not {wanted}")
+            yield Breach(
+                "kill", f"{args} killed at {at}: {len(after.log)} lines, not {wanted}"
+            )
         if after.told == done.told:
             self.wished(args)
         yield from self.remembered(before, after, args[0])
@@ -486,11 +565,16 @@ class Event:
         self.seen = after = look(self.folder)
         self.counts["disk full"] += not said.done
         if said.code not in (0, 1, 2, 3, 4):
-            yield Breach("exit code", f"{said.code} of {args} on a full disk: {said.err[-400:]}")
+            yield Breach(
+                "exit code", f"{said.code} of {args} on a full disk: {said.err[-400:]}"
+            )
         if not said.done and said.code != 4:
             begun = re.search(r"begun|finish", said.text + told.text)
             if middle.told != before.told and not begun:
-                yield Breach("full disk", f"{args} at {at}: failed (exit {said.code}) and changed")
+                yield Breach(
+                    "full disk",
+                    f"{args} at {at}: failed (exit {said.code}) and changed",
+                )
             elif after.told != before.told and not begun:
                 yield Breach(
                     "full disk",
@@ -520,17 +604,21 @@ class Event:
             whole = last[1].get("matches.csv") == before.files.get("matches.csv")
             if whole or "matches.csv" not in what:
                 yield from (
-                    Breach("mend", f"{what}: {b.text}") for b in laws.same_facts(before, after)
+                    Breach("mend", f"{what}: {b.text}")
+                    for b in laws.same_facts(before, after)
                 )
             elif after.facts - before.facts:
                 yield Breach(
-                    "mend", f"{what}: facts of nowhere {list(after.facts - before.facts)[:2]}"
+                    "mend",
+                    f"{what}: facts of nowhere {list(after.facts - before.facts)[:2]}",
                 )
         # what was damaged may have cost steps of the journal: begin to remember anew
         self.at, self.before, self.states = {len(after.log): len(after.log)}, {}, {}
         if said.done:
             self.states[len(after.log)] = after.told
-            self.hand = "journal" in what  # files of which the journal has no step are a hand's
+            self.hand = (
+                "journal" in what
+            )  # files of which the journal has no step are a hand's
         else:
             self.counts["mend gave up"] += 1
             shutil.rmtree(self.folder)
@@ -546,7 +634,9 @@ class Event:
             return Breach("mend", f"not asked, and changed: {said.text[-200:]}")
         return None
 
-    def spoil(self, before: Seen, faults: tuple[str, ...], seed: int) -> Iterator[Breach]:
+    def spoil(
+        self, before: Seen, faults: tuple[str, ...], seed: int
+    ) -> Iterator[Breach]:
         """Files are another's or damaged, the steps are intact: mend loses no result."""
         if self.hand or not before.log:
             return
@@ -554,7 +644,9 @@ class Event:
         if len(steps) == 1 or steps != [*range(len(before.log), 0, -1)]:
             return  # a step was lost before: the log alone has its line
         dice = Random(seed)
-        other = self.another(before.names if dice.random() < 0.7 else ["Xa", "Xb", "Xc", "Xd"])
+        other = self.another(
+            before.names if dice.random() < 0.7 else ["Xa", "Xb", "Xc", "Xd"]
+        )
         intact = self.home / "intact"
         shutil.rmtree(intact, ignore_errors=True)
         shutil.copytree(self.folder, intact)
@@ -573,8 +665,12 @@ class Event:
             yield from self.advised(before, faults, said)
             shutil.rmtree(self.folder)
             shutil.copytree(intact, self.folder)
-        if not any((self.folder / ".pairopt" / "steps").glob("[0-9][0-9][0-9][0-9].zip")):
-            shutil.rmtree(self.folder)  # a folder without its journal is no event to go on with
+        if not any(
+            (self.folder / ".pairopt" / "steps").glob("[0-9][0-9][0-9][0-9].zip")
+        ):
+            shutil.rmtree(
+                self.folder
+            )  # a folder without its journal is no event to go on with
             shutil.copytree(intact, self.folder)
         self.seen = after = look(self.folder)
 
@@ -584,7 +680,12 @@ class Event:
         self.ever.append(after.told)
 
     def mended_well(
-        self, before: Seen, faults: tuple[str, ...], intact: Path, preview: Said, said: Said
+        self,
+        before: Seen,
+        faults: tuple[str, ...],
+        intact: Path,
+        preview: Said,
+        said: Said,
     ) -> Iterator[Breach]:
         """The law of `spoil`, asked of the folder as it is now."""
         for text in (preview.text, said.text):
@@ -616,7 +717,9 @@ class Event:
         if everything(self.folder) != files:
             yield Breach(law, text)
 
-    def advised(self, before: Seen, faults: tuple[str, ...], said: Said) -> Iterator[Breach]:
+    def advised(
+        self, before: Seen, faults: tuple[str, ...], said: Said
+    ) -> Iterator[Breach]:
         """Where `mend` names the line with the id, that line helps."""
         found = re.search(r'id = "\w+"', said.err)
         if found is None:
@@ -624,14 +727,18 @@ class Event:
         path = self.folder / "event.toml"
         content = path.read_bytes() if path.is_file() else b""
         if found[0].encode() in content:
-            yield Breach("mend", f"{faults}: it advises what is there already, {said.err[-300:]}")
+            yield Breach(
+                "mend", f"{faults}: it advises what is there already, {said.err[-300:]}"
+            )
         if not spoiling.ID.search(content):
             content = found[0].encode() + b"\n" + content
         path.write_bytes(spoiling.ID.sub(found[0].encode(), content))
         again = command("mend", str(self.folder), *agreed("mend"))
         self.counts["advice followed"] += 1
         if not again.done:
-            yield Breach("mend", f"{faults}: the advice does not help, {again.err[-400:]}")
+            yield Breach(
+                "mend", f"{faults}: the advice does not help, {again.err[-400:]}"
+            )
         elif found[0].encode() in before.files["event.toml"]:
             yield from (
                 Breach("mend", f"{faults}, as advised: {each.text}")
@@ -691,7 +798,11 @@ class _Copy:
 
 def everything(folder: Path) -> dict[str, bytes]:
     """All files below a folder, but for the lock."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "lock")
+    paths = (
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "lock"
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
@@ -699,7 +810,9 @@ def everything(folder: Path) -> dict[str, bytes]:
 def agreed(verb: str) -> tuple[str, ...]:
     """The option that says yes to what a verb asks, if it asks."""
     text = command(verb, "--help").out
-    return tuple(word for word in ("--yes", "--sure") if re.search(rf"\s{word}\b", text))
+    return tuple(
+        word for word in ("--yes", "--sure") if re.search(rf"\s{word}\b", text)
+    )
 
 
 def out_of(given: Sequence[str]) -> set[str]:
@@ -721,7 +834,9 @@ def edited(content: bytes, what: str, given: Sequence[Any]) -> bytes | None:
     names = list(rows[0])
     cut = ","
     if what in ("score", "delete", "turn", "swap"):
-        scored = [r for r in rows if r.get("player2") and r.get("score1") and r.get("score2")]
+        scored = [
+            r for r in rows if r.get("player2") and r.get("score1") and r.get("score2")
+        ]
         if not scored:
             return None
         row = scored[given[0] % len(scored)]
@@ -734,7 +849,9 @@ def edited(content: bytes, what: str, given: Sequence[Any]) -> bytes | None:
             row["score1"], row["score2"] = row["score2"], row["score1"]
             others = [r["side1"] for r in rows if r.get("side1")]
             if row.get("side1"):
-                row["side1"] = next((o for o in others if o != row["side1"]), row["side1"])
+                row["side1"] = next(
+                    (o for o in others if o != row["side1"]), row["side1"]
+                )
     elif what == "semicolons":
         cut = ";"
     elif what == "column":
@@ -773,7 +890,9 @@ def broken(folder: Path, what: str, where: float) -> bool:
         path.write_bytes(content[:middle])
     elif how == "zeros":
         path.write_bytes(
-            content[:middle] + bytes(min(40, len(content) - middle)) + content[middle + 40 :]
+            content[:middle]
+            + bytes(min(40, len(content) - middle))
+            + content[middle + 40 :]
         )
     elif how == "gone":
         path.unlink()
@@ -825,8 +944,18 @@ class Gambler:
         if roll < 0.2:
             return self.browsing(event)
         if roll < 0.24 and seen.facts:
-            what = dice.choice(("score", "delete", "turn", "semicolons", "column", "heads", "mark",
-                                "order"))  # fmt: skip
+            what = dice.choice(
+                (
+                    "score",
+                    "delete",
+                    "turn",
+                    "semicolons",
+                    "column",
+                    "heads",
+                    "mark",
+                    "order",
+                )
+            )
             return Op("edit", (what, dice.randrange(1000)))
         if roll < 0.25 and seen.facts and not seen.open:
             return Op("imported", ())
@@ -837,9 +966,20 @@ class Gambler:
         if self.fates and roll < 0.285:
             return Op("full", (dice.randrange(10), *self.verb(seen)))
         if self.fates and roll < 0.29:
-            name = dice.choice(("matches.csv cut", "matches.csv zeros", "matches.csv gone",
-                                "players.csv cut", "log.csv cut", "log.csv zeros", "log.csv gone",
-                                "journal cut", "journal gone", "event.toml cut"))  # fmt: skip
+            name = dice.choice(
+                (
+                    "matches.csv cut",
+                    "matches.csv zeros",
+                    "matches.csv gone",
+                    "players.csv cut",
+                    "log.csv cut",
+                    "log.csv zeros",
+                    "log.csv gone",
+                    "journal cut",
+                    "journal gone",
+                    "event.toml cut",
+                )
+            )
             return Op("damage", (name, dice.random()))
         if self.fates and roll < 0.31:
             return Op("spoil", (spoiling.drawn(dice), dice.randrange(1000)))
@@ -861,8 +1001,15 @@ class Gambler:
         if not seen.open and dice.random() < 0.6:
             if seen.last >= seen.settings.get("rounds", 6) and dice.random() < 0.7:
                 best = str(dice.randint(2, max(2, len(seen.active))))
-                return ("bracket", "--cut", best, "--by-lot", "--seed", "1",
-                        *(("--double",) if dice.random() < 0.4 else ()))  # fmt: skip
+                return (
+                    "bracket",
+                    "--cut",
+                    best,
+                    "--by-lot",
+                    "--seed",
+                    "1",
+                    *(("--double",) if dice.random() < 0.4 else ()),
+                )
             self.restless = False
             return ("pair", *self.wishes(seen))
         return self.other(seen)
@@ -870,10 +1017,22 @@ class Gambler:
     def other(self, seen: Seen) -> tuple[str, ...]:
         dice = self.dice
         kinds = {
-            "drop": 4, "back": 2, "enter": 2, "repair": 4, "correct": 3, "undo": 3, "bye": 2,
-            "forbid": 1, "table": 1, "check-in": 0.4, "rename": 1, "edit": 1, "set": 2, "mend": 0.5,
+            "drop": 4,
+            "back": 2,
+            "enter": 2,
+            "repair": 4,
+            "correct": 3,
+            "undo": 3,
+            "bye": 2,
+            "forbid": 1,
+            "table": 1,
+            "check-in": 0.4,
+            "rename": 1,
+            "edit": 1,
+            "set": 2,
+            "mend": 0.5,
             "early": 1,
-        }  # fmt: skip
+        }
         kind = dice.choices(list(kinds), list(kinds.values()))[0]
         one = dice.choice(seen.names or ["p0"])
         two = dice.choice(seen.names or ["p0"])
@@ -892,7 +1051,13 @@ class Gambler:
             return self.repairing(seen)
         if kind == "correct" and seen.facts:
             row = dice.choice(sorted(seen.facts, key=str))
-            return ("result", str(row.table), self.score(seen), "--round", str(row.round))
+            return (
+                "result",
+                str(row.table),
+                self.score(seen),
+                "--round",
+                str(row.round),
+            )
         if kind == "undo":
             roll = dice.random()
             if roll < 0.5 or not seen.log:
@@ -902,7 +1067,11 @@ class Gambler:
             return ("undo", "--to", str(dice.randint(1, len(seen.log))))
         if kind == "bye":
             number = dice.randint(max(1, seen.last - 1), seen.last + 2)
-            more = ("--points", dice.choice(("0", "0.5", "1"))) if dice.random() < 0.4 else ()
+            more = (
+                ("--points", dice.choice(("0", "0.5", "1")))
+                if dice.random() < 0.4
+                else ()
+            )
             return ("bye", one, "--round", str(number), *more)
         if kind == "forbid":
             return ("forbid", one, two, *(("--off",) if dice.random() < 0.3 else ()))
@@ -922,15 +1091,33 @@ class Gambler:
             return ("edit", one, "--set", cell)
         if kind == "set":
             sure = agreed("set") if dice.random() < 0.5 else ()
-            return ("set", *sure, *dice.choice((
-                ("title", "Another"), ("rounds", "6"), ("rounds", "--off"), ("seed", "7"),
-                ("points", "3-1-0"), ("points", "1-0.5-0"), ("points.requested_bye", "0.5"),
-                ("points.bye", "0.5"), ("points.absent", "0"), ("tie_breaks", "sos,esos"),
-                ("proofs", "true"), ("proofs", "false"), ("sides", "none"),
-                ("sides", "white,black"), ("lookahead", "1"), ("lookahead", "--off"),
-                ("conflicts", "club:2"), ("conflicts", "--off"),
-                ("model", dice.choice(self.models)),
-            )))  # fmt: skip
+            return (
+                "set",
+                *sure,
+                *dice.choice(
+                    (
+                        ("title", "Another"),
+                        ("rounds", "6"),
+                        ("rounds", "--off"),
+                        ("seed", "7"),
+                        ("points", "3-1-0"),
+                        ("points", "1-0.5-0"),
+                        ("points.requested_bye", "0.5"),
+                        ("points.bye", "0.5"),
+                        ("points.absent", "0"),
+                        ("tie_breaks", "sos,esos"),
+                        ("proofs", "true"),
+                        ("proofs", "false"),
+                        ("sides", "none"),
+                        ("sides", "white,black"),
+                        ("lookahead", "1"),
+                        ("lookahead", "--off"),
+                        ("conflicts", "club:2"),
+                        ("conflicts", "--off"),
+                        ("model", dice.choice(self.models)),
+                    )
+                ),
+            )
         if kind == "mend":
             return ("mend", *(agreed("mend") if dice.random() < 0.5 else ()))
         if kind == "early":
@@ -959,20 +1146,34 @@ class Gambler:
         dice = self.dice
         one, two = dice.choice(seen.names or ["p0"]), dice.choice(seen.names or ["p0"])
         wishes = {
-            (): 12, ("--seed", "5"): 1, ("--last-round",): 1, ("--drop", one): 1,
-            ("--request-bye", one): 1, ("--force", f"{one}:{two}"): 1,
-            ("--forbid", f"{one}:{two}"): 1, ("--bye", one): 1, ("--no-bye", one): 1,
-            ("--no-keep-proof",): 1, ("--relax", "no_rematch"): 1, ("--allow", f"{one}:{two}"): 1,
-        }  # fmt: skip
+            (): 12,
+            ("--seed", "5"): 1,
+            ("--last-round",): 1,
+            ("--drop", one): 1,
+            ("--request-bye", one): 1,
+            ("--force", f"{one}:{two}"): 1,
+            ("--forbid", f"{one}:{two}"): 1,
+            ("--bye", one): 1,
+            ("--no-bye", one): 1,
+            ("--no-keep-proof",): 1,
+            ("--relax", "no_rematch"): 1,
+            ("--allow", f"{one}:{two}"): 1,
+        }
         return dice.choices(list(wishes), list(wishes.values()))[0]
 
     def score(self, seen: Seen) -> str:
         """A score that the event's points give, now and then a forfeit."""
-        return full_score(seen.settings, self.dice.choice((0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5)))
+        return full_score(
+            seen.settings, self.dice.choice((0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 5))
+        )
 
     def cut_result(self, seen: Seen) -> tuple[str, ...]:
         row = self.dice.choice(seen.bracket)
-        return ("result", row.match or "B1", self.dice.choice(("2-0", "2-1", "0-2", "1-2", "1-0")))
+        return (
+            "result",
+            row.match or "B1",
+            self.dice.choice(("2-0", "2-1", "0-2", "1-2", "1-0")),
+        )
 
     def browsing(self, event: Event) -> Op:
         """A form of the page, found in its HTML, with random values."""
@@ -983,7 +1184,9 @@ class Gambler:
         _, text = event.page().get(f"/{view}")
         found = [f for f in forms_of(text) if f.action and f.controls]
         found = [
-            f for f in found if f.method == "post" or "draft" in f.action or "again" in f.action
+            f
+            for f in found
+            if f.method == "post" or "draft" in f.action or "again" in f.action
         ]
         event.counts.update(
             {f"seen {f.action.split('?')[0]}": 1 for f in found if len(f.filled()) > 1}
@@ -1037,7 +1240,9 @@ class Evening(Gambler):
         if self.restless and played * 2 >= len(seen.tables) - dice.randrange(3):
             return self.surprise(event)
         if seen.open:
-            return Op("run", ("result", str(dice.choice(seen.open).table), self.score(seen)))
+            return Op(
+                "run", ("result", str(dice.choice(seen.open).table), self.score(seen))
+            )
         self.restless = False
         return Op("run", ("pair",))
 
@@ -1063,7 +1268,9 @@ class Evening(Gambler):
         if seen.facts:
             row = dice.choice(sorted(seen.facts, key=str))
             score = self.score(seen)
-            return Op("run", ("result", str(row.table), score, "--round", str(row.round)))
+            return Op(
+                "run", ("result", str(row.table), score, "--round", str(row.round))
+            )
         return Op("run", ("drop", dice.choice(seen.names)))
 
 
@@ -1073,7 +1280,9 @@ def full_score(settings: dict[str, Any], which: int) -> str:
     two_games = settings.get("model") == "double-sided" and said.get("win") == 3
     if two_games and "best_of" not in settings:  # with it 3-3 are games
         said = {"win": 6, "draw": 3, "loss": 0}
-    win, draw, loss = (f"{said.get(k, d):g}" for k, d in (("win", 3), ("draw", 1), ("loss", 0)))
+    win, draw, loss = (
+        f"{said.get(k, d):g}" for k, d in (("win", 3), ("draw", 1), ("loss", 0))
+    )
     played = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}")
     return (*played, f"{win}F-{loss}F", f"{loss}F-{win}F", "0F-0F")[which]
 
@@ -1113,7 +1322,9 @@ def by_page(folder: Path, text: str, said: dict[str, str]) -> None:
     values = [(name, said[f"--{name}"]) for name in names if f"--{name}" in said]
     _, text = page.send(form, [("players", text), ("title", "By page"), *values], None)
     question = form_for(text, form.action, ())
-    if question and (yes := re.search(r'form="founding" name="sure" value="(\w+)"', text)):
+    if question and (
+        yes := re.search(r'form="founding" name="sure" value="(\w+)"', text)
+    ):
         page.send(question, [("sure", yes[1])], None)
 
 
@@ -1133,10 +1344,15 @@ def exact_models() -> list[str]:
 
 
 def run(
-    steps: int, seed: int, home: Path, fates: bool = True, models: Sequence[str] = (),
-    player: type[Gambler] = Gambler, goal: str = "steps",
+    steps: int,
+    seed: int,
+    home: Path,
+    fates: bool = True,
+    models: Sequence[str] = (),
+    player: type[Gambler] = Gambler,
+    goal: str = "steps",
     heard: Callable[[Found], None] | None = None,
-) -> tuple[Counter[str], list[Found]]:  # fmt: skip
+) -> tuple[Counter[str], list[Found]]:
     """So many steps (or whatever is the goal) of random events: counts, and what was broken."""
     apart(home)
     dice = Random(seed)
@@ -1205,12 +1421,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--no-fates", action="store_true", help="no kills, full disks or damage")
-    parser.add_argument("--repairs", action="store_true", help="evenings of repairs alone")
-    parser.add_argument("--law", choices=outer.PLAYED, help="one of an evening's promises alone")
+    parser.add_argument(
+        "--no-fates", action="store_true", help="no kills, full disks or damage"
+    )
+    parser.add_argument(
+        "--repairs", action="store_true", help="evenings of repairs alone"
+    )
+    parser.add_argument(
+        "--law", choices=outer.PLAYED, help="one of an evening's promises alone"
+    )
     parser.add_argument("--models", default="", help="names, with commas")
     parser.add_argument("--without", default="", help="laws that are not reported")
-    parser.add_argument("--cases", type=int, default=2, help="smallest cases of each law")
+    parser.add_argument(
+        "--cases", type=int, default=2, help="smallest cases of each law"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as there:
         home = Path(there)
@@ -1234,12 +1458,19 @@ def main() -> None:
 
         breaches: Sequence[object]
         if given.law:
-            counts, breaches = outer.play(given.law, given.steps, given.seed, home / "run", told)
+            counts, breaches = outer.play(
+                given.law, given.steps, given.seed, home / "run", told
+            )
         else:
             counts, breaches = run(
-                given.steps, given.seed, home / "run", not given.no_fates, models,
-                player=Evening if given.repairs else Gambler, heard=heard,
-            )  # fmt: skip
+                given.steps,
+                given.seed,
+                home / "run",
+                not given.no_fates,
+                models,
+                player=Evening if given.repairs else Gambler,
+                heard=heard,
+            )
         for name, count in sorted(counts.items()):
             print(f"{count:7} {name}")
         print(f"{time.monotonic() - begun:.0f} s; breaches: {len(breaches)}")

@@ -15,9 +15,25 @@ from random import Random
 from laws import Breach
 from trial import Trial
 
-PLAYED = ("values", "naming", "founding", "zips", "twodesks", "leagues", "sheets", "sayings")
+PLAYED = (
+    "values",
+    "naming",
+    "founding",
+    "zips",
+    "twodesks",
+    "leagues",
+    "sheets",
+    "sayings",
+)
 """Each is a module with a function `play`, which plays one event and yields what was broken."""
-SAID = {"words", "words of models", "first lines", "who did it", "identifiers", "entities"}
+SAID = {
+    "words",
+    "words of models",
+    "first lines",
+    "who did it",
+    "identifiers",
+    "entities",
+}
 """Laws of what is said; the event goes on after a breach."""
 
 
@@ -33,7 +49,11 @@ class Broken:
 
 
 def play(
-    law: str, steps: int, seed: int, home: Path, heard: Callable[[Broken], None] | None = None
+    law: str,
+    steps: int,
+    seed: int,
+    home: Path,
+    heard: Callable[[Broken], None] | None = None,
 ) -> tuple[Counter[str], list[Broken]]:
     """So many steps of events under one law: counts, and what was broken."""
     trial = Trial(Random(seed), home)

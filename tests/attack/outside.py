@@ -20,7 +20,16 @@ from typing import Any, NamedTuple
 
 TOLD = ("event.toml", "players.csv", "matches.csv", "bracket.csv")
 """The files that say what the event is; the others say how it came to be so."""
-COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
 
 
 class Row(NamedTuple):
@@ -73,7 +82,11 @@ def number(text: str) -> Fraction | None:
     plain = text.strip().replace(",", ".")
     if not plain:
         return None
-    return Fraction(plain[:-1] or 0) + Fraction(1, 2) if plain[-1] == "½" else Fraction(plain)
+    return (
+        Fraction(plain[:-1] or 0) + Fraction(1, 2)
+        if plain[-1] == "½"
+        else Fraction(plain)
+    )
 
 
 def table_of(content: bytes) -> list[dict[str, str]]:
@@ -131,7 +144,9 @@ class Seen:
     @cached_property
     def last(self) -> int:
         """The last round that holds a match or an allocated bye; 0 before round 1."""
-        return max((row.round for row in self.rows if row.status != "requested"), default=0)
+        return max(
+            (row.round for row in self.rows if row.status != "requested"), default=0
+        )
 
     @cached_property
     def round(self) -> list[Row]:
@@ -154,7 +169,11 @@ class Seen:
         found: Counter[tuple[Row, tuple[tuple[str, str], ...]]] = Counter()
         for cells in table_of(self.files.get("matches.csv", b"")):
             own = tuple(
-                sorted((k, v) for k, v in cells.items() if k not in (*COLUMNS, "name1", "name2"))
+                sorted(
+                    (k, v)
+                    for k, v in cells.items()
+                    if k not in (*COLUMNS, "name1", "name2")
+                )
             )
             if (row := _row(cells)).scored and any(value for _, value in own):
                 found[row, own] += 1
@@ -170,7 +189,9 @@ class Seen:
 
     @cached_property
     def active(self) -> set[str]:
-        return {p["player"] for p in self.players if p.get("active", "").lower() != "false"}
+        return {
+            p["player"] for p in self.players if p.get("active", "").lower() != "false"
+        }
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -180,8 +201,12 @@ class Seen:
     def bracket(self) -> list[BracketRow]:
         rows = table_of(self.files.get("bracket.csv", b""))
         named = ("name1", "name2")
-        cells = [tuple(sorted((k, v) for k, v in r.items() if k not in named)) for r in rows]
-        return [BracketRow(r.get("match", ""), c) for r, c in zip(rows, cells, strict=True)]
+        cells = [
+            tuple(sorted((k, v) for k, v in r.items() if k not in named)) for r in rows
+        ]
+        return [
+            BracketRow(r.get("match", ""), c) for r, c in zip(rows, cells, strict=True)
+        ]
 
     @cached_property
     def cut(self) -> Counter[BracketRow]:
@@ -208,6 +233,9 @@ def journal(folder: Path) -> Iterator[tuple[int, dict[str, bytes]]]:
     for path in sorted((folder / ".pairopt" / "steps").glob("*.zip"), reverse=True):
         try:
             with zipfile.ZipFile(path) as packed:
-                yield int(path.stem), {name: packed.read(name) for name in packed.namelist()}
+                yield (
+                    int(path.stem),
+                    {name: packed.read(name) for name in packed.namelist()},
+                )
         except (zipfile.BadZipFile, OSError, ValueError, EOFError):
             continue

@@ -13,7 +13,18 @@ from laws import Breach
 from outside import table_of
 from trial import Trial, csv_text
 
-NAMES = ("Müller", "Pérez", "Li", "O'Neil", "Łukasz", "Ann Lee", "Zoë", "d'Arc, J", "Bo", "Cy")
+NAMES = (
+    "Müller",
+    "Pérez",
+    "Li",
+    "O'Neil",
+    "Łukasz",
+    "Ann Lee",
+    "Zoë",
+    "d'Arc, J",
+    "Bo",
+    "Cy",
+)
 HEAD = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
 Rows = list[list[object]]
 
@@ -32,7 +43,9 @@ def semicolons(rows: Rows) -> bytes:
 
 def commas(rows: Rows) -> bytes:
     """As in Germany: semicolons, and decimal commas."""
-    return csv_text([[str(c).replace(".", ",") for c in row] for row in rows], ";").encode()
+    return csv_text(
+        [[str(c).replace(".", ",") for c in row] for row in rows], ";"
+    ).encode()
 
 
 def cp1252(rows: Rows) -> bytes:
@@ -57,22 +70,45 @@ KEEPS: dict[str, Callable[[Rows], bytes]] = {
     "hard blanks around": lambda rows: csv_text(
         [[f"\u00a0{c} " if c and k else c for c in row] for k, row in enumerate(rows)]
     ).encode(),
-    "all in quotes": lambda rows: csv_text(rows).encode() if not rows else "".join(
-        ",".join('"' + str(c).replace('"', '""') + '"' for c in row) + "\n" for row in rows
-    ).encode(),
+    "all in quotes": lambda rows: (
+        csv_text(rows).encode()
+        if not rows
+        else "".join(
+            ",".join('"' + str(c).replace('"', '""') + '"' for c in row) + "\n"
+            for row in rows
+        ).encode()
+    ),
     "whole numbers as 1.0": lambda rows: csv_text(
-        [[f"{c}.0" if k and str(c).isdigit() else c for c in row] for k, row in enumerate(rows)]
+        [
+            [f"{c}.0" if k and str(c).isdigit() else c for c in row]
+            for k, row in enumerate(rows)
+        ]
     ).encode(),
     "large headings": lambda rows: csv_text(
         [[str(c).upper() for c in rows[0]], *rows[1:]]
     ).encode(),
     "Windows-1252": cp1252,
-}  # fmt: skip
+}
 """Read as it was meant."""
 SPOILT = (
-    "01.03.2024", "01-Mar", "2024-01-03 00:00:00", "1. Mrz", "Jan 01", "#NAME?", "#REF!", "inf",
-    "nan", "1e400", "=1+1", "3-0", "--", "½½", "1,5,0", "\u200b", "三",
-)  # fmt: skip
+    "01.03.2024",
+    "01-Mar",
+    "2024-01-03 00:00:00",
+    "1. Mrz",
+    "Jan 01",
+    "#NAME?",
+    "#REF!",
+    "inf",
+    "nan",
+    "1e400",
+    "=1+1",
+    "3-0",
+    "--",
+    "½½",
+    "1,5,0",
+    "\u200b",
+    "三",
+)
 """Cells that are no score."""
 
 
@@ -91,10 +127,16 @@ def rows_of(dice: Random, names: list[str]) -> Rows:
 
 def standings(trial: Trial, folder: str) -> tuple[Said, list[tuple[str, str]]]:
     said = trial.run(
-        "standings", trial.path(f"{folder}/matches.csv"), "--players",
-        trial.path(f"{folder}/players.csv"), "--format", "csv",
-    )  # fmt: skip
-    return said, sorted((r.get("name", ""), r["points"]) for r in table_of(said.out.encode()))
+        "standings",
+        trial.path(f"{folder}/matches.csv"),
+        "--players",
+        trial.path(f"{folder}/players.csv"),
+        "--format",
+        "csv",
+    )
+    return said, sorted(
+        (r.get("name", ""), r["points"]) for r in table_of(said.out.encode())
+    )
 
 
 def play(trial: Trial) -> Iterator[Breach]:
@@ -121,7 +163,9 @@ def play(trial: Trial) -> Iterator[Breach]:
         if kind == "decimal commas" and any("," in n for n in names):
             continue  # here the comma of a name has gone, too
         if found != right and not lossy:
-            yield Breach("sheets", f"{kind} (players: {other}): {said.err.strip()[:300]} {found}")
+            yield Breach(
+                "sheets", f"{kind} (players: {other}): {said.err.strip()[:300]} {found}"
+            )
         if lossy and said.code not in (0, 3):
             yield Breach("sheets", f"{kind}: exit {said.code}")
         trial.trail[-3:] = []
@@ -132,7 +176,9 @@ def play(trial: Trial) -> Iterator[Breach]:
 def workbook(rows: Rows, entities: str) -> bytes:
     """A workbook of one sheet by hand, with entities of its own."""
     cells = "".join(
-        "<row>" + "".join(f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in row) + "</row>"
+        "<row>"
+        + "".join(f'<c t="inlineStr"><is><t>{c}</t></is></c>' for c in row)
+        + "</row>"
         for row in rows
     )
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -152,7 +198,7 @@ def workbook(rows: Rows, entities: str) -> bytes:
         "xl/_rels/workbook.xml.rels": f'{link}worksheet" Target="s.xml"/></Relationships>',
         "xl/s.xml": f'{entities}<worksheet xmlns="{main}"><sheetData>{cells}</sheetData>'
         "</worksheet>",
-    }  # fmt: skip
+    }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
         for name, text in parts.items():
@@ -169,22 +215,36 @@ def unfolding(trial: Trial) -> Iterator[Breach]:
         yield Breach("sheets", f"a workbook is not read: {said.err.strip()[:200]}")
         return
     names = '<!ENTITY a "aaaaaaaaaa">' + "".join(
-        f'<!ENTITY {two} "{f"&{one};" * 5}">' for one, two in zip("abc", "bcd", strict=True)
+        f'<!ENTITY {two} "{f"&{one};" * 5}">'
+        for one, two in zip("abc", "bcd", strict=True)
     )
     rows[1][0] = "&d;"
     trial.file("folded.xlsx", workbook(rows, f"<!DOCTYPE x [{names}]>"))
-    said = trial.run("new", trial.path("folded"), "--players", trial.path("folded.xlsx"))
+    said = trial.run(
+        "new", trial.path("folded"), "--players", trial.path("folded.xlsx")
+    )
     yield from trial.clean(said)
     trial.counts["workbooks"] += 2
     if said.code != 3 or trial.path("folded").exists():
-        yield Breach("entities", f"entities of a workbook are unfolded: exit {said.code}")
+        yield Breach(
+            "entities", f"entities of a workbook are unfolded: exit {said.code}"
+        )
 
 
-def spoilt(trial: Trial, names: list[str], people: Rows, rows: Rows) -> Iterator[Breach]:
+def spoilt(
+    trial: Trial, names: list[str], people: Rows, rows: Rows
+) -> Iterator[Breach]:
     """A cell that is no score is named by file, row and column, and nothing is written."""
     dice = trial.dice
     folder = trial.path("event")
-    trial.run("new", folder, "--players", trial.path("right/players.csv"), "--points", "3-1.5-0")
+    trial.run(
+        "new",
+        folder,
+        "--players",
+        trial.path("right/players.csv"),
+        "--points",
+        "3-1.5-0",
+    )
     for _ in range(3):
         k = dice.randrange(1, len(rows))
         column = dice.choice(("score1", "score2", "round", "table"))
@@ -193,10 +253,14 @@ def spoilt(trial: Trial, names: list[str], people: Rows, rows: Rows) -> Iterator
         cell = dice.choice(SPOILT)
         wrong = [list(row) for row in rows]
         wrong[k][HEAD.index(column)] = cell
-        kind = dice.choice(("as it was", "semicolons", "sep=;", "CRLF", "byte order mark"))
+        kind = dice.choice(
+            ("as it was", "semicolons", "sep=;", "CRLF", "byte order mark")
+        )
         trial.file("event/matches.csv", KEEPS[kind](wrong))
         before = trial.seen().files
-        verb = dice.choice((("pair",), ("standings",), ("result", "1", "3-0"), ("drop", names[0])))
+        verb = dice.choice(
+            (("pair",), ("standings",), ("result", "1", "3-0"), ("drop", names[0]))
+        )
         said = trial.run(verb[0], folder, *verb[1:])
         yield from trial.clean(said)
         trial.counts["spoilt"] += 1
@@ -204,9 +268,12 @@ def spoilt(trial: Trial, names: list[str], people: Rows, rows: Rows) -> Iterator
         named = re.search(r"matches\.csv: row (\d+), column (\w+)", said.err)
         if said.code != 3:
             yield Breach(
-                "sheets", f"{cell!r} in {column}: exit {said.code}: {said.err.strip()[:200]}"
+                "sheets",
+                f"{cell!r} in {column}: exit {said.code}: {said.err.strip()[:200]}",
             )
         elif named is None or named[2] != column or int(named[1]) not in (k + 1, at):
-            yield Breach("sheets", f"{cell!r} in row {at}, {column}: {said.err.strip()[:200]}")
+            yield Breach(
+                "sheets", f"{cell!r} in row {at}, {column}: {said.err.strip()[:200]}"
+            )
         if trial.seen().files != before:
             yield Breach("sheets", f"{cell!r}: refused, and written")

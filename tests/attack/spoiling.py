@@ -69,7 +69,9 @@ def zeros(content: bytes, dice: Random) -> bytes:
 def rows_twice(content: bytes, dice: Random) -> bytes:
     """Some rows stand twice."""
     heading, *rows = content.splitlines(keepends=True) or [b""]
-    return b"".join([heading, *(row for row in rows for _ in range(dice.choice((1, 1, 2))))])
+    return b"".join(
+        [heading, *(row for row in rows for _ in range(dice.choice((1, 1, 2))))]
+    )
 
 
 def rows_shuffled(content: bytes, dice: Random) -> bytes:

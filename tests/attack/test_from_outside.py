@@ -30,7 +30,9 @@ FINE = Said(0, "", "no table changes, 2 tables stay")
 def seen(matches: str, log: str = "step,verb\n1,new\n", players: str = PLAYERS) -> Seen:
     """A folder with these rows."""
     files = {"matches.csv": HEAD + matches, "players.csv": players, "log.csv": log}
-    return Seen({"event.toml": TOML, **{name: text.encode() for name, text in files.items()}})
+    return Seen(
+        {"event.toml": TOML, **{name: text.encode() for name, text in files.items()}}
+    )
 
 
 def broken(found: Iterable[laws.Breach]) -> set[str]:
@@ -43,24 +45,63 @@ def swapped(old: str, new: str) -> Seen:
 
 
 VERBS = {
-    "new", "pair", "result", "repair", "enter", "drop", "back", "bye", "forbid", "table",
-    "check-in", "rename", "edit", "set", "undo", "mend", "bracket",
-}  # fmt: skip
+    "new",
+    "pair",
+    "result",
+    "repair",
+    "enter",
+    "drop",
+    "back",
+    "bye",
+    "forbid",
+    "table",
+    "check-in",
+    "rename",
+    "edit",
+    "set",
+    "undo",
+    "mend",
+    "bracket",
+}
 """Those that change a folder, each with its law; `serve` is played by its forms."""
 
 REPAIRED: Callable[[Seen, Seen], Any] = lambda a, b: laws.repaired(a, b, FINE, set())  # noqa: E731
 RESULT: Callable[[Seen, Seen], Any] = lambda a, b: laws.result(("2", "1-0"), a, b)  # noqa: E731
 PLANTED = {
-    "a result is erased": (laws.same_rows, ("2,1,A,D,black,1,0,", "2,1,A,D,black,,,"), "facts"),
+    "a result is erased": (
+        laws.same_rows,
+        ("2,1,A,D,black,1,0,", "2,1,A,D,black,,,"),
+        "facts",
+    ),
     "a row is gone": (laws.same_rows, ("1,2,C,D,white,0,1,\n", ""), "facts"),
-    "a table is turned": (REPAIRED, ("2,1,A,D,black,1,0,", "2,1,D,A,black,,,"), "facts"),
+    "a table is turned": (
+        REPAIRED,
+        ("2,1,A,D,black,1,0,", "2,1,D,A,black,,,"),
+        "facts",
+    ),
     "turned with its result": (REPAIRED, ("A,D,black,1,0", "D,A,white,0,1"), "facts"),
     "a side is another": (laws.same_rows, ("A,D,black,1", "A,D,white,1"), "facts"),
     "a result is moved": (REPAIRED, ("2,1,A,D", "2,7,A,D"), "facts"),
-    "a status is another": (laws.same_rows, ("A,B,white,1,0,", "A,B,white,1,0,forfeit"), "facts"),
-    "a result comes from nowhere": (laws.same_rows, ("C,B,white,,,", "C,B,white,1,0,"), "facts"),
-    "an open table is another": (laws.same_rows, ("C,B,white", "B,C,white"), "open tables"),
-    "another table has the result": (RESULT, ("A,D,black,1,0", "A,D,black,0,1"), "facts"),
+    "a status is another": (
+        laws.same_rows,
+        ("A,B,white,1,0,", "A,B,white,1,0,forfeit"),
+        "facts",
+    ),
+    "a result comes from nowhere": (
+        laws.same_rows,
+        ("C,B,white,,,", "C,B,white,1,0,"),
+        "facts",
+    ),
+    "an open table is another": (
+        laws.same_rows,
+        ("C,B,white", "B,C,white"),
+        "open tables",
+    ),
+    "another table has the result": (
+        RESULT,
+        ("A,D,black,1,0", "A,D,black,0,1"),
+        "facts",
+    ),
     "another result than asked": (RESULT, ("C,B,white,,,", "C,B,white,0,1,"), "result"),
     "a result for others": (RESULT, ("C,B,white,,,", "B,C,white,1,0,"), "facts"),
     "a bye of a round that is over": (laws.same_rows, ("1,,E,,,1,,bye\n", ""), "byes"),
@@ -83,12 +124,22 @@ def test_the_log_and_what_is_refused() -> None:
     one, two = "step,verb\n1,new\n", "step,verb\n1,new\n2,drop\n"
     other = BEFORE.replace("C,B,white,,,", "C,B,white,1,0,")
     assert not broken(laws.log_goes_on(seen(BEFORE, one), seen(other, two), hand=False))
-    assert broken(laws.log_goes_on(seen(BEFORE, one), seen(other, one), hand=False)) == {"log"}
-    assert broken(laws.log_goes_on(seen(BEFORE, two), seen(BEFORE, one), hand=False)) == {"log"}
+    assert broken(
+        laws.log_goes_on(seen(BEFORE, one), seen(other, one), hand=False)
+    ) == {"log"}
+    assert broken(
+        laws.log_goes_on(seen(BEFORE, two), seen(BEFORE, one), hand=False)
+    ) == {"log"}
     skipped = two.replace("2,drop", "3,drop")
-    assert broken(laws.log_goes_on(seen(BEFORE, one), seen(other, skipped), hand=False)) == {"log"}
-    assert broken(laws.nothing_done(seen(BEFORE), seen(other), hand=False)) == {"refused"}
-    assert broken(laws.nothing_done(seen(BEFORE, one), seen(BEFORE, two), False)) == {"refused"}
+    assert broken(
+        laws.log_goes_on(seen(BEFORE, one), seen(other, skipped), hand=False)
+    ) == {"log"}
+    assert broken(laws.nothing_done(seen(BEFORE), seen(other), hand=False)) == {
+        "refused"
+    }
+    assert broken(laws.nothing_done(seen(BEFORE, one), seen(BEFORE, two), False)) == {
+        "refused"
+    }
     assert not broken(laws.nothing_done(seen(BEFORE), seen(BEFORE), hand=False))
 
 
@@ -97,7 +148,9 @@ def test_the_fewest_tables_by_hand() -> None:
     first = "1,1,A,B,white,1,0,\n1,2,C,D,white,1,0,\n1,3,E,F,white,1,0,\n"
     now = "2,1,A,C,white,,,\n2,2,E,B,white,,,\n2,3,D,F,white,,,\n"
     names = ("A", "B", "C", "D", "E", "F")
-    players = "player,active\n" + "".join(f"{n},{str(n != 'E').lower()}\n" for n in names)
+    players = "player,active\n" + "".join(
+        f"{n},{str(n != 'E').lower()}\n" for n in names
+    )
     best = fewest.fewest(seen(first + now, players=players), set())
     assert best is not None
     assert best.tables == 1, "B has the bye"
@@ -121,7 +174,9 @@ def test_every_verb_that_changes_a_folder_is_known() -> None:
     """`--help` lists them: a new one is to be played by the machine, and has its law."""
     lines = command("--help").out.partition("Commands:")[2].splitlines()
     verbs = {line.split()[0] for line in lines if re.match(r"  \S", line)}
-    folder = {v for v in verbs if re.search(r"Usage:.* FOLDER\b", command(v, "--help").out)}
+    folder = {
+        v for v in verbs if re.search(r"Usage:.* FOLDER\b", command(v, "--help").out)
+    }
     assert folder - {"serve"} <= VERBS
 
 
@@ -132,7 +187,9 @@ def held(steps: int, seed: int, home: Path, **how: Any) -> None:
     if breaches:
         ops, text = smallest(breaches[0], home / "smallest", seconds=8)
         said = "\n".join(map(str, ops))
-        pytest.fail(f"[{breaches[0].breach.law}] {text}\n{said}\n({len(breaches)} in all)")
+        pytest.fail(
+            f"[{breaches[0].breach.law}] {text}\n{said}\n({len(breaches)} in all)"
+        )
 
 
 def players(count: int) -> str:
@@ -160,7 +217,17 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("run", "repair"),
     ),
     "with another seed": (
-        (4, "--model", "leaguevine", "--seed", "5", "--sides", "white,black", "--points", "3-1-0"),
+        (
+            4,
+            "--model",
+            "leaguevine",
+            "--seed",
+            "5",
+            "--sides",
+            "white,black",
+            "--points",
+            "3-1-0",
+        ),
         ("run", "pair"),
         ("run", "result", "1", "3F-0F"),
         ("run", "repair", "--seed", "0"),
@@ -174,7 +241,10 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
         (5, "--model", "cobra", "--seed", "79"),
         ("full", 2, "drop", "p1"),
     ),
-    "what failed is begun": ((5, "--model", "cobra", "--seed", "79"), ("full", 6, "drop", "p1")),
+    "what failed is begun": (
+        (5, "--model", "cobra", "--seed", "79"),
+        ("full", 6, "drop", "p1"),
+    ),
     "a result is deleted by hand": (
         (4, "--model", "aesops-2025", "--seed", "46"),
         ("run", "pair"),
@@ -239,7 +309,9 @@ def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))])
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))]
+)
 def test_each_fault_of_a_log_an_id_and_matches(seed: int, tmp_path: Path) -> None:
     (count, *args), *steps = SPOILED
     apart(tmp_path)
@@ -253,7 +325,9 @@ def test_each_fault_of_a_log_an_id_and_matches(seed: int, tmp_path: Path) -> Non
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", [11, *(pytest.param(k, marks=pytest.mark.slow) for k in (12, 13))])
+@pytest.mark.parametrize(
+    "seed", [11, *(pytest.param(k, marks=pytest.mark.slow) for k in (12, 13))]
+)
 def test_more_events_with_kills(seed: int, tmp_path: Path) -> None:
     held(60, seed, tmp_path)
 

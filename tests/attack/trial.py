@@ -46,7 +46,9 @@ class Trial:
     def run(self, verb: str, *args: str | Path) -> Said:
         """A command, with paths of this place."""
         given = [str(each) for each in args]
-        self.trail.append(" ".join(["pairopt", verb, *(self.short(each) for each in given)]))
+        self.trail.append(
+            " ".join(["pairopt", verb, *(self.short(each) for each in given)])
+        )
         self.counts["steps"] += 1
         self.counts[verb] += 1
         said = command(verb, *given)
@@ -56,11 +58,17 @@ class Trial:
 
     def file_blamed(self, said: Said) -> bool:
         """Whether an answer sends its reader to a file that nobody has damaged."""
-        return "correct the file" in said.text or "goes on with what is whole" in said.text
+        return (
+            "correct the file" in said.text or "goes on with what is whole" in said.text
+        )
 
     def short(self, text: str) -> str:
         text = text.replace(f"{self.home}/", "")
-        return text if text and all(c.isalnum() or c in "-_./=,:½" for c in text) else repr(text)
+        return (
+            text
+            if text and all(c.isalnum() or c in "-_./=,:½" for c in text)
+            else repr(text)
+        )
 
     def seen(self, name: str = "event") -> Seen:
         return look(self.path(name)) if self.path(name).is_dir() else Seen({})
@@ -74,7 +82,11 @@ class Trial:
 def quoted(cell: object) -> str:
     """A cell as CSV has it."""
     text = str(cell)
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',;"\n\r\t') else text
+    return (
+        '"' + text.replace('"', '""') + '"'
+        if any(c in text for c in ',;"\n\r\t')
+        else text
+    )
 
 
 def csv_text(rows: list[list[object]], cut: str = ",") -> str:

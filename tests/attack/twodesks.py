@@ -35,7 +35,9 @@ class Act:
 
 
 def cell(seen: Seen, player: str, column: str) -> str:
-    return next((r.get(column, "") for r in seen.players if r["player"] == player), "(gone)")
+    return next(
+        (r.get(column, "") for r in seen.players if r["player"] == player), "(gone)"
+    )
 
 
 def score_of(seen: Seen, table: int) -> str:
@@ -58,8 +60,23 @@ def acts(dice: Random, seen: Seen, fresh: Iterator[int]) -> Act:
     """Something that a desk may do now."""
     names = [n for n in seen.names if n.startswith("p")]
     one, two = dice.sample(names, 2)
-    kind = dice.choice(("slip", "score", "score", "out", "bye", "rating", "club", "enter", "table",
-                        "apart", "setting", "setting", "take"))  # fmt: skip
+    kind = dice.choice(
+        (
+            "slip",
+            "score",
+            "score",
+            "out",
+            "bye",
+            "rating",
+            "club",
+            "enter",
+            "table",
+            "apart",
+            "setting",
+            "setting",
+            "take",
+        )
+    )
     if kind in ("slip", "score") and seen.tables:
         table, score = int(dice.choice(seen.tables).table or 1), dice.choice(SCORES)
         rows = frozenset({f"table {table}"})
@@ -67,46 +84,86 @@ def acts(dice: Random, seen: Seen, fresh: Iterator[int]) -> Act:
         if kind == "slip":
             values = (("slip", f"{table} {KEYS[score]}"),)
             return Act(rows, "results", "/results/slip", values, holds)
-        return Act(rows, "results", f"/results/score?round={seen.last}&at={table}",
-                   (("score", score),), holds)  # fmt: skip
+        return Act(
+            rows,
+            "results",
+            f"/results/score?round={seen.last}&at={table}",
+            (("score", score),),
+            holds,
+        )
     if kind == "out":
-        return Act(frozenset({f"player {one}"}), "players", "/players/out", (("player", one),),
-                   lambda s: cell(s, one, "active").lower() == "false")  # fmt: skip
+        return Act(
+            frozenset({f"player {one}"}),
+            "players",
+            "/players/out",
+            (("player", one),),
+            lambda s: cell(s, one, "active").lower() == "false",
+        )
     if kind == "bye":
         at, points = seen.last + dice.randint(1, 2), dice.choice(("0", "0.5", "1"))
         return Act(
-            frozenset({f"player {one}", f"bye {one} {at}"}), "players", "/players/bye",
+            frozenset({f"player {one}", f"bye {one} {at}"}),
+            "players",
+            "/players/bye",
             (("player", one), ("round", str(at)), ("points", points)),
             lambda s: bye_of(s, one, at) == number(points),
-        )  # fmt: skip
+        )
     if kind in ("rating", "club"):
-        value = str(dice.randint(1000, 2000)) if kind == "rating" else f"club {next(fresh)}"
-        return Act(frozenset({f"cell {one} {kind}"}), f"players/edit?player={quote(one)}",
-                   f"/players/edit/change?player={one}", ((f"cell.{kind}", value),),
-                   lambda s: cell(s, one, kind) == value)  # fmt: skip
+        value = (
+            str(dice.randint(1000, 2000)) if kind == "rating" else f"club {next(fresh)}"
+        )
+        return Act(
+            frozenset({f"cell {one} {kind}"}),
+            f"players/edit?player={quote(one)}",
+            f"/players/edit/change?player={one}",
+            ((f"cell.{kind}", value),),
+            lambda s: cell(s, one, kind) == value,
+        )
     if kind in ("enter", "take"):
         name = f"new {'abcdefghijklmnopqrstuvwxyz'[next(fresh) % 26]}{next(fresh)}x"
         name = f"{dice.choice(('Quim', 'Zora', 'Ibo', 'Ulf', 'Xenia'))} {name}"
-        field, text = ("name", name) if kind == "enter" else ("players", f"player\n{name}")
+        field, text = (
+            ("name", name) if kind == "enter" else ("players", f"player\n{name}")
+        )
         return Act(
-            frozenset({f"player {name}"}), "players", f"/players/{kind}", ((field, text),),
+            frozenset({f"player {name}"}),
+            "players",
+            f"/players/{kind}",
+            ((field, text),),
             lambda s: name in s.names,
-        )  # fmt: skip
+        )
     if kind == "table":
         at = 20 + next(fresh)
-        return Act(frozenset({f"cell {one} table"}), "players", "/players/table",
-                   (("player", one), ("table", str(at))),
-                   lambda s: cell(s, one, "table") == str(at))  # fmt: skip
+        return Act(
+            frozenset({f"cell {one} table"}),
+            "players",
+            "/players/table",
+            (("player", one), ("table", str(at))),
+            lambda s: cell(s, one, "table") == str(at),
+        )
     if kind == "apart":
         pair = {one, two}
-        return Act(frozenset({f"apart {sorted(pair)}"}), "players", "/players/apart",
-                   (("player", one), ("other", two)),
-                   lambda s: any(set(f) == pair for f in s.settings.get("forbid", ())
-                                 if isinstance(f, list)))  # fmt: skip
-    key = dice.choice(("title", "rounds", "points.requested_bye", "points.absent", "lookahead"))
-    value = {"title": f"Title {next(fresh)}", "rounds": str(dice.randint(5, 12)),
-             "points.requested_bye": dice.choice(("1", "0.5")), "points.absent": "0.5",
-             "lookahead": "1"}[key]  # fmt: skip
+        return Act(
+            frozenset({f"apart {sorted(pair)}"}),
+            "players",
+            "/players/apart",
+            (("player", one), ("other", two)),
+            lambda s: any(
+                set(f) == pair
+                for f in s.settings.get("forbid", ())
+                if isinstance(f, list)
+            ),
+        )
+    key = dice.choice(
+        ("title", "rounds", "points.requested_bye", "points.absent", "lookahead")
+    )
+    value = {
+        "title": f"Title {next(fresh)}",
+        "rounds": str(dice.randint(5, 12)),
+        "points.requested_bye": dice.choice(("1", "0.5")),
+        "points.absent": "0.5",
+        "lookahead": "1",
+    }[key]
 
     def set_so(s: Seen) -> bool:
         found: Any = s.settings
@@ -117,7 +174,11 @@ def acts(dice: Random, seen: Seen, fresh: Iterator[int]) -> Act:
         )
 
     return Act(
-        frozenset({f"setting {key}"}), "settings", "/settings/change", ((key, value),), set_so
+        frozenset({f"setting {key}"}),
+        "settings",
+        "/settings/change",
+        ((key, value),),
+        set_so,
     )
 
 
@@ -166,7 +227,11 @@ class Desk:
         status, text = self.browser.send(form, act.values, None)
         self.asked = False
         if question := asked(text, act.action):
-            buttons = [(c.name, c.value) for c in question.controls if c.tag == "button" and c.name]
+            buttons = [
+                (c.name, c.value)
+                for c in question.controls
+                if c.tag == "button" and c.name
+            ]
             self.trial.counts["asked"] += 1
             self.asked = True
             status, text = self.browser.send(question, buttons[:1], None)
@@ -176,7 +241,8 @@ class Desk:
 def said(text: str) -> str:
     """What a page answers in its alerts."""
     found = re.findall(
-        r'(?s)<(\w+)[^>]*(?:role="alert"|class="[^"]*(?:error|refused|asks))[^>]*>(.*?)</\1>', text
+        r'(?s)<(\w+)[^>]*(?:role="alert"|class="[^"]*(?:error|refused|asks))[^>]*>(.*?)</\1>',
+        text,
     )
     return " | ".join(words for _, part in found if (words := shown(part)))[:400]
 
@@ -188,8 +254,20 @@ def play(trial: Trial) -> Iterator[Breach]:
     rows += [[f"p{k}", 2000 - 10 * k, f"c{k % 3}"] for k in range(size)]
     trial.file("p.csv", csv_text(rows))
     folder = trial.path("event")
-    trial.run("new", folder, "--players", trial.path("p.csv"), "--points", "3-1-0",
-              "--rounds", "4", "--seed", "1", "--sides", "none")  # fmt: skip
+    trial.run(
+        "new",
+        folder,
+        "--players",
+        trial.path("p.csv"),
+        "--points",
+        "3-1-0",
+        "--rounds",
+        "4",
+        "--seed",
+        "1",
+        "--sides",
+        "none",
+    )
     trial.run("pair", folder)
     desks = Desk(trial, "first desk"), Desk(trial, "second desk")
     for desk in desks:
@@ -202,7 +280,9 @@ def play(trial: Trial) -> Iterator[Breach]:
         act, desk = acts(dice, before, fresh), dice.choice(desks)
         near = [(a, d, k) for a, d, k in done if a.rows & act.rows]
         rival = near[-1][1] if near else None
-        when = max((k for a, d, k in near if a.rows == act.rows and d is not desk), default=0)
+        when = max(
+            (k for a, d, k in near if a.rows == act.rows and d is not desk), default=0
+        )
         status, text = desk.do(act)
         if status == 0:
             trial.counts["no form"] += 1
@@ -213,7 +293,9 @@ def play(trial: Trial) -> Iterator[Breach]:
         if rival is None:
             trial.counts["independent"] += 1
             if not act.holds(after):
-                yield Breach("two desks", f"independent, not done: {status} {said(text)}")
+                yield Breach(
+                    "two desks", f"independent, not done: {status} {said(text)}"
+                )
             done.append((act, desk, len(after.log)))
         elif not act.holds(after):
             trial.counts["refused a rival"] += 1
@@ -222,18 +304,23 @@ def play(trial: Trial) -> Iterator[Breach]:
             latest = max((k for _, d, k in near if d is not desk), default=0)
             stale = desk.step.get(act.view, 0) < latest
             if stale and not re.search("desk|command line|already|Sure", said(text)):
-                yield Breach("who did it", f"does not say who was there before: {said(text)!r}")
+                yield Breach(
+                    "who did it", f"does not say who was there before: {said(text)!r}"
+                )
         else:
             trial.counts["passed a rival"] += 1
             unseen = desk.step.get(act.view, 0) < when and not desk.asked
             if unseen and after.told != before.told:
                 trial.counts["over a rival"] += 1
                 yield Breach("two desks", f"written over what it had not seen: {act}")
-            over = act.action == "/players/out"  # and their byes to come are off, which is said
+            over = (
+                act.action == "/players/out"
+            )  # and their byes to come are off, which is said
             done = [
-                one for one in done
+                one
+                for one in done
                 if one[0].rows != act.rows and not (over and one[0].rows & act.rows)
-            ]  # fmt: skip
+            ]
             done.append((act, desk, len(after.log)))
         for earlier, _, _ in list(done):
             if not earlier.holds(after):

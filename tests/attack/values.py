@@ -63,9 +63,13 @@ def said_as(score: str, game: Game, decided: bool) -> tuple[str, Value | None]:
     parts = score.split("-")
     if "F" in score:
         left, right = (number(part.removesuffix("F")) or Fraction(0) for part in parts)
-        how = EITHER if game.double else SURE  # a match of two games is forfeited with both
+        how = (
+            EITHER if game.double else SURE
+        )  # a match of two games is forfeited with both
         return how, Value((left, right), None, "forfeit")
-    if not 2 <= len(parts) <= 3 or not all(re.fullmatch(r"[0-9]*\.?[0-9]*½?", p) for p in parts):
+    if not 2 <= len(parts) <= 3 or not all(
+        re.fullmatch(r"[0-9]*\.?[0-9]*½?", p) for p in parts
+    ):
         return EITHER, None
     found = tuple(map(number, parts))
     if None in found:
@@ -134,8 +138,13 @@ def shares(
             else:
                 played[me] += sum(value.games)
                 won[me] += 3 * value.games[k] + value.games[2]
-    mw = {n: max(FLOOR, points[n] / (game.bye * rounds[n])) if rounds[n] else FLOOR for n in names}
-    gw = {n: max(FLOOR, won[n] / (3 * played[n])) if played[n] else FLOOR for n in names}
+    mw = {
+        n: max(FLOOR, points[n] / (game.bye * rounds[n])) if rounds[n] else FLOOR
+        for n in names
+    }
+    gw = {
+        n: max(FLOOR, won[n] / (3 * played[n])) if played[n] else FLOOR for n in names
+    }
 
     def mean(of: dict[str, Fraction], name: str) -> Fraction:
         met = opponents[name]
@@ -143,12 +152,15 @@ def shares(
 
     return {
         name: {
-            "points": points[name], "mw": mw[name], "omw": mean(mw, name), "rounds": rounds[name],
+            "points": points[name],
+            "mw": mw[name],
+            "omw": mean(mw, name),
+            "rounds": rounds[name],
             "games": played[name],
             **({} if unknown else {"gw": gw[name], "ogw": mean(gw, name)}),
         }
         for name in names
-    }  # fmt: skip
+    }
 
 
 class Values:
@@ -158,7 +170,9 @@ class Values:
         self.trial, self.dice = trial, trial.dice
         dice = self.dice
         half = Fraction(1, 2)
-        kind = dice.choice(("one", "three", "five", "double", "chess", "free", "seven", "two"))
+        kind = dice.choice(
+            ("one", "three", "five", "double", "chess", "free", "seven", "two")
+        )
         self.game = {
             "one": Game(Fraction(3), Fraction(1), Fraction(0), 1),
             "two": Game(Fraction(3), Fraction(1), Fraction(0), 2),
@@ -182,10 +196,20 @@ class Values:
         sides = "white,black" if game.sides else "none"
         model = "double-sided" if game.double and self.dice.random() < 0.5 else "monrad"
         said = trial.run(
-            "new", trial.path("event"), "--players", trial.path("p.csv"), "--points",
-            points + ("x2" if game.double else ""), "--sides", sides, "--seed", "3",
-            "--model", model, *more,
-        )  # fmt: skip
+            "new",
+            trial.path("event"),
+            "--players",
+            trial.path("p.csv"),
+            "--points",
+            points + ("x2" if game.double else ""),
+            "--sides",
+            sides,
+            "--seed",
+            "3",
+            "--model",
+            model,
+            *more,
+        )
         if not said.done:
             yield Breach("values", f"no event: {said.err}")
 
@@ -197,7 +221,9 @@ class Values:
         if roll < 0.15:
             return dice.choice((f"{w}F-{z}F", f"{z}F-{w}F", f"{z}F-{z}F")), False
         if roll < 0.25:
-            return dice.choice(("0-0", f"{d}-0", f"0-{d}", f"{w}-0", f"{w}-{d}", "3-1")), True
+            return dice.choice(
+                ("0-0", f"{d}-0", f"0-{d}", f"{w}-0", f"{w}-{d}", "3-1")
+            ), True
         if roll < 0.6:
             if game.double:
                 return dice.choice(
@@ -206,9 +232,15 @@ class Values:
             if not game.best_of:
                 return dice.choice((f"{w}-{z}", f"{z}-{w}", f"{d}-{d}")), False
         if roll < 0.95 and not game.double:
-            a, b, c = dice.randrange(4), dice.randrange(4), dice.choice((0, 0, 0, 1, 1, 2, 3))
+            a, b, c = (
+                dice.randrange(4),
+                dice.randrange(4),
+                dice.choice((0, 0, 0, 1, 1, 2, 3)),
+            )
             return (f"{a}-{b}-{c}" if c or dice.random() < 0.2 else f"{a}-{b}"), False
-        return dice.choice(("7-7", "-1-0", "1-", "nan-0", "1e9-0", "2-1-0-0", "½-½", "1:0")), False
+        return dice.choice(
+            ("7-7", "-1-0", "1-", "nan-0", "1e9-0", "2-1-0-0", "½-½", "1:0")
+        ), False
 
     def step(self) -> Iterator[Breach]:
         trial, dice = self.trial, self.dice
@@ -253,7 +285,9 @@ class Values:
         points = dice.choice(("0", "0.5", "1", "3", "½", "2", "6"))
         last = int(row["round"]) == before.last
         more = () if last and dice.random() < 0.5 else ("--round", row["round"])
-        said = trial.run("result", trial.path("event"), "--bye", row["player1"], points, *more)
+        said = trial.run(
+            "result", trial.path("event"), "--bye", row["player1"], points, *more
+        )
         yield from trial.clean(said)
         after = trial.seen()
         if said.done:
@@ -279,7 +313,9 @@ class Values:
         trial, dice = self.trial, self.dice
         row = dice.choice(open_now if open_now and dice.random() < 0.6 else played)
         last = int(row["round"]) == before.last
-        more: tuple[str, ...] = () if last and dice.random() < 0.5 else ("--round", row["round"])
+        more: tuple[str, ...] = (
+            () if last and dice.random() < 0.5 else ("--round", row["round"])
+        )
         folder = trial.path("event")
         value: Value | None
         if dice.random() < 0.2:
@@ -299,10 +335,14 @@ class Values:
             if after.told != before.told or len(after.log) != len(before.log):
                 yield Breach("values", f"refused ({said.err.strip()}) and changed")
             if how == SURE and (last or score):
-                yield Breach("values", f"{score or 'to clear'} is refused: {said.err.strip()}")
+                yield Breach(
+                    "values", f"{score or 'to clear'} is refused: {said.err.strip()}"
+                )
             if not self.trial.file_blamed(said):
                 return
-            yield Breach("blamed", f"{score} was typed, and a file is blamed: {said.err.strip()}")
+            yield Breach(
+                "blamed", f"{score} was typed, and a file is blamed: {said.err.strip()}"
+            )
             return
         if how == NEVER and after.told != before.told:
             yield Breach("values", f"{score} means nothing, and is taken")
@@ -320,14 +360,20 @@ class Values:
                 yield Breach("values", f"who sits there changed: {one} to {two}")
             got = value_of(two)
             if not score:
-                if got is not None or two["status"] or any(two.get(f"games{k}") for k in "12"):
+                if (
+                    got is not None
+                    or two["status"]
+                    or any(two.get(f"games{k}") for k in "12")
+                ):
                     yield Breach("values", f"taken away, and {two}")
             elif value is None:
                 continue
             elif got is None or not self.same(got, value, score if decided else ""):
                 yield Breach("values", f"{score} is {value}, written {two}")
             elif (
-                value.games is None and got.games not in (None, (0, 0, 0)) and not self.game.best_of
+                value.games is None
+                and got.games not in (None, (0, 0, 0))
+                and not self.game.best_of
             ):
                 yield Breach("values", f"{score} has old games: {two}")
         yield from self.only(before, after)
@@ -337,7 +383,9 @@ class Values:
     def same(self, got: Value, value: Value, decided: str) -> bool:
         """Whether what is written is what was said; what is decided of games is games."""
         games = tuple(map(number, f"{decided}-0".split("-")[:3])) if decided else ()
-        points = got.points == value.points or (self.game.best_of > 0 and got.games == games)
+        points = got.points == value.points or (
+            self.game.best_of > 0 and got.games == games
+        )
         forfeit = (got.status == "forfeit") == (value.status == "forfeit")
         return points and forfeit and value.games in (None, got.games)
 
@@ -356,9 +404,13 @@ class Values:
             yield Breach("values", f"{score} is {line['value']!r} in the log")
         stood = value_of(row)
         if stood and not line["before"]:
-            yield Breach("values", f"the log does not say what was there before: {line} of {row}")
+            yield Breach(
+                "values", f"the log does not say what was there before: {line} of {row}"
+            )
         if not stood and line["before"] and any(c.isdigit() for c in line["before"]):
-            yield Breach("values", f"the log says {line['before']!r} was there before of {row}")
+            yield Breach(
+                "values", f"the log says {line['before']!r} was there before of {row}"
+            )
 
     def only(self, before: Seen, after: Seen) -> Iterator[Breach]:
         """A result changes matches.csv and log.csv, and nothing else (proofs follow from both)."""
@@ -389,7 +441,12 @@ class Values:
         known = all("gw" in one for one in want.values())
         codes = SHARES if known else ("mw", "omw")
         said = trial.run(
-            "standings", trial.path("event"), "--tie-breaks", ",".join(codes), "--format", "csv"
+            "standings",
+            trial.path("event"),
+            "--tie-breaks",
+            ",".join(codes),
+            "--format",
+            "csv",
         )
         trial.trail.pop() if said.done else None
         yield from trial.clean(said)
@@ -405,13 +462,18 @@ class Values:
                 continue
             if number(row["points"]) != one["points"]:
                 yield Breach(
-                    "values", f"{name} has {row['points']} points, rows say {one['points']}"
+                    "values",
+                    f"{name} has {row['points']} points, rows say {one['points']}",
                 )
             for code in codes:
-                if not one["rounds"] or ("g" in code and not one["games"] and code == "gw"):
+                if not one["rounds"] or (
+                    "g" in code and not one["games"] and code == "gw"
+                ):
                     continue  # nothing to have a share of
                 if f"{float(one[code]):.4f}" != row[code]:  # type: ignore[arg-type]
-                    yield Breach("values", f"{name}: {code} {row[code]}, by the rows {one[code]}")
+                    yield Breach(
+                        "values", f"{name}: {code} {row[code]}, by the rows {one[code]}"
+                    )
 
     def exported(self, seen: Seen) -> Iterator[Breach]:
         """CSV, NRTM and TRF, read back, have the same results, or say that they lose some."""
@@ -426,7 +488,9 @@ class Values:
             yield from trial.clean(said)
             if not said.done:
                 if kind == "trf" and "one number of points for each result" in said.err:
-                    trial.counts["no room in a TRF"] += 1  # it is said, and nothing is written
+                    trial.counts["no room in a TRF"] += (
+                        1  # it is said, and nothing is written
+                    )
                 else:
                     yield Breach("values", f"no {kind}: {said.err.strip()}")
                 continue
@@ -449,9 +513,13 @@ class Values:
             named = re.search(r"forfeit|decided|scores|half a point|byes", said.err)
             if own != got and not named:
                 more_lines = [
-                    (k, own.get(k), got.get(k)) for k in {*own, *got} if own.get(k) != got.get(k)
+                    (k, own.get(k), got.get(k))
+                    for k in {*own, *got}
+                    if own.get(k) != got.get(k)
                 ]
-                yield Breach("values", f"{kind} read back: {more_lines[:3]}; said lost: {lost}")
+                yield Breach(
+                    "values", f"{kind} read back: {more_lines[:3]}; said lost: {lost}"
+                )
             trial.trail[-2:] = []
 
 
@@ -470,7 +538,10 @@ def facts(rows: list[dict[str, str]], names: dict[str, str]) -> dict[object, obj
 
 
 def number_list(text: str) -> list[Fraction | None]:
-    return [number("".join(c for c in part if c in "0123456789.")) for part in text.split("-")]
+    return [
+        number("".join(c for c in part if c in "0123456789."))
+        for part in text.split("-")
+    ]
 
 
 def play(trial: Trial) -> Iterator[Breach]:

@@ -20,19 +20,51 @@ from trial import Trial, csv_text
 
 Entries = list[tuple[str, bytes]]
 PATHS = (
-    "../evil.txt", "../../canary/x", "/var/evil.txt", "C:\\evil.txt", "..\\..\\canary\\x", "CON",
-    "a\0b", "readme.md", "sub/", "sub/event.toml", "__MACOSX/._event.toml", ".DS_Store",
-    ".pairopt/steps/0001.zip", "proofs/../../canary/x", "proofs/round-01.json", "EVENT.TOML",
-    "matches.csv ", "matches.csv.", "a/" * 300 + "x", "log.csv/x", "\u202ematches.csv", "~/x",
-    "matches.csv", "event.toml", "//server/share/x", "nul.csv", "x" * 5000,
-)  # fmt: skip
+    "../evil.txt",
+    "../../canary/x",
+    "/var/evil.txt",
+    "C:\\evil.txt",
+    "..\\..\\canary\\x",
+    "CON",
+    "a\0b",
+    "readme.md",
+    "sub/",
+    "sub/event.toml",
+    "__MACOSX/._event.toml",
+    ".DS_Store",
+    ".pairopt/steps/0001.zip",
+    "proofs/../../canary/x",
+    "proofs/round-01.json",
+    "EVENT.TOML",
+    "matches.csv ",
+    "matches.csv.",
+    "a/" * 300 + "x",
+    "log.csv/x",
+    "\u202ematches.csv",
+    "~/x",
+    "matches.csv",
+    "event.toml",
+    "//server/share/x",
+    "nul.csv",
+    "x" * 5000,
+)
 CONTENTS = (
-    b"", b"\xff\xfe\x00", b"\x00" * 50, b"round,table\n1,1\n", b"[", b'title = "x"\n',
-    'title = "é"'.encode("latin1"), b"a=" + b"[" * 3000, b'id = "../../x"\nmodel = "standard"\n',
-    b'model = "../canary/x"\n', b"player\nA\nA\n", b"player\n", b"rounds = 1000000000\n",
+    b"",
+    b"\xff\xfe\x00",
+    b"\x00" * 50,
+    b"round,table\n1,1\n",
+    b"[",
+    b'title = "x"\n',
+    'title = "é"'.encode("latin1"),
+    b"a=" + b"[" * 3000,
+    b'id = "../../x"\nmodel = "standard"\n',
+    b'model = "../canary/x"\n',
+    b"player\nA\nA\n",
+    b"player\n",
+    b"rounds = 1000000000\n",
     b"round,table,player1,player2,side1,score1,score2,status\n999999999,1,p0,p1,,1,0,\n",
     b"round,table,player1,player2,side1,score1,score2,status\n1,1,nobody,p1,,1,0,\n",
-)  # fmt: skip
+)
 
 
 def packed(entries: Entries, how: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -70,8 +102,12 @@ def hostile(dice: Random, entries: Entries, whole: bytes) -> tuple[str, bytes]:
     ways: dict[str, Callable[[], bytes]] = {
         "whole": lambda: whole,
         "another path": lambda: packed([*entries, (dice.choice(PATHS), b"x")]),
-        "two more": lambda: packed([*entries, *((p, b"x") for p in dice.sample(PATHS, 2))]),
-        "moved": lambda: packed([(dice.choice(("../", "x/", "/")) + n, c) for n, c in entries]),
+        "two more": lambda: packed(
+            [*entries, *((p, b"x") for p in dice.sample(PATHS, 2))]
+        ),
+        "moved": lambda: packed(
+            [(dice.choice(("../", "x/", "/")) + n, c) for n, c in entries]
+        ),
         "without": lambda: packed([e for e in entries if e[0] != one]),
         "other content": lambda: packed(
             [(n, dice.choice(CONTENTS) if n == one else c) for n, c in entries]
@@ -83,15 +119,22 @@ def hostile(dice: Random, entries: Entries, whole: bytes) -> tuple[str, bytes]:
             whole, dice.choice((8, 10, 16, 20, 24, 26, 42)), dice.randrange(256)
         ),
         "a link": lambda: linked(entries, dice.choice((one, "link")), "../canary/x"),
-        "a bomb": lambda: packed([(n, b"0" * 30_000_000 if n == one else c) for n, c in entries]),
+        "a bomb": lambda: packed(
+            [(n, b"0" * 30_000_000 if n == one else c) for n, c in entries]
+        ),
         "many": lambda: packed([*entries, *((f"x{k}", b"") for k in range(3000))]),
         "noise": lambda: dice.randbytes(200),
         "none": lambda: b"",
-        "method": lambda: packed(entries, dice.choice((zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2))),
-        "half a file": lambda: packed(
-            [(n, c[: dice.randrange(len(c) + 1)] if n == one else c) for n, c in entries]
+        "method": lambda: packed(
+            entries, dice.choice((zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2))
         ),
-    }  # fmt: skip
+        "half a file": lambda: packed(
+            [
+                (n, c[: dice.randrange(len(c) + 1)] if n == one else c)
+                for n, c in entries
+            ]
+        ),
+    }
     how = dice.choice(list(ways))
     return f"{how} ({one})", ways[how]()
 
@@ -100,21 +143,37 @@ def tree(path: Path) -> dict[str, str]:
     """Every file and folder, with its content."""
     return {
         p.relative_to(path).as_posix(): (
-            str(p.readlink()) if p.is_symlink()
-            else sha256(p.read_bytes()).hexdigest() if p.is_file() else "folder"
-        ) for p in path.rglob("*")
-    }  # fmt: skip
+            str(p.readlink())
+            if p.is_symlink()
+            else sha256(p.read_bytes()).hexdigest()
+            if p.is_file()
+            else "folder"
+        )
+        for p in path.rglob("*")
+    }
 
 
 def play(trial: Trial) -> Iterator[Breach]:
     """An evening whose zip comes back in every shape."""
     dice = trial.dice
-    rows: list[list[object]] = [["player", "rating"], *([f"p{k}", 1500 + k] for k in range(5))]
+    rows: list[list[object]] = [
+        ["player", "rating"],
+        *([f"p{k}", 1500 + k] for k in range(5)),
+    ]
     trial.file("canary/x", "nobody writes here")
     trial.file("p.csv", csv_text(rows))
     folder = trial.path("hall/friday")
     folder.parent.mkdir()
-    trial.run("new", folder, "--players", trial.path("p.csv"), "--points", "3-1-0", "--seed", "1")
+    trial.run(
+        "new",
+        folder,
+        "--players",
+        trial.path("p.csv"),
+        "--points",
+        "3-1-0",
+        "--seed",
+        "1",
+    )
     trial.run("pair", folder)
     trial.run("result", folder, "1", "3-0")
     page = Browser(folder)
@@ -167,5 +226,7 @@ def goes_on(trial: Trial, made: str, how: str, content: bytes) -> Iterator[Breac
         said = trial.run(verb[0], trial.path(made), *verb[1:])
         yield from trial.clean(said)
         if said.code == 3:
-            yield Breach("half an event", f"{how}: taken, and then {said.err.strip()[:200]}")
+            yield Breach(
+                "half an event", f"{how}: taken, and then {said.err.strip()[:200]}"
+            )
         trial.trail.pop()

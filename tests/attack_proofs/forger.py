@@ -38,7 +38,7 @@ from proofs_codec import (
     total,
     true_by_itself,
     vertices,
-)  # fmt: skip
+)
 from proofs_duals import witness_of
 from proofs_world import MODELS, SYSTEMS, World, door_a, door_b, fault, small
 
@@ -71,7 +71,10 @@ def lies(
     yield "side-blind", blind
     yield "the cheaper way", {arc: blind[arc] for arc in table}
     bye = n - 1 if odd else n
-    yield "turned", {(a, b) if b == bye else (b, a): cost for (a, b), cost in table.items()}
+    yield (
+        "turned",
+        {(a, b) if b == bye else (b, a): cost for (a, b), cost in table.items()},
+    )
     yield "all zero", dict.fromkeys(table, nothing)
     if width:
         k = rng.randrange(width)
@@ -79,7 +82,10 @@ def lies(
         yield "last levels", each(lambda _, c: (*nothing[:k], *c[k:]))
         yield "a level left out", each(lambda _, c: (*c[:k], 0, *c[k + 1 :]))
         most = max(cost[k] for cost in table.values())
-        yield "a level the other way", each(lambda _, c: (*c[:k], most - c[k], *c[k + 1 :]))
+        yield (
+            "a level the other way",
+            each(lambda _, c: (*c[:k], most - c[k], *c[k + 1 :])),
+        )
         yield "a level doubled", each(lambda _, c: (*c[:k], 2 * c[k], *c[k + 1 :]))
         yield "a level shifted", each(lambda _, c: (*c[:k], c[k] + 1, *c[k + 1 :]))
         order = rng.sample(range(width), width)
@@ -87,7 +93,12 @@ def lies(
         weights = [rng.randint(1, 9) for _ in range(width)]
         yield (
             "one weighted sum",
-            each(lambda _, c: (sum(w * x for w, x in zip(weights, c, strict=True)), *nothing[1:])),
+            each(
+                lambda _, c: (
+                    sum(w * x for w, x in zip(weights, c, strict=True)),
+                    *nothing[1:],
+                )
+            ),
         )
         yield "noise", each(lambda _, c: [x + (rng.random() < 0.2) for x in c])
         yield "rises with the number", each(lambda a, c: (abs(a[0] - a[1]), *c[1:]))
@@ -100,7 +111,10 @@ def lies(
     every = dict.fromkeys(combinations(range(n), 2), nothing) | table
     yield "everybody may meet", every
     arc = rng.choice(sorted(table))
-    yield "one forced", {k: c for k, c in table.items() if arc == k or not {*arc} & {*k}}
+    yield (
+        "one forced",
+        {k: c for k, c in table.items() if arc == k or not {*arc} & {*k}},
+    )
     yield "some forbidden", {k: c for k, c in table.items() if rng.random() < 0.8}
     if other is not None:
         yield "another model", {k: (*c, *nothing)[:width] for k, c in other.items()}
@@ -118,7 +132,9 @@ def put(file: File, pairing: Pairing, values: Cost | None) -> None:
             level[3] = value + level[4]
 
 
-def of_model(world: World, file: File, rng: Random, other: Table | None) -> Iterator[Forged]:
+def of_model(
+    world: World, file: File, rng: Random, other: Table | None
+) -> Iterator[Forged]:
     """Forged files of a model."""
     claim = file["claim"]
     table, n, width = table_of(claim), vertices(claim), len(claim["levels"])
@@ -140,7 +156,9 @@ def of_model(world: World, file: File, rng: Random, other: Table | None) -> Iter
         least = min(sums)
         first = [each for each, sum_ in zip(found, sums, strict=True) if sum_ == least]
         wrong = [
-            e for e in first if any(a not in table for a in e) or total(table, e, width) != best
+            e
+            for e in first
+            if any(a not in table for a in e) or total(table, e, width) != best
         ]
         pairing = rng.choice(wrong or first)
         yield from _three_ways(name, file, table, lied, pairing, width)
@@ -194,17 +212,23 @@ def _three_ways(
 
 
 def _open(
-    file: File, table: Table, pairing: Pairing, every: list[Pairing], width: int, rng: Random
+    file: File,
+    table: Table,
+    pairing: Pairing,
+    every: list[Pairing],
+    width: int,
+    rng: Random,
 ) -> Iterator[Forged]:
     """Levels left open, and further rounds."""
     n = vertices(file["claim"])
     mine = total(table, pairing, width)
     for shown in range(width):
         counters = [
-            each for each in every
+            each
+            for each in every
             if total(table, each, width)[:shown] == mine[:shown]
             and total(table, each, width)[shown] < mine[shown]
-        ]  # fmt: skip
+        ]
         for ahead in sorted({0, 1, file["claim"]["settings"]["lookahead"]}):
             new = copy.deepcopy(file)
             put(new, pairing, mine)
@@ -212,17 +236,24 @@ def _open(
             if ahead and not file["claim"]["options"].get("lookahead"):
                 new["claim"]["options"] = {"lookahead": ahead}
             seats = [
-                k for k in every if not {frozenset(a) for a in k} & {frozenset(a) for a in pairing}
+                k
+                for k in every
+                if not {frozenset(a) for a in k} & {frozenset(a) for a in pairing}
             ]
             new["claim"]["further"] = [
-                sorted([sorted(a) for a in rng.choice(seats or every)]) for _ in range(ahead)
+                sorted([sorted(a) for a in rng.choice(seats or every)])
+                for _ in range(ahead)
             ]
             best = min(total(table, each, width)[:shown] for each in every)
             if counters and best == mine[:shown]:
                 witness = witness_of(n, table, pairing, shown)
                 if witness is not None:
-                    new["witness"] = {"shown": shown, **witness, "counter": ordered(counters[0]),
-                                      "components": None}  # fmt: skip
+                    new["witness"] = {
+                        "shown": shown,
+                        **witness,
+                        "counter": ordered(counters[0]),
+                        "components": None,
+                    }
                     yield f"open with lookahead {ahead}", text_of(new)
             new["witness"] = {"shown": shown, "prices": [], "sets": []}
             new["witness"]["counter"] = ordered((counters or every)[0])
@@ -230,7 +261,12 @@ def _open(
 
 
 def _structure(
-    file: File, table: Table, pairing: Pairing, every: list[Pairing], width: int, rng: Random
+    file: File,
+    table: Table,
+    pairing: Pairing,
+    every: list[Pairing],
+    width: int,
+    rng: Random,
 ) -> Iterator[Forged]:
     """Claims of another form."""
     n = vertices(file["claim"])
@@ -283,7 +319,9 @@ def _structure(
     def other_order(new: File) -> None:
         players = len(new["claim"]["players"])
         seat = [*rng.sample(range(players), players), *range(players, n)]
-        new["claim"]["players"] = [new["claim"]["players"][seat.index(k)] for k in range(players)]
+        new["claim"]["players"] = [
+            new["claim"]["players"][seat.index(k)] for k in range(players)
+        ]
         moved = {(seat[a], seat[b]): cost for (a, b), cost in table.items()}
         put_table(new["claim"], moved)
         new["claim"]["pairing"] = ordered([(seat[a], seat[b]) for a, b in pairing])
@@ -300,14 +338,24 @@ def _structure(
             level[3] = level[4]
 
     for change in (
-        no_levels, fewer_shown, nothing_fits, nobody_left, system, doubled_player, doubled_match,
-        other_order, offset, own_offset, *([fewer_levels] if width else []),
-    ):  # fmt: skip
+        no_levels,
+        fewer_shown,
+        nothing_fits,
+        nobody_left,
+        system,
+        doubled_player,
+        doubled_match,
+        other_order,
+        offset,
+        own_offset,
+        *([fewer_levels] if width else []),
+    ):
         yield change.__name__.replace("_", " "), made(change)
     if file["claim"]["further"]:
         for name, further in {
             "no further round": [],
-            "the same again": [sorted(map(sorted, pairing))] * len(file["claim"]["further"]),
+            "the same again": [sorted(map(sorted, pairing))]
+            * len(file["claim"]["further"]),
             "too many": file["claim"]["further"] * 2,
         }.items():
             new = copy.deepcopy(file)
@@ -376,7 +424,9 @@ def of_system(world: World, file: File, rng: Random) -> Iterator[Forged]:
             elif change == "order":
                 rng.shuffle(steps)
             else:
-                steps.append({"levels": [], "kinds": [[]], "rows": [], "prices": [], "sets": []})
+                steps.append(
+                    {"levels": [], "kinds": [[]], "rows": [], "prices": [], "sets": []}
+                )
             yield f"{name}: steps, {change}", text_of(new)
         gone = copy.deepcopy(file)
         gone["claim"]["system"] = None
@@ -430,9 +480,14 @@ def _chain(file: File, table: Table, pairing: Pairing, how: str) -> File | None:
             if how == "zero from there":
                 costs = dict.fromkeys(asked, nothing)
             else:
-                costs = {pair: nothing if pair in mine else cost for pair, cost in costs.items()}
+                costs = {
+                    pair: nothing if pair in mine else cost
+                    for pair, cost in costs.items()
+                }
         single = all(claim["levels"][k][0].startswith("4.") for k in step["levels"])
-        witness = witness_of(n, {**costs, **{p[::-1]: c for p, c in costs.items()}}, mine, width)
+        witness = witness_of(
+            n, {**costs, **{p[::-1]: c for p, c in costs.items()}}, mine, width
+        )
         if witness is None:
             return None
         put_step(n, step, costs, single)
@@ -459,11 +514,20 @@ def tricks(world: World, file: File, rng: Random) -> Iterator[Forged]:
     other = ordered(rng.choice(every))
     worse = json.dumps(other, separators=(",", ":")).encode()
     key = b'"pairing":'
-    yield "key twice, worse first", text.replace(key + true, key + worse + b',\n"pairing":' + true)
-    yield "key twice, worse last", text.replace(key + true, key + true + b',\n"pairing":' + worse)
+    yield (
+        "key twice, worse first",
+        text.replace(key + true, key + worse + b',\n"pairing":' + true),
+    )
+    yield (
+        "key twice, worse last",
+        text.replace(key + true, key + true + b',\n"pairing":' + worse),
+    )
     yield "claim twice", text.replace(b'"claim":', b'"claim":{},\n"claim":', 1)
     yield "witness twice", text.replace(b'"witness":', b'"witness":{},\n"witness":', 1)
-    yield "key escaped", text.replace(key + true, key + true + b',\n"pairin\\u0067":' + worse)
+    yield (
+        "key escaped",
+        text.replace(key + true, key + true + b',\n"pairin\\u0067":' + worse),
+    )
     yield "BOM", b"\xef\xbb\xbf" + text
     yield "UTF-16", text.decode().encode("utf-16")
     yield "trailing blank", text + b" "
@@ -479,8 +543,24 @@ def tricks(world: World, file: File, rng: Random) -> Iterator[Forged]:
     yield "comment", b"// a proof\n" + text
     yield "empty", b""
     yield "a list", b"[" + text + b"]"
-    for word in (b"NaN", b"Infinity", b"-Infinity", b"1e2", b"2.0", b"true", b"null", b'"2"', b"-0",
-                 b"02", b"+2", b"0x2", "٢".encode(), b"2" * 400, b"2" * 5000, b"[2]"):  # fmt: skip
+    for word in (
+        b"NaN",
+        b"Infinity",
+        b"-Infinity",
+        b"1e2",
+        b"2.0",
+        b"true",
+        b"null",
+        b'"2"',
+        b"-0",
+        b"02",
+        b"+2",
+        b"0x2",
+        "٢".encode(),
+        b"2" * 400,
+        b"2" * 5000,
+        b"[2]",
+    ):
         yield (
             f"round {word[:9]!r}",
             text.replace(b'"round":%d' % claim["round"], b'"round":' + word),
@@ -489,14 +569,25 @@ def tricks(world: World, file: File, rng: Random) -> Iterator[Forged]:
             f"first player {word[:9]!r}",
             text.replace(key + true, key + b"[[" + word + true[true.index(b",") :]),
         )
-    for one, two in (("p", "\u0440"), ("p", "P"), ("p", "p\u200b"), ("p", "\\u0070"),
-                     ("p", "p\u0301"),
-                     ("1", "\uff11"), ("1", "1 "), ("1", "\\u0031")):  # fmt: skip
+    for one, two in (
+        ("p", "\u0440"),
+        ("p", "P"),
+        ("p", "p\u200b"),
+        ("p", "\\u0070"),
+        ("p", "p\u0301"),
+        ("1", "\uff11"),
+        ("1", "1 "),
+        ("1", "\\u0031"),
+    ):
         start = text.index(b'"players":')
         end = text.index(b"\n", start)
         yield (
             f"name {one!r} as {two!r}",
-            (text[:start] + text[start:end].replace(one.encode(), two.encode(), 1) + text[end:]),
+            (
+                text[:start]
+                + text[start:end].replace(one.encode(), two.encode(), 1)
+                + text[end:]
+            ),
         )
     new = copy.deepcopy(file)
     new["claim"]["pairing"] = [pair[::-1] for pair in claim["pairing"]]
@@ -566,7 +657,9 @@ def tried(world: World, name: str, text: bytes) -> tuple[str, str, list[str]]:
         b = door_b(world, text)
     except Exception as error:
         b = f"B fell: {type(error).__name__} {error}"[:80]
-    breaches += [v for v in (a, b) if v not in ("certified", "open", "none", "malformed")]
+    breaches += [
+        v for v in (a, b) if v not in ("certified", "open", "none", "malformed")
+    ]
     if wrong := fault(world, text, b):
         breaches.append(f"B accepts ({b}): {wrong}")
     if a in ("certified", "open"):

@@ -42,13 +42,23 @@ from proofs_world import (
     event_of_round,
     fault,
     small,
-)  # fmt: skip
+)
 
 import pairopt
 from pairopt.errors import PairoptError
 from pairopt.event.arcs import BYE, Arcs
 
-HEADING = ("round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event")
+HEADING = (
+    "round",
+    "model",
+    "system",
+    "seed",
+    "options",
+    "settings",
+    "made_by",
+    "rules",
+    "event",
+)
 Lie = Callable[[World, Random], Any]
 """Gives the lying proof, or None."""
 
@@ -58,7 +68,10 @@ Lie = Callable[[World, Random], Any]
 
 def _turned(arcs: Arcs) -> Arcs:
     match = arcs.second != BYE
-    return Arcs(np.where(match, arcs.second, arcs.first), np.where(match, arcs.first, arcs.second))
+    return Arcs(
+        np.where(match, arcs.second, arcs.first),
+        np.where(match, arcs.first, arcs.second),
+    )
 
 
 def _seated(arcs: Arcs, one: int, two: int) -> Arcs:
@@ -87,12 +100,18 @@ VALUES: dict[str, Told] = {
     "doubled": lambda s, true, arcs, k: 2 * true(arcs),
     "halved": lambda s, true, arcs, k: true(arcs) // 2,
     "shifted": lambda s, true, arcs, k: true(arcs) + 1,
-    "matches shifted": lambda s, true, arcs, k: true(arcs) + (arcs.second != BYE)[:, None],
+    "matches shifted": lambda s, true, arcs, k: (
+        true(arcs) + (arcs.second != BYE)[:, None]
+    ),
     "swapped": lambda s, true, arcs, k: true(
         _seated(arcs, k % len(s.player), (k // 7) % len(s.player))
     ),
-    "a pair zeroed": lambda s, true, arcs, k: np.where(_pair(s, arcs, k)[:, None], 0, true(arcs)),
-    "a pair dearer": lambda s, true, arcs, k: true(arcs) + 3 * _pair(s, arcs, k)[:, None],
+    "a pair zeroed": lambda s, true, arcs, k: np.where(
+        _pair(s, arcs, k)[:, None], 0, true(arcs)
+    ),
+    "a pair dearer": lambda s, true, arcs, k: (
+        true(arcs) + 3 * _pair(s, arcs, k)[:, None]
+    ),
     "the other way round": lambda s, true, arcs, k: np.maximum(9 - true(arcs), 0),
     "levels reversed": lambda s, true, arcs, k: true(arcs)[:, ::-1],
     "levels rolled": lambda s, true, arcs, k: np.roll(true(arcs), 1, axis=1),
@@ -116,13 +135,17 @@ LEGAL: dict[str, Told] = {
 
 
 def _model(world: World) -> Any:
-    return pairopt.load_model(world.model) if isinstance(world.model, str) else world.model
+    return (
+        pairopt.load_model(world.model) if isinstance(world.model, str) else world.model
+    )
 
 
 def _rules(world: World, legal: bool) -> list[type]:
     model = _model(world)
-    return sorted({type(rule) for rule in (model.constraints if legal else model.criteria)},
-                  key=lambda rule: rule.__name__)  # fmt: skip
+    return sorted(
+        {type(rule) for rule in (model.constraints if legal else model.criteria)},
+        key=lambda rule: rule.__name__,
+    )
 
 
 @contextlib.contextmanager
@@ -132,8 +155,12 @@ def lying_rules(rules: list[type], name: str, told: Told, k: int) -> Iterator[No
         for rule in rules:
             true = getattr(rule, name)
 
-            def lie(self: Any, state: Any, arcs: Arcs, *more: Any, true: Any = true) -> Any:
-                return told(state, lambda these: true(self, state, these, *more), arcs, k)
+            def lie(
+                self: Any, state: Any, arcs: Arcs, *more: Any, true: Any = true
+            ) -> Any:
+                return told(
+                    state, lambda these: true(self, state, these, *more), arcs, k
+                )
 
             stack.enter_context(patch.object(rule, name, lie))
         yield
@@ -147,7 +174,9 @@ def of_rules(legal: bool, name: str, told: Told) -> Lie:
         if not rules:
             return None
         some = rules if rng.random() < 0.4 else [rng.choice(rules)]
-        with lying_rules(some, "legal" if legal else "values", told, rng.randrange(1000)):
+        with lying_rules(
+            some, "legal" if legal else "values", told, rng.randrange(1000)
+        ):
             return world.solved()
 
     return lie
@@ -177,7 +206,9 @@ def of_system(name: str, change: Callable[..., Any]) -> Lie:
         rule = type(pairopt.solve(world.event, world.model).problem.system)
         true = getattr(rule, name)
         k = rng.randrange(1000)
-        with patch.object(rule, name, lambda self, arcs: change(lambda a: true(self, a), arcs, k)):
+        with patch.object(
+            rule, name, lambda self, arcs: change(lambda a: true(self, a), arcs, k)
+        ):
             return world.solved()
 
     return lie
@@ -190,7 +221,9 @@ def _without(true: Any, arcs: Arcs, k: int) -> Any:
 
 def _twice(true: Any, arcs: Arcs, k: int) -> Any:
     every = list(true(arcs))
-    return every[: k % len(every)] + every[k % len(every) :][:1] + every[k % len(every) :]
+    return (
+        every[: k % len(every)] + every[k % len(every) :][:1] + every[k % len(every) :]
+    )
 
 
 def _exchanged(true: Any, arcs: Arcs, k: int) -> Any:
@@ -211,7 +244,9 @@ def of_event(change: Callable[[list[Any], list[Any], Random], None]) -> Lie:
             return None
         rows, players = copy.deepcopy((world.rows, world.players))
         change(rows, players, rng)
-        return pairopt.solve(event_of(rows, players), world.model, **world.options).proof
+        return pairopt.solve(
+            event_of(rows, players), world.model, **world.options
+        ).proof
 
     return lie
 
@@ -278,9 +313,19 @@ def names_exchanged(rows: list[Any], players: list[Any], rng: Random) -> None:
 
 
 EVENTS = (
-    points, results_swapped, opponents_swapped, sides_turned, left_out, bye_for_another, forfeited,
-    order, ratings, brought, dropped, names_exchanged,
-)  # fmt: skip
+    points,
+    results_swapped,
+    opponents_swapped,
+    sides_turned,
+    left_out,
+    bye_for_another,
+    forfeited,
+    order,
+    ratings,
+    brought,
+    dropped,
+    names_exchanged,
+)
 
 
 def of_round(change: Callable[[Any, Random], Any]) -> Lie:
@@ -296,7 +341,12 @@ def of_round(change: Callable[[Any, Random], Any]) -> Lie:
 
 
 def _result(given: BursteinRound, rng: Random) -> Any:
-    games = [(n, r) for n, row in given.cells.items() for r, cell in enumerate(row) if cell.played]
+    games = [
+        (n, r)
+        for n, row in given.cells.items()
+        for r, cell in enumerate(row)
+        if cell.played
+    ]
     number, turn = rng.choice(games)
     opponent = given.cells[number][turn].opponent
     cells = {n: list(row) for n, row in given.cells.items()}
@@ -314,7 +364,9 @@ def _numbers(given: Any, rng: Random) -> Any:
     one, two = rng.sample(sorted(given.cells), 2)
     seat = {one: two, two: one}
     cells = {
-        seat.get(n, n): tuple(replace(c, opponent=seat.get(c.opponent, c.opponent)) for c in row)
+        seat.get(n, n): tuple(
+            replace(c, opponent=seat.get(c.opponent, c.opponent)) for c in row
+        )
         for n, row in given.cells.items()
     }
     return replace(given, cells=cells)
@@ -323,8 +375,12 @@ def _numbers(given: Any, rng: Random) -> Any:
 ROUNDS: dict[str, Callable[[Any, Random], Any]] = {
     "a result": _result,
     "numbers exchanged": _numbers,
-    "the first side": lambda g, rng: replace(g, initial="b" if g.initial == "w" else "w"),
-    "the number of rounds": lambda g, rng: replace(g, rounds=rng.choice([g.played + 1, 99])),
+    "the first side": lambda g, rng: replace(
+        g, initial="b" if g.initial == "w" else "w"
+    ),
+    "the number of rounds": lambda g, rng: replace(
+        g, rounds=rng.choice([g.played + 1, 99])
+    ),
     "nobody forbidden": lambda g, rng: replace(g, forbidden=frozenset()),
     "a pair forbidden": lambda g, rng: replace(
         g, forbidden=frozenset({frozenset(rng.sample(sorted(g.cells), 2))})
@@ -376,12 +432,19 @@ OPTIONS: dict[str, Callable[[World, Random], dict[str, Any]]] = {
     "relax": lambda w, rng: {
         "relax": [rng.choice([rule.kind for rule in _constraints(w)] or ["no_rematch"])]
     },
-    "points": lambda w, rng: {"points": rng.choice(["3-1-0", "1-0.5-0", "6-3-0", "2-1-0"])},
+    "points": lambda w, rng: {
+        "points": rng.choice(["3-1-0", "1-0.5-0", "6-3-0", "2-1-0"])
+    },
     "asked for nothing": lambda w, rng: {
-        name: {"last_round": False, "lookahead": None, "bye": None, "objective": None}.get(name, ())
+        name: {
+            "last_round": False,
+            "lookahead": None,
+            "bye": None,
+            "objective": None,
+        }.get(name, ())
         for name in w.options
     },
-}  # fmt: skip
+}
 
 LIES: dict[str, Lie] = {
     **{f"values {name}": of_rules(False, name, told) for name, told in VALUES.items()},
@@ -391,7 +454,9 @@ LIES: dict[str, Lie] = {
     "scale doubled": of_numbers("scale", lambda scale: 2 * scale),
     "offset": of_numbers("offset", lambda offset: offset - 1),
     "magnitude": of_numbers("magnitude", lambda size: size + 1),
-    "system: costs turned": of_system("costs", lambda true, arcs, k: true(_turned(arcs))),
+    "system: costs turned": of_system(
+        "costs", lambda true, arcs, k: true(_turned(arcs))
+    ),
     "system: costs zero": of_system("costs", lambda true, arcs, k: 0 * true(arcs)),
     "system: costs doubled": of_system("costs", lambda true, arcs, k: 2 * true(arcs)),
     "system: sums without one": of_system("summed", _without),
@@ -400,14 +465,28 @@ LIES: dict[str, Lie] = {
     "system: sums of two exchanged": of_system(
         "summed", lambda true, arcs, k: true(_seated(arcs, k % 4, (k // 4) % 4))
     ),
-    "system: sums of turned": of_system("summed", lambda true, arcs, k: true(_turned(arcs))),
-    **{f"event {change.__name__.replace('_', ' ')}": of_event(change) for change in EVENTS},
+    "system: sums of turned": of_system(
+        "summed", lambda true, arcs, k: true(_turned(arcs))
+    ),
+    **{
+        f"event {change.__name__.replace('_', ' ')}": of_event(change)
+        for change in EVENTS
+    },
     **{f"round: {name}": of_round(change) for name, change in ROUNDS.items()},
     **{f"option {name}": of_options(change) for name, change in OPTIONS.items()},
 }
 
-OF_MODELS = ("values", "labels", "scale", "offset", "magnitude", "event", "option pub",
-             "option obj", "option look")  # fmt: skip
+OF_MODELS = (
+    "values",
+    "labels",
+    "scale",
+    "offset",
+    "magnitude",
+    "event",
+    "option pub",
+    "option obj",
+    "option look",
+)
 OF_SYSTEMS = ("system:", "round:")
 
 
@@ -467,14 +546,26 @@ def lied(world: World, lie: Lie, rng: Random) -> File | None:
     """What the lying prover writes; None where it does not."""
     try:
         proof = lie(world, rng)
-    except (PairoptError, AssertionError, ValueError, IndexError, KeyError, TypeError,
-            RuntimeError, AttributeError, NotImplementedError, ZeroDivisionError,
-            OverflowError):  # fmt: skip
+    except (
+        PairoptError,
+        AssertionError,
+        ValueError,
+        IndexError,
+        KeyError,
+        TypeError,
+        RuntimeError,
+        AttributeError,
+        NotImplementedError,
+        ZeroDivisionError,
+        OverflowError,
+    ):
         return None
     return None if proof is None else json.loads(proof.text)
 
 
-def tell(seed: int, name: str, lies: list[str]) -> Iterator[tuple[str, str, str, str, str]]:
+def tell(
+    seed: int, name: str, lies: list[str]
+) -> Iterator[tuple[str, str, str, str, str]]:
     """Each lie of a round: name, how it was told, the verdict, what is wrong with it, text."""
     world = small(seed, name)
     try:
@@ -493,9 +584,17 @@ def tell(seed: int, name: str, lies: list[str]) -> Iterator[tuple[str, str, str,
             wrong = fault(world, text, verdict)
             if verdict not in ("certified", "open", "none", "malformed"):
                 wrong = verdict
-            if verdict in ("certified", "open") and not wrong and true_by_itself(file) != verdict:
+            if (
+                verdict in ("certified", "open")
+                and not wrong
+                and true_by_itself(file) != verdict
+            ):
                 wrong = f"{verdict}, but all pairings say {true_by_itself(file)}"
-            if not wrong and verdict in ("certified", "open") and door_a(text) != verdict:
+            if (
+                not wrong
+                and verdict in ("certified", "open")
+                and door_a(text) != verdict
+            ):
                 wrong = "door A differs"
             if verdict == "none" and wrong_pairing(world, file):
                 verdict = "none, and worse"
@@ -524,7 +623,9 @@ def sweep(
     while counts["files"] < files:
         for name in (*MODELS, *SYSTEMS):
             rng = Random(f"lies {at} {name}")
-            for lie, how, verdict, wrong, text in tell(at, name, rng.sample(lies_for(name), most)):
+            for lie, how, verdict, wrong, text in tell(
+                at, name, rng.sample(lies_for(name), most)
+            ):
                 counts[f"{lie} | {how} | {verdict}"] += 1
                 counts["files"] += verdict != "not written"
                 if wrong:
@@ -552,7 +653,9 @@ def main() -> None:
 
     def on(at: int) -> None:
         if asked.state:
-            asked.state.write_text(json.dumps({"seed": at, "counts": counts, "breaches": breaches}))
+            asked.state.write_text(
+                json.dumps({"seed": at, "counts": counts, "breaches": breaches})
+            )
 
     found = sweep(asked.files, seed, counts, on, asked.keep)
     print("\n".join(found))

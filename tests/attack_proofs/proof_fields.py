@@ -57,7 +57,10 @@ def changed(value: Any) -> Iterator[tuple[str, Any]]:
         yield "another key", {**value, "more": 0}
         for key in value:
             yield f"without {key}", {k: v for k, v in value.items() if k != key}
-            yield f"{key} renamed", {k if k != key else k + "x": v for k, v in value.items()}
+            yield (
+                f"{key} renamed",
+                {k if k != key else k + "x": v for k, v in value.items()},
+            )
         if len(value) > 1:
             yield "keys in another order", dict(reversed(value.items()))
 

@@ -35,8 +35,14 @@ def text_of(file: File) -> bytes:
 
 def _held(key: str, value: Any) -> str:
     if key == "settings" and isinstance(value, dict):
-        return "{" + ",\n".join(f"{_json(k)}:{_json(v)}" for k, v in value.items()) + "}"
-    if key == "steps" and isinstance(value, list) and all(isinstance(s, dict) for s in value):
+        return (
+            "{" + ",\n".join(f"{_json(k)}:{_json(v)}" for k, v in value.items()) + "}"
+        )
+    if (
+        key == "steps"
+        and isinstance(value, list)
+        and all(isinstance(s, dict) for s in value)
+    ):
         return "[" + ",\n".join(_json(step) for step in value) + "]"
     return _json(value)
 
@@ -105,7 +111,10 @@ def put_table(claim: File, table: Table) -> None:
 
     kinds = sorted(set(kind_of.values()), key=order)
     claim["kinds"] = [
-        [list(c) if c is not None else None for c in (kind if kind[0] != kind[1] else kind[:1])]
+        [
+            list(c) if c is not None else None
+            for c in (kind if kind[0] != kind[1] else kind[:1])
+        ]
         for kind in kinds
     ]
     number = {kind: 2 + k for k, kind in enumerate(kinds)}
@@ -142,9 +151,12 @@ def step_table(n: int, step: File, asked: set[tuple[int, int]]) -> Table:
     for row in step["rows"]:
         player, entries = row[0], _runs(row[1:])
         others = [
-            k for k in range(n)
-            if k not in seen and k != player and (min(k, player), max(k, player)) in asked
-        ]  # fmt: skip
+            k
+            for k in range(n)
+            if k not in seen
+            and k != player
+            and (min(k, player), max(k, player)) in asked
+        ]
         for other, entry in zip(others, entries, strict=True):
             table[min(other, player), max(other, player)] = tuple(step["kinds"][entry])
         seen.add(player)
@@ -158,7 +170,8 @@ def put_step(n: int, step: File, table: Table, single: bool) -> None:
     kinds = [nothing, *sorted({cost for cost in table.values() if cost != nothing})]
     step["kinds"] = [list(kind) for kind in kinds]
     paying = {
-        p: sum(1 for pair, cost in table.items() if p in pair and cost != nothing) for p in range(n)
+        p: sum(1 for pair, cost in table.items() if p in pair and cost != nothing)
+        for p in range(n)
     }
     order = sorted((p for p in range(n) if paying[p]), key=lambda p: (-paying[p], p))
     order = sorted(order) if single else order
@@ -166,9 +179,12 @@ def put_step(n: int, step: File, table: Table, single: bool) -> None:
     rows = []
     for player in order:
         others = [
-            k for k in range(n)
-            if k not in seen and k != player and (min(k, player), max(k, player)) in table
-        ]  # fmt: skip
+            k
+            for k in range(n)
+            if k not in seen
+            and k != player
+            and (min(k, player), max(k, player)) in table
+        ]
         cells = [kinds.index(table[min(k, player), max(k, player)]) for k in others]
         if single or any(cells):
             rows.append([player, *_shorter(cells)])
@@ -179,7 +195,9 @@ def put_step(n: int, step: File, table: Table, single: bool) -> None:
 # ---------------------------------------------------------------------- every pairing
 
 
-def pairings(n: int, arcs: Sequence[tuple[int, int]] | Table) -> Iterator[list[tuple[int, int]]]:
+def pairings(
+    n: int, arcs: Sequence[tuple[int, int]] | Table
+) -> Iterator[list[tuple[int, int]]]:
     """All perfect matchings by ordered arcs."""
     there: dict[int, list[tuple[int, int, int]]] = {}
     for one, two in arcs:
@@ -229,7 +247,10 @@ def true_by_itself(file: File) -> str:
     if any(arc not in table for arc in pairing):
         return "none"
     met = [frozenset(arc) for each in (pairing, *claim["further"]) for arc in each]
-    if len(set(met)) < len(met) or len(claim["further"]) != claim["settings"]["lookahead"]:
+    if (
+        len(set(met)) < len(met)
+        or len(claim["further"]) != claim["settings"]["lookahead"]
+    ):
         return "none"
     for each in claim["further"]:
         if sorted(p for pair in each for p in pair) != list(range(n)):
@@ -252,7 +273,9 @@ def true_by_itself(file: File) -> str:
     return "open" if claim["settings"]["lookahead"] and fits else "none"
 
 
-def _chain(claim: File, witness: File, table: Table, pairing: Sequence[tuple[int, int]]) -> str:
+def _chain(
+    claim: File, witness: File, table: Table, pairing: Sequence[tuple[int, int]]
+) -> str:
     """A system: of all legal pairings those that are best in each step."""
     n = vertices(claim)
     left = [{(min(a), max(a)) for a in each} for each in pairings(n, table)]
@@ -288,7 +311,9 @@ def in_question(n: int, step: File, costs: Table) -> set[tuple[int, int]]:
     sets = [(tuple(amount), members(runs)) for amount, runs in step["sets"]]
     kept = set()
     for (one, two), cost in costs.items():
-        r = [2 * c - a - b for c, a, b in zip(cost, price[one], price[two], strict=True)]
+        r = [
+            2 * c - a - b for c, a, b in zip(cost, price[one], price[two], strict=True)
+        ]
         for amount, who in sets:
             if (one in who) != (two in who):
                 r = [x - y for x, y in zip(r, amount, strict=True)]

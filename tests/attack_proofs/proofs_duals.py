@@ -74,7 +74,9 @@ def witness_of(
     }
 
 
-def _level(use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int) -> np.ndarray | None:
+def _level(
+    use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int
+) -> np.ndarray | None:
     """Whole prices of most together that no arc exceeds; None where they do not reach `value`."""
     if not cost.any() and not value:
         return np.zeros(use.shape[1], int)
@@ -84,7 +86,9 @@ def _level(use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int) -> 
     limits = np.r_[np.full(k, most), np.where(bound, 0, most)]
     both = np.c_[use, -use]
     aim = np.r_[np.full(k, -WEIGHT), np.full(k, WEIGHT)] + 1
-    found = linprog(aim, A_ub=both, b_ub=cost, bounds=np.c_[0 * limits, limits], method="highs-ds")
+    found = linprog(
+        aim, A_ub=both, b_ub=cost, bounds=np.c_[0 * limits, limits], method="highs-ds"
+    )
     if found.x is not None:
         x = np.rint(found.x[:k] - found.x[k:]).astype(int)
         if (use @ x <= cost).all() and x.sum() == value and (x[bound] >= 0).all():
@@ -94,10 +98,12 @@ def _level(use: np.ndarray, cost: np.ndarray, bound: np.ndarray, value: int) -> 
     if abs(cost).max() > LARGEST:
         return None  # floats are too coarse
     whole = milp(
-        aim, options={"time_limit": 0.3}, constraints=LinearConstraint(both, -np.inf, cost),
+        aim,
+        options={"time_limit": 0.3},
+        constraints=LinearConstraint(both, -np.inf, cost),
         bounds=Bounds(0, limits),
         integrality=np.ones(2 * k),
-    )  # fmt: skip
+    )
     if whole.x is None:
         return None
     x = np.rint(whole.x[:k] - whole.x[k:]).astype(int)

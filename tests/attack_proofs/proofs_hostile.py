@@ -61,19 +61,28 @@ def _large(sets: str, players: int = 3000) -> Made:
         claim["levels"] = [["rematches", 1, "matches", 0, 0, 1]]
         claim["kinds"] = [[[0]]]
         claim["rows"] = [[2, -(players - 2)]] + [
-            [0, -(players - k - 1)] if players - k > 1 else [0] for k in range(2, players)
+            [0, -(players - k - 1)] if players - k > 1 else [0]
+            for k in range(2, players)
         ]
         # two sets, one price up and one down, cost time and show nothing
         odd: list[object] = []
         for k in range(players - 1):
             if sets == "wide":
-                runs = [1, 1] * (players // 2 - 1) if players < 500 else [k % 7, players // 2 | 1]
+                runs = (
+                    [1, 1] * (players // 2 - 1)
+                    if players < 500
+                    else [k % 7, players // 2 | 1]
+                )
             elif sets == "holes":
                 runs = [1, 1] * 101
             else:
                 runs = [k % (players - 5), 3]
             odd.append([[0], runs])
-        new["witness"] = {"shown": 1, "prices": [], "sets": odd if sets != "none" else []}
+        new["witness"] = {
+            "shown": 1,
+            "prices": [],
+            "sets": odd if sets != "none" else [],
+        }
         return text_of(new)[:SIZE]
 
     return made
@@ -101,21 +110,29 @@ HOSTILE: dict[str, Made] = {
     "deep lists that close": lambda f, t: b"[" * (SIZE // 2) + b"]" * (SIZE // 2),
     "deep in the claim": _raw("players", b"[" * (SIZE // 2) + b"]" * (SIZE // 2)),
     "a long number": _raw("round", b"9" * (SIZE - 5000)),
-    "many long numbers": _raw("round", b"[" + b"9" * 4000 + (b"," + b"9" * 4000) * 2400 + b"]"),
+    "many long numbers": _raw(
+        "round", b"[" + b"9" * 4000 + (b"," + b"9" * 4000) * 2400 + b"]"
+    ),
     "a long exponent": _raw("round", b"1e" + b"9" * 1_000_000),
     "a long string": lambda f, t: b'"' + b"x" * (SIZE - 2) + b'"',
     "a long name": _raw("players", b'[["' + b"x" * (SIZE - 5000) + b'","y"]]'),
     "escapes": _raw("players", b'[["' + b"\\u0041" * (SIZE // 6 - 1000) + b'","y"]]'),
     "one key again and again": lambda f, t: b"{" + b'"a":0,' * (SIZE // 6) + b'"a":0}',
-    "other keys": lambda f, t: b"{" + b",".join(b'"%d":0' % k for k in range(800_000)) + b"}",
+    "other keys": lambda f, t: (
+        b"{" + b",".join(b'"%d":0' % k for k in range(800_000)) + b"}"
+    ),
     "empty lists": lambda f, t: b"[" + b"[]," * (SIZE // 3 - 2) + b"[]]",
     "empty objects": lambda f, t: b"[" + b"{}," * (SIZE // 3 - 2) + b"{}]",
     "zeros": lambda f, t: b"[" + b"0," * (SIZE // 2 - 2) + b"0]",
     "blanks": lambda f, t: b" " * SIZE,
     "NULs": lambda f, t: b"\0" * SIZE,
     "half a character": lambda f, t: b"\xf0" * SIZE,
-    "large characters": lambda f, t: b'"' + "\U0001f600".encode() * (SIZE // 4 - 1) + b'"',
-    "60,000 players": _claim(players=lambda: [[f"p{k}", f"p{k}"] for k in range(60_000)]),
+    "large characters": lambda f, t: (
+        b'"' + "\U0001f600".encode() * (SIZE // 4 - 1) + b'"'
+    ),
+    "60,000 players": _claim(
+        players=lambda: [[f"p{k}", f"p{k}"] for k in range(60_000)]
+    ),
     "60,000 players in pairs": _claim(
         players=lambda: [["p", "p"]] * 60_000,
         pairing=lambda: [[k, k + 1] for k in range(0, 60_000, 2)],
@@ -160,7 +177,9 @@ def written(name: str, folder: Path, model: str) -> tuple[list[str], Path]:
     matches, players = folder / "matches.csv", folder / "players.csv"
     matches.write_text(MATCHES)
     players.write_text(PLAYERS)
-    true = pairopt.solve(pairopt.read_event(matches, players), model).proof.text.encode()
+    true = pairopt.solve(
+        pairopt.read_event(matches, players), model
+    ).proof.text.encode()
     path = folder / "hostile.json"
     path.write_bytes(HOSTILE[name](json.loads(true), true))
     return [str(matches), "--players", str(players), "--model", model], path
@@ -180,7 +199,10 @@ def measured(command: list[str]) -> tuple[int, float, int, str]:
     A small process starts it: a child counts what its parent held when it was born.
     """
     ran = subprocess.run(
-        [sys.executable, "-c", MEASURE, *command], capture_output=True, text=True, check=True
+        [sys.executable, "-c", MEASURE, *command],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     code, seconds, most = ran.stdout.split()
     return int(code), float(seconds), int(most), ran.stderr
@@ -188,7 +210,9 @@ def measured(command: list[str]) -> tuple[int, float, int, str]:
 
 def counted(command: list[str], most: int) -> tuple[int, int, int]:
     """Exit code, steps and memory in MB of a command, which is ended after `most` steps."""
-    code, _, memory, said = measured([sys.executable, steps.__file__, str(most), *command])
+    code, _, memory, said = measured(
+        [sys.executable, steps.__file__, str(most), *command]
+    )
     return code, most + 1 if code == steps.TOO_MANY else int(said.split()[-1]), memory
 
 

@@ -30,9 +30,20 @@ import pairopt
 from pairopt.errors import InputError, PairoptError
 
 MODELS = (
-    "standard", "excalibur", "double-sided", "top-first", "fide-basic", "monrad", "random",
-    "leaguevine", "aesops", "aesops-2025", "cobra", "gatherling", "bakert",
-)  # fmt: skip
+    "standard",
+    "excalibur",
+    "double-sided",
+    "top-first",
+    "fide-basic",
+    "monrad",
+    "random",
+    "leaguevine",
+    "aesops",
+    "aesops-2025",
+    "cobra",
+    "gatherling",
+    "bakert",
+)
 SYSTEMS = ("fide-dutch", "fide-burstein")
 WEIGHTS = tuple(map(Decimal, ("0.5", "1", "2", "7", "100")))
 Truth = tuple[tuple[Fraction, ...], bool]
@@ -86,14 +97,19 @@ class World:
         """Whether the levels of a claim are those of a pairing, as far as the oracle names them."""
         if self.oracle is None:
             return self._true_of_system(claim, pairing)
-        stated = [(level[0], level[1], Fraction(level[3], level[5])) for level in claim["levels"]]
+        stated = [
+            (level[0], level[1], Fraction(level[3], level[5]))
+            for level in claim["levels"]
+        ]
         vector = self.oracle.vector(list(pairing))
         if stated and stated[0][0] == "weighted_sum":
             if self.model_weights is None:
                 return True  # exact weights of levels: the order alone is known
             sum_ = sum(
                 (
-                    self.model_weights[int(place)] * magnitude(self.criteria[int(place)], label) * v
+                    self.model_weights[int(place)]
+                    * magnitude(self.criteria[int(place)], label)
+                    * v
                     for (place, label), v in vector.items()
                 ),
                 Fraction(0),
@@ -115,7 +131,8 @@ class World:
         """Published matches that are not made, and those that are turned."""
         arcs = set(pairing)
         turned = sum(
-            (b, a) in arcs and self.sided and (a, b) not in arcs for a, b in self.published
+            (b, a) in arcs and self.sided and (a, b) not in arcs
+            for a, b in self.published
         )
         same = sum((a, b) in arcs or (b, a) in arcs for a, b in self.published)
         return len(self.published) - same, turned
@@ -138,7 +155,10 @@ class World:
             amount = Fraction(value, scale)
             if kind == "C6":
                 at = int(
-                    2 * Fraction(label.replace("½", ".5") if isinstance(label, str) else label)
+                    2
+                    * Fraction(
+                        label.replace("½", ".5") if isinstance(label, str) else label
+                    )
                 )
                 if amount != sum(high >= at > low for high, low in own):
                     return False
@@ -151,9 +171,16 @@ def small_model(seed: int, name: str, busy: bool = True, largest: int = 7) -> Wo
     n = rng.randint(4, largest)
     sided = rng.random() < 0.75
     field_ = played(
-        rng, n, rng.randint(0, 4), rng.choice(POINTS), sided, rng.random() < 0.5,
-        rng.random() < 0.25, rng.random() < 0.5, rng.choice(STYLES),
-    )  # fmt: skip
+        rng,
+        n,
+        rng.randint(0, 4),
+        rng.choice(POINTS),
+        sided,
+        rng.random() < 0.5,
+        rng.random() < 0.25,
+        rng.random() < 0.5,
+        rng.choice(STYLES),
+    )
     last = rng.random() < 0.2
     raw: Model = shipped(name, last_round=last)
     model: Any = name
@@ -165,9 +192,22 @@ def small_model(seed: int, name: str, busy: bool = True, largest: int = 7) -> Wo
     here = list(field_.active)
     if busy:
         kind = rng.choice(
-            ["", "", "", "force", "forbid", "bye", "no_bye", "relax", "published", "lookahead",
-             "lookahead", "weighted", "weights"]
-        )  # fmt: skip
+            [
+                "",
+                "",
+                "",
+                "force",
+                "forbid",
+                "bye",
+                "no_bye",
+                "relax",
+                "published",
+                "lookahead",
+                "lookahead",
+                "weighted",
+                "weights",
+            ]
+        )
         if kind in ("force", "forbid"):
             asked[kind] = [tuple(rng.sample(here, 2))]
         elif kind == "bye" and n % 2:
@@ -190,24 +230,41 @@ def small_model(seed: int, name: str, busy: bool = True, largest: int = 7) -> Wo
             last = False
             options = {}
             raw = {**shipped(name), "objective": "weighted"}
-            raw["criteria"] = [{**row, "weight": rng.choice(WEIGHTS)} for row in raw["criteria"]]
+            raw["criteria"] = [
+                {**row, "weight": rng.choice(WEIGHTS)} for row in raw["criteria"]
+            ]
             model = model_of(raw)
     options |= asked | ({"relax": relaxed} if relaxed else {})
     truth = {
         **raw,
-        "constraints": {k: v for k, v in raw.get("constraints", {}).items() if k not in relaxed},
+        "constraints": {
+            k: v for k, v in raw.get("constraints", {}).items() if k not in relaxed
+        },
     }
-    truth["criteria"] = [{k: v for k, v in row.items() if k != "weight"} for row in raw["criteria"]]
+    truth["criteria"] = [
+        {k: v for k, v in row.items() if k != "weight"} for row in raw["criteria"]
+    ]
     oracle = Oracle(field_.rows, field_.players, truth, **asked)
     event = event_of(field_.rows, field_.players)
     world = World(
-        name, event, model, options, oracle.sided, list(oracle.active), oracle=oracle,
+        name,
+        event,
+        model,
+        options,
+        oracle.sided,
+        list(oracle.active),
+        oracle=oracle,
         criteria=[
-            row for row, bare in zip(raw["criteria"], truth["criteria"], strict=True)
+            row
+            for row, bare in zip(raw["criteria"], truth["criteria"], strict=True)
             if any(bare is each for each in oracle.criteria)
         ],
-        lookahead=lookahead, published=published, rows=field_.rows, players=field_.players, raw=raw,
-    )  # fmt: skip
+        lookahead=lookahead,
+        published=published,
+        rows=field_.rows,
+        players=field_.players,
+        raw=raw,
+    )
     _by_brute_force(world)
     return world
 
@@ -259,7 +316,10 @@ def _room(oracle: Oracle, now: frozenset[frozenset[Any]], rounds: int) -> bool:
     def rest(left: set[tuple[int, int]], more: int) -> bool:
         if not more:
             return True
-        return any(rest(left - set(each), more - 1) for each in pairings(len(names), sorted(left)))
+        return any(
+            rest(left - set(each), more - 1)
+            for each in pairings(len(names), sorted(left))
+        )
 
     return rest(free, rounds)
 
@@ -338,7 +398,9 @@ def _code() -> Any:
 def door_b(world: World, text: bytes, **other: Any) -> str:
     """What `check_proof` says with the event."""
     try:
-        checked = pairopt.check_proof(world.event, text, world.model, **{**world.options, **other})
+        checked = pairopt.check_proof(
+            world.event, text, world.model, **{**world.options, **other}
+        )
     except InputError:
         return "malformed"
     except PairoptError as error:

@@ -18,7 +18,7 @@ from proofs_codec import (
     text_of,
     true_by_itself,
     vertices,
-)  # fmt: skip
+)
 from proofs_world import MODELS, SYSTEMS, World, door_a, door_b, fault, small
 
 import pairopt
@@ -26,8 +26,11 @@ import pairopt
 ACCEPTED = ("certified", "open")
 FREE = ("program:", "witness", "claim.further: ", "claim.pairing")
 """Who wrote it, why it is so, the order of further rounds; pairings are judged by brute force."""
-LOOKAHEAD = ("claim.settings.lookahead: one less", "claim.settings.lookahead: minus",
-             "claim.further: one more")  # fmt: skip
+LOOKAHEAD = (
+    "claim.settings.lookahead: one less",
+    "claim.settings.lookahead: minus",
+    "claim.further: one more",
+)
 """See `test_further_rounds_are_as_many_as_the_settings_say`."""
 
 
@@ -42,7 +45,11 @@ def walked(name: str, seed: int, share: float) -> int:
     rng = Random(seed)
     done = 0
     for what, new in all_changes(file):
-        if not isinstance(new, dict) or rng.random() > share or what.startswith(LOOKAHEAD):
+        if (
+            not isinstance(new, dict)
+            or rng.random() > share
+            or what.startswith(LOOKAHEAD)
+        ):
             continue
         text = text_of(new)
         a, b = door_a(text), door_b(world, text)
@@ -63,7 +70,8 @@ def test_some_other_values(name: str, share: float) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("name", "share"), [("standard", 0.15), ("double-sided", 0.08), ("fide-dutch", 0.008)]
+    ("name", "share"),
+    [("standard", 0.15), ("double-sided", 0.08), ("fide-dutch", 0.008)],
 )
 def test_many_other_values(name: str, share: float) -> None:
     assert walked(name, 0, share) > 60
@@ -106,7 +114,9 @@ def _world_or_none(name: str, seed: int) -> tuple[World, dict | None]:
     return world, None if proof is None else json.loads(proof.text)
 
 
-@pytest.mark.parametrize("name", ["standard", "excalibur", "double-sided", "aesops", "leaguevine"])
+@pytest.mark.parametrize(
+    "name", ["standard", "excalibur", "double-sided", "aesops", "leaguevine"]
+)
 def test_players_in_another_order(name: str) -> None:
     """The event's players permuted: a proof made anew holds. The file's: it is another file."""
     for seed in range(3):
@@ -118,7 +128,9 @@ def test_players_in_another_order(name: str) -> None:
         event = event_of(world.rows, players)
         proof = pairopt.solve(event, world.model, **world.options).proof
         assert proof is not None
-        other = World(name, event, world.model, world.options, world.sided, world.active)
+        other = World(
+            name, event, world.model, world.options, world.sided, world.active
+        )
         verdict = door_b(other, proof.text.encode())
         assert verdict == door_b(world, text_of(file)) == door_a(proof.text.encode())
         moved = permuted(file, rng)
@@ -143,5 +155,7 @@ def permuted(file: dict, rng: Random) -> dict:
         for each in witness[part]:
             each[1] = runs_of([seat[p] for p in members(each[1])])
     if "counter" in witness:
-        witness["counter"] = ordered([(seat[a], seat[b]) for a, b in witness["counter"]])
+        witness["counter"] = ordered(
+            [(seat[a], seat[b]) for a, b in witness["counter"]]
+        )
     return new

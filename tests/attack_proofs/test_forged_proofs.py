@@ -11,7 +11,15 @@ from itertools import combinations
 
 import pytest
 from forger import sweep
-from proofs_codec import ordered, pairings, put_table, table_of, text_of, total, vertices
+from proofs_codec import (
+    ordered,
+    pairings,
+    put_table,
+    table_of,
+    text_of,
+    total,
+    vertices,
+)
 from proofs_duals import witness_of
 from proofs_world import MODELS, SYSTEMS, door_a, door_b, small
 
@@ -47,7 +55,10 @@ def test_other_prices_show_the_same(name: str) -> None:
     )
     assert witness is not None
     file["witness"].update(witness)
-    assert (door_a(text_of(file)), door_b(world, text_of(file))) == ("certified", "certified")
+    assert (door_a(text_of(file)), door_b(world, text_of(file))) == (
+        "certified",
+        "certified",
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +73,10 @@ def test_no_forged_proof_passes(files: int, seed: int) -> None:
     counts, found = sweep(files, seed, only=SOME if files < 200 else None)
     assert [breach for breach in found if KNOWN not in breach] == []
     # most lies are right by themselves: door A has nothing to say against them
-    assert sum(n for (_, a, b), n in counts.items() if (a, b) == ("certified", "none")) > files / 20
+    assert (
+        sum(n for (_, a, b), n in counts.items() if (a, b) == ("certified", "none"))
+        > files / 20
+    )
 
 
 @pytest.mark.long
@@ -102,7 +116,13 @@ def test_sets_that_show_nothing() -> None:
     world, file = small(0, "standard"), _file("standard", 0)
     n, width = vertices(file["claim"]), file["witness"]["shown"]
     for who in [[], [*range(n)], *map(list, combinations(range(n), 2))]:
-        runs = [0, n] if len(who) == n else [who[0], 1, who[1] - who[0] - 1, 1] if who else []
+        runs = (
+            [0, n]
+            if len(who) == n
+            else [who[0], 1, who[1] - who[0] - 1, 1]
+            if who
+            else []
+        )
         new = copy.deepcopy(file)
         new["witness"]["sets"] = [[[2] + [0] * (width - 1), runs]]
         assert door_a(text_of(new)) in ("none", "malformed")
@@ -117,16 +137,25 @@ def test_further_rounds_are_as_many_as_the_settings_say(ahead: int) -> None:
     claim = file["claim"]
     claim["settings"]["lookahead"] = ahead
     made = {frozenset(pair) for pair in claim["pairing"]}
-    free = [pair for pair in combinations(range(vertices(claim)), 2) if frozenset(pair) not in made]
-    claim["further"] = [ordered(next(pairings(vertices(claim), free)))] if ahead == 0 else []
+    free = [
+        pair
+        for pair in combinations(range(vertices(claim)), 2)
+        if frozenset(pair) not in made
+    ]
+    claim["further"] = (
+        [ordered(next(pairings(vertices(claim), free)))] if ahead == 0 else []
+    )
     assert door_a(text_of(file)) in ("none", "malformed")
     assert door_b(world, text_of(file)) in ("none", "malformed")
 
 
 @pytest.mark.parametrize(
-    ("name", "seed"), [("gatherling", 100), pytest.param("aesops", 101, marks=pytest.mark.slow)]
+    ("name", "seed"),
+    [("gatherling", 100), pytest.param("aesops", 101, marks=pytest.mark.slow)],
 )
-def test_a_counter_that_leaves_room_shows_that_the_pairing_is_worse(name: str, seed: int) -> None:
+def test_a_counter_that_leaves_room_shows_that_the_pairing_is_worse(
+    name: str, seed: int
+) -> None:
     """Open levels: no pairing of those with room may be the counter, as it would be better."""
     world, file = small(seed, name), _file(name, seed)
     claim = file["claim"]
@@ -162,9 +191,22 @@ def test_a_counter_that_leaves_room_shows_that_the_pairing_is_worse(name: str, s
         new["claim"]["further"] = further(vertices(claim), free, world.lookahead)
         n = vertices(claim)
         every = [[k] for k in range(n)]
-        for components in (None, [], every[:1], every, every[:-1], [[*range(n)]], [[0, 1, 2]]):
-            new["witness"] = {"shown": 0, "prices": [], "sets": [], "counter": best,
-                              "components": components}  # fmt: skip
+        for components in (
+            None,
+            [],
+            every[:1],
+            every,
+            every[:-1],
+            [[*range(n)]],
+            [[0, 1, 2]],
+        ):
+            new["witness"] = {
+                "shown": 0,
+                "prices": [],
+                "sets": [],
+                "counter": best,
+                "components": components,
+            }
             verdict = door_b(world, text_of(new))
             by_word = components is None and world.lookahead > 1  # and it says so
             accepted += [verdict] * (verdict in ("open", "certified") and not by_word)

@@ -23,7 +23,9 @@ def ask(name: str, folder: Path, model: str = "standard") -> None:
         code, steps, most = counted(command, STEPS)
         print(f"{door} {name}: exit {code}, {steps:,} steps, {most} MB")
         assert code in (0, 1, 3)
-        assert code != 0 or (door == "A" and ("3,000 players" in name or "levels" in name))
+        assert code != 0 or (
+            door == "A" and ("3,000 players" in name or "levels" in name)
+        )
         assert steps <= STEPS
         assert most < MEGABYTES
 

@@ -10,7 +10,9 @@ import pytest
 from lying import LIES, lied, lies_for, sweep
 from proofs_world import door_a, small
 
-KNOWN = re.compile("option lookahead, .*all pairings say none$|the counter leaves room$")
+KNOWN = re.compile(
+    "option lookahead, .*all pairings say none$|the counter leaves room$"
+)
 """Further rounds that nobody asked for, and counters: go with the marks in `test_forged_proofs`."""
 
 
@@ -44,8 +46,13 @@ def test_liars_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("lie", LIES)
 def test_every_lie_is_told(lie: str) -> None:
     """None of them is one that the prover never writes down."""
-    rounds = ((name, seed) for seed in range(6) for name in ("standard", "excalibur", "fide-dutch"))
+    rounds = (
+        (name, seed)
+        for seed in range(6)
+        for name in ("standard", "excalibur", "fide-dutch")
+    )
     assert any(
-        lie in lies_for(name) and lied(small(seed, name), LIES[lie], Random(seed)) is not None
+        lie in lies_for(name)
+        and lied(small(seed, name), LIES[lie], Random(seed)) is not None
         for name, seed in rounds
     )

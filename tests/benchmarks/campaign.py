@@ -43,8 +43,13 @@ RECORDS = (SOMETHING, NOTHING) = ("162, 260", "162 with a bye of 0, 260")
 """What tournaments have besides, where that is asked for."""
 EVERYTHING = "162, 250, 260, 299"
 """All that a report can say of a round: all points, Baku Acceleration, points of no result."""
-BBP_POINTS = {"PointsForWin": "W", "PointsForDraw": "D", "PointsForLoss": "L",
-              "PointsForForfeitLoss": "FL", "PointsForPAB": "PAB"}  # fmt: skip
+BBP_POINTS = {
+    "PointsForWin": "W",
+    "PointsForDraw": "D",
+    "PointsForLoss": "L",
+    "PointsForForfeitLoss": "FL",
+    "PointsForPAB": "PAB",
+}
 AWAY = "### away "
 Points = Mapping[str, Decimal]
 Differing = tuple[int, int, list[int]]
@@ -106,8 +111,12 @@ def virtual(text: str) -> tuple[str, Decimal]:
         return text, Decimal(0)
     rounds = next(int(line[4:]) for line in lines if line.startswith("142"))
     players = [int(line[4:8]) for line in lines if line.startswith("001")]
-    played = max(-(-len(line[91:].rstrip()) // 10) for line in lines if line.startswith("001"))
-    besides = {(player, turn): Decimal(0) for player in players for turn in range(rounds + 1)}
+    played = max(
+        -(-len(line[91:].rstrip()) // 10) for line in lines if line.startswith("001")
+    )
+    besides = {
+        (player, turn): Decimal(0) for player in players for turn in range(rounds + 1)
+    }
     more = dict(besides)
     for line in adjusted:
         for turn in range(int(line[19:22]), rounds + 1):
@@ -123,7 +132,10 @@ def virtual(text: str) -> tuple[str, Decimal]:
             points = Decimal(line[80:84].strip()) - besides[int(line[4:8]), played]
             lines[k] = f"{line[:80]}{points:>4}{line[84:]}"
     for player in players:
-        own = (besides[player, turn] - lowest + more[player, turn] for turn in range(rounds))
+        own = (
+            besides[player, turn] - lowest + more[player, turn]
+            for turn in range(rounds)
+        )
         lines.append(f"XXA {player:>4} " + " ".join(f"{each:>4.1f}" for each in own))
     kept = (line for line in lines if line[:3] not in ("250", "299"))
     return "\n".join([*kept, ""]), lowest
@@ -134,28 +146,38 @@ def bbp(executable: Path | None) -> Program:
 
     def make(size: Size, path: Path, points: Points | None) -> bool:
         config, lots = path.with_suffix(".cfg"), size.lots
-        config.write_text(f"PlayersNumber={size.players}\nRoundsNumber={size.rounds}\n"
-                          f"DrawPercentage={lots.randint(0, 60)}\n"
-                          f"ForfeitRate={lots.randint(5, 60)}\n"
-                          f"RetiredRate={lots.randint(10, 200)}\n"
-                          f"HalfPointByeRate={lots.randint(10, 200)}\n"
-                          + "".join(f"{key}={points[name]}\n" for key, name in BBP_POINTS.items()
-                                    if points), "utf-8")  # fmt: skip
+        config.write_text(
+            f"PlayersNumber={size.players}\nRoundsNumber={size.rounds}\n"
+            f"DrawPercentage={lots.randint(0, 60)}\n"
+            f"ForfeitRate={lots.randint(5, 60)}\n"
+            f"RetiredRate={lots.randint(10, 200)}\n"
+            f"HalfPointByeRate={lots.randint(10, 200)}\n"
+            + "".join(
+                f"{key}={points[name]}\n" for key, name in BBP_POINTS.items() if points
+            ),
+            "utf-8",
+        )
         done = run(executable, "--dutch", "-g", config, "-o", path, "-s", size.seed)
         if "No valid pairing exists" in done.stderr + done.stdout:
             return False
         if done.returncode:
-            raise click.ClickException(f"bbpPairings, seed {size.seed}: {done.stderr.strip()}")
+            raise click.ClickException(
+                f"bbpPairings, seed {size.seed}: {done.stderr.strip()}"
+            )
         return True
 
     def check(path: Path) -> Said:
-        text, lowest = virtual(path.read_text("utf-8"))  # an absence is Z there, in TRF26 A
+        text, lowest = virtual(
+            path.read_text("utf-8")
+        )  # an absence is Z there, in TRF26 A
         path.write_text(re.sub("^(162 .*)A", r"\1Z", text, flags=re.MULTILINE), "utf-8")
         done = run(executable, "--dutch", path, "-c")
         if done.returncode:
             raise click.ClickException(f"bbpPairings: {done.stderr.strip()}")
         told = said(done.stdout)
-        return told[:-1] if lowest else told  # half of the points is of other points (1.8)
+        return (
+            told[:-1] if lowest else told
+        )  # half of the points is of other points (1.8)
 
     return Program(make, check, pair=partial(by_bbp, executable))
 
@@ -166,13 +188,29 @@ def gacrux() -> Program:
     def make(size: Size, path: Path, _: Points | None) -> bool:
         rates = [size.lots.uniform(0, most) for most in (0.05, 0.2, 0.1)]
         baku = ["-a"] * (size.seed % 4 == 0)
-        done = run(sys.executable, "-m", "gacrux.tournamentgenerator", "-n", size.rounds,
-                   "-p", size.players, "-S", *rates, *baku,
-                   "-o", path, "-g", size.seed, 1)  # fmt: skip
+        done = run(
+            sys.executable,
+            "-m",
+            "gacrux.tournamentgenerator",
+            "-n",
+            size.rounds,
+            "-p",
+            size.players,
+            "-S",
+            *rates,
+            *baku,
+            "-o",
+            path,
+            "-g",
+            size.seed,
+            1,
+        )
         if "GacruxNoLegalPairing" in done.stderr:
             return False
         if done.returncode:
-            raise click.ClickException(f"gacrux, seed {size.seed}: {done.stderr.strip()}")
+            raise click.ClickException(
+                f"gacrux, seed {size.seed}: {done.stderr.strip()}"
+            )
         return True
 
     def check(path: Path) -> Said:
@@ -186,7 +224,10 @@ def gacrux_says(*arguments: object) -> str:
     from gacrux.pairingchecker import pairingchecker
 
     printed = io.StringIO()
-    with patch.object(sys, "argv", ["gacrux", *map(str, arguments)]), redirect_stdout(printed):
+    with (
+        patch.object(sys, "argv", ["gacrux", *map(str, arguments)]),
+        redirect_stdout(printed),
+    ):
         pairingchecker().common_main()
     return printed.getvalue()
 
@@ -202,7 +243,11 @@ def by_gacrux(folder: Path) -> Pair:
         said = gacrux_says("-i", path, "-p", "-n", turn, "-dT", *more).split("\n")
         if not said[0].strip().isdigit():
             return None
-        return [(int(line.split()[0]), int(line.split()[1])) for line in said[1:] if line.strip()]
+        return [
+            (int(line.split()[0]), int(line.split()[1]))
+            for line in said[1:]
+            if line.strip()
+        ]
 
     return pair
 
@@ -223,7 +268,10 @@ def caissify() -> Program:
 
         draws = size.lots.uniform(0, 0.6)
         path.write_text(
-            generate_tournament(size.players, size.rounds, draw_rate=draws, seed=size.seed), "utf-8"
+            generate_tournament(
+                size.players, size.rounds, draw_rate=draws, seed=size.seed
+            ),
+            "utf-8",
         )
         return True
 
@@ -259,8 +307,13 @@ def made(program: Program, seed: int, path: Path, records: str = "") -> None:
     entrants = random_entrants(size.players, 2500, 1200, seed)
     more = {"accelerated": seed % 4 == 0} if program.records else {"forbidden": 0}
     if records:
-        more |= {"forbidden": seed % 7, "ranged": 0.7, "late": 0.1, "withdrawn": 0.1,
-                 "points": counted_by(seed, records)}  # fmt: skip
+        more |= {
+            "forbidden": seed % 7,
+            "ranged": 0.7,
+            "late": 0.1,
+            "withdrawn": 0.1,
+            "points": counted_by(seed, records),
+        }
     if records == EVERYTHING:
         more |= {name: size.lots.random() * most for name, most in UP_TO.items()}
         more["adjusted"] *= size.lots.random() < 1 / 2
@@ -293,12 +346,20 @@ def brought(program: Program, seed: int, path: Path, records: str = "") -> bool:
     """A tournament that another program pairs; whether it found pairings."""
     if records == EVERYTHING and program.pair is not None:
         system, pair = [*WHOLE][seed % len(WHOLE)], program.pair(path.parent)
-        made = tournament(seed, pair, most=40, system=system, baku=seed % 3 == 0,
-                          request=program.request)  # fmt: skip
+        made = tournament(
+            seed,
+            pair,
+            most=40,
+            system=system,
+            baku=seed % 3 == 0,
+            request=program.request,
+        )
         if made is not None:
             path.write_text(made.text(), "utf-8")
         return made is not None
-    done = program.make(Size.of(seed), path, counted_by(seed, records) if records else None)
+    done = program.make(
+        Size.of(seed), path, counted_by(seed, records) if records else None
+    )
     if done and records:
         forbid(path, random.Random(seed))
     return done
@@ -308,12 +369,18 @@ def forbid(path: Path, lots: random.Random) -> None:
     """Add forbidden pairs that met, in the rounds before and after, to a report; and the number of
     rounds."""
     rows = read_event(path).matches
-    met = [frozenset(pair) for pair in zip(rows.first.tolist(), rows.second.tolist(), strict=True)]
+    met = [
+        frozenset(pair)
+        for pair in zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    ]
     games = [k for k, pair in enumerate(met) if -1 not in pair and met.count(pair) == 1]
     last = int(rows.round.max())
     lines = [f"142 {last}\n"]
     for k in lots.sample(games, min(len(games), 6)):
-        turn, pair = int(rows.round[k]), sorted((int(rows.first[k]) + 1, int(rows.second[k]) + 1))
+        turn, pair = (
+            int(rows.round[k]),
+            sorted((int(rows.first[k]) + 1, int(rows.second[k]) + 1)),
+        )
         for low, high in ((1, turn - 1), (turn + 1, last)):
             if low <= high:
                 lines.append(f"260 {low:>3} {high:>3} {pair[0]:>4} {pair[1]:>4}\n")
@@ -330,8 +397,10 @@ def ways(name: str, records: str = "") -> dict[str, Callable[..., Differing]]:
     """Both directions of a program."""
     owner = f"{name}'" if name.endswith("s") else f"{name}'s"
     if records:
-        return {f"pairopt ({records}) by {name}": partial(ours, records=records),
-                f"{name} ({records}) by pairopt": partial(theirs, records=records)}  # fmt: skip
+        return {
+            f"pairopt ({records}) by {name}": partial(ours, records=records),
+            f"{name} ({records}) by pairopt": partial(theirs, records=records),
+        }
     return {f"pairopt's by {name}": ours, f"{owner} by pairopt": theirs}
 
 
@@ -344,9 +413,13 @@ def block(executable: Path | None, asked: tuple[str, str, int]) -> dict[str, obj
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tournament.trf"
         found = [way(program, seed, path) for seed in range(first, first + BLOCK)]
-    differ = [f"{first + k}/{number}" for k, (*_, told) in enumerate(found) for number in told]
+    differ = [
+        f"{first + k}/{number}" for k, (*_, told) in enumerate(found) for number in told
+    ]
     sizes = [sum(each[k] for each in found) for k in (0, 1)]
-    return dict(zip(COLUMNS, [direction, first, BLOCK, *sizes, " ".join(differ)], strict=True))
+    return dict(
+        zip(COLUMNS, [direction, first, BLOCK, *sizes, " ".join(differ)], strict=True)
+    )
 
 
 def left(
@@ -356,28 +429,45 @@ def left(
     known = set(zip(done["direction"], done["first_seed"], strict=True))
     every = product(range(0, tournaments, BLOCK), names, records)
     for first, name, of in every:
-        yield from ((name, way, first) for way in ways(name, of) if (way, first) not in known)
+        yield from (
+            (name, way, first) for way in ways(name, of) if (way, first) not in known
+        )
 
 
 @click.command()
-@click.option("--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable.")
-@click.option("--program", multiple=True, help="Only this one (by default all that are there).")
+@click.option(
+    "--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable."
+)
+@click.option(
+    "--program", multiple=True, help="Only this one (by default all that are there)."
+)
 @click.option("--tournaments", default=5000, show_default=True, help="Each way.")
 @click.option("--records", is_flag=True, help="With other points and ranges of 260.")
-@click.option("--everything", is_flag=True, help="With all that a report can say, 299 too.")
+@click.option(
+    "--everything", is_flag=True, help="With all that a report can say, 299 too."
+)
 @click.option("--jobs", default=1, show_default=True)
 def main(
-    bbp: Path | None, program: tuple[str, ...], tournaments: int, records: bool, everything: bool,
+    bbp: Path | None,
+    program: tuple[str, ...],
+    tournaments: int,
+    records: bool,
+    everything: bool,
     jobs: int,
-) -> None:  # fmt: skip
+) -> None:
     """Check tournaments both ways; a discrepancy is named as SEED/ROUND."""
-    done = pd.read_csv(RESULT, keep_default_na=False) if RESULT.exists() else pd.DataFrame(
-        columns=COLUMNS)  # fmt: skip
+    done = (
+        pd.read_csv(RESULT, keep_default_na=False)
+        if RESULT.exists()
+        else pd.DataFrame(columns=COLUMNS)
+    )
     executable = bbp and bbp.resolve()
     names = [*(program or programs(executable))]
     kinds = (EVERYTHING,) if everything else RECORDS if records else ("",)
     with ProcessPoolExecutor(jobs) as pool:
-        for row in pool.map(partial(block, executable), [*left(done, names, tournaments, kinds)]):
+        for row in pool.map(
+            partial(block, executable), [*left(done, names, tournaments, kinds)]
+        ):
             done = pd.concat([done, pd.DataFrame([row])], ignore_index=True)
             done.sort_values(["direction", "first_seed"]).to_csv(RESULT, index=False)
             click.echo(" ".join(map(str, row.values())))

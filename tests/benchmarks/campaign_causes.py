@@ -51,18 +51,27 @@ def by_rank(found: Check) -> bool:
     """Whether sides alone differ, each between two of one preference and the same sides before,
     of whom the one with more points has the larger number (5.2.4)."""
     fide, names = found.problem.state.fide, found.problem.state.names
-    if found.difference or {each.rule for each in found.violations} != {"allocated_sides"}:
+    if found.difference or {each.rule for each in found.violations} != {
+        "allocated_sides"
+    }:
         return False
     for each in found.violations:
         one, two = (names.index(player) for player in each.players)
-        before = [[side for side in fide.latest[k].tolist() if side >= 0] for k in (one, two)]
+        before = [
+            [side for side in fide.latest[k].tolist() if side >= 0] for k in (one, two)
+        ]
         last = min(map(len, before))
         same = (fide.preferred[one], fide.strength[one]) == (
             fide.preferred[two],
             fide.strength[two],
         )
-        alike = same and before[0][len(before[0]) - last :] == before[1][len(before[1]) - last :]
-        if not alike or (fide.rank[one] < fide.rank[two]) == (fide.number[one] < fide.number[two]):
+        alike = (
+            same
+            and before[0][len(before[0]) - last :] == before[1][len(before[1]) - last :]
+        )
+        if not alike or (fide.rank[one] < fide.rank[two]) == (
+            fide.number[one] < fide.number[two]
+        ):
             return False
     return True
 
@@ -73,15 +82,22 @@ def read_rightly(players: dict[int, Any], turn: int) -> list[dict[str, Any]]:
     for each in made:
         own = players[each["starting_number"]].get("results", {})
         cells = [own[k] for k in range(1, turn) if k in own]
-        byes = [cell.get("result", "-") if cell.get("opponent") is None else "" for cell in cells]
+        byes = [
+            cell.get("result", "-") if cell.get("opponent") is None else ""
+            for cell in cells
+        ]
         both = zip(byes, each["float_history"], strict=True)
-        each["float_history"] = [BYES.get(bye, "none") if bye else old for bye, old in both]
+        each["float_history"] = [
+            BYES.get(bye, "none") if bye else old for bye, old in both
+        ]
         each["bye_count"] = sum(bye in ("U", "F") for bye in byes)
     return made
 
 
 @click.command()
-@click.option("--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable.")
+@click.option(
+    "--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable."
+)
 def main(bbp: Path | None) -> None:
     """Write how many rounds differ, how many for the cause named, and how many say so besides."""
     every = campaign.programs(bbp and bbp.resolve())
@@ -101,10 +117,14 @@ def main(bbp: Path | None) -> None:
                 else:
                     own.make(campaign.Size.of(seed), path, None)
                     checks = check_all(read_event(path), model="fide-dutch")
-                    caused += sum(by_rank(each) for each in checks if each.round in turns)
+                    caused += sum(
+                        by_rank(each) for each in checks if each.round in turns
+                    )
                 if other is not None:
                     said = wrong(other, path)
-                    agreed += len(turns - said) if way is campaign.ours else len(turns & said)
+                    agreed += (
+                        len(turns - said) if way is campaign.ours else len(turns & said)
+                    )
             cause = "C2, 1.4.3" if way is campaign.ours else "5.2.4"
             rows.append([direction, rounds, cause, caused, agreed])
             click.echo(rows[-1])

@@ -61,13 +61,17 @@ def penalties_apart(path: Path) -> Iterator[None]:
     most: list[int] = []
 
     def floats(event: Event, turns: Turns) -> IntArray:
-        adjusted, brought = (each * event.scale // given.scale
-                             for each in (given.adjusted, given.brought))  # fmt: skip
+        adjusted, brought = (
+            each * event.scale // given.scale
+            for each in (given.adjusted, given.brought)
+        )
         without = replace(event, adjusted=adjusted, brought=brought)
         points = without.besides[:, -1] + turns.total
         own.update(zip(event.start_numbers.tolist(), points.tolist(), strict=True))
         said = event.settings.points
-        most[:] = [int((1 if said is None else said.win) * event.scale * (event.round - 1))]
+        most[:] = [
+            int((1 if said is None else said.win) * event.scale * (event.round - 1))
+        ]
         return FLOATS(without, turns)
 
     def facts(**made: Any) -> fide.Fide:
@@ -93,7 +97,9 @@ def main(bbp: Path) -> None:
     for name, records, article, reading in CASES:
         program = campaign.programs(bbp.resolve())[name]
         for direction in campaign.ways(name, records):
-            cells = " ".join(every.loc[every["direction"] == direction, "differ"]).split()
+            cells = " ".join(
+                every.loc[every["direction"] == direction, "differ"]
+            ).split()
             said = defaultdict[int, set[int]](set)
             for cell in cells:
                 seed, turn = map(int, cell.split("/"))

@@ -26,13 +26,23 @@ from pairopt.round.causes import Cause, causes
 Row = dict[str, object]
 Call = tuple[int, str, int, int, tuple[str, ...], int]
 FIELDS = (
-    ("fide-dutch", 20, 7, KINDS, 8), ("fide-dutch", 40, 7, KINDS, 8),
-    ("fide-dutch", 80, 9, KINDS, 7), ("fide-dutch", 160, 9, KINDS, 2),
+    ("fide-dutch", 20, 7, KINDS, 8),
+    ("fide-dutch", 40, 7, KINDS, 8),
+    ("fide-dutch", 80, 9, KINDS, 7),
+    ("fide-dutch", 160, 9, KINDS, 2),
     ("fide-dutch", 275, 9, KINDS, 1),
-    ("fide-burstein", 40, 7, ("result", "forfeit", "start", "late", "withdrawn", "forbidden"), 4),
-    ("fide-dutch", 40, 7, PAIRS, 7), ("fide-dutch", 80, 9, PAIRS, 4),
-    ("fide-dutch", 275, 9, PAIRS, 2), ("fide-dutch", 275, 9, ("starts",), 6),
-)  # fmt: skip
+    (
+        "fide-burstein",
+        40,
+        7,
+        ("result", "forfeit", "start", "late", "withdrawn", "forbidden"),
+        4,
+    ),
+    ("fide-dutch", 40, 7, PAIRS, 7),
+    ("fide-dutch", 80, 9, PAIRS, 4),
+    ("fide-dutch", 275, 9, PAIRS, 2),
+    ("fide-dutch", 275, 9, ("starts",), 6),
+)
 """The system, players, rounds, what is planted, and in how many tournaments."""
 
 
@@ -46,7 +56,12 @@ def calls(share: int) -> Iterator[Call]:
 
 
 def measured(
-    number: int, model: str, players: int, rounds: int, kinds: tuple[str, ...], seed: int
+    number: int,
+    model: str,
+    players: int,
+    rounds: int,
+    kinds: tuple[str, ...],
+    seed: int,
 ) -> tuple[int, list[Row]]:
     """A row for each change that was planted in a tournament."""
     with tempfile.TemporaryDirectory() as name:
@@ -91,7 +106,11 @@ def _holds(cause: Cause) -> bool:
 def main(share: int, jobs: int, output: Path | None) -> None:
     """Print how many of each kind are found again, and how many named ones are wrong."""
     every = [*calls(share)]
-    done = in_processes(measured, every, jobs) if jobs > 1 else (measured(*one) for one in every)
+    done = (
+        in_processes(measured, every, jobs)
+        if jobs > 1
+        else (measured(*one) for one in every)
+    )
     rows = [row for _, made in sorted(done, key=lambda each: each[0]) for row in made]
     frame = pd.DataFrame(rows)
     if output is not None:
@@ -100,14 +119,23 @@ def main(share: int, jobs: int, output: Path | None) -> None:
     frame["explained"] = frame["named"] > 0
     groups = frame.groupby(["model", "players", "planted"], sort=False)
     counted = groups.agg(
-        rounds=("again", "size"), again=("again", "sum"), explained=("explained", "sum"),
-        wrong=("wrong", "sum"), median=("seconds", "median"), worst=("seconds", "max"),
-    )  # fmt: skip
+        rounds=("again", "size"),
+        again=("again", "sum"),
+        explained=("explained", "sum"),
+        wrong=("wrong", "sum"),
+        median=("seconds", "median"),
+        worst=("seconds", "max"),
+    )
     click.echo(counted.to_string())
     two = frame["planted"].isin(PAIRS)
-    for name, some in (("single changes", frame[~two]), ("pairs of changes", frame[two])):
-        click.echo(f"{name}: {len(some)}, found again {some['again'].sum()}, explained "
-                   f"{some['explained'].sum()}, named and wrong {some['wrong'].sum()}")  # fmt: skip
+    for name, some in (
+        ("single changes", frame[~two]),
+        ("pairs of changes", frame[two]),
+    ):
+        click.echo(
+            f"{name}: {len(some)}, found again {some['again'].sum()}, explained "
+            f"{some['explained'].sum()}, named and wrong {some['wrong'].sum()}"
+        )
 
 
 if __name__ == "__main__":

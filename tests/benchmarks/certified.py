@@ -34,15 +34,29 @@ WITHOUT = ("fide-dutch", "fide-burstein", "random")
 """Models of brackets, and one without levels."""
 COSTS = ("aesops", "aesops-2025", "bakert", "cobra", "gatherling", "leaguevine")
 """Models whose costs do not hold points of each match or player."""
-COLUMNS = ["field", "players", "round", "model", "engine", "cpu_seconds", "peak_mb", "status",
-           "levels", "proven", "checked", "check_seconds"]  # fmt: skip
+COLUMNS = [
+    "field",
+    "players",
+    "round",
+    "model",
+    "engine",
+    "cpu_seconds",
+    "peak_mb",
+    "status",
+    "levels",
+    "proven",
+    "checked",
+    "check_seconds",
+]
 
 
 def players(number: int) -> int:
     """Of each field, by a constant factor from one to the next."""
     if number < SMALLER:
         return round(LEAST * (MIDDLE / LEAST) ** (number / (SMALLER - 1)))
-    return round(MIDDLE * (MOST / MIDDLE) ** ((number - SMALLER + 1) / (FIELDS - SMALLER)))
+    return round(
+        MIDDLE * (MOST / MIDDLE) ** ((number - SMALLER + 1) / (FIELDS - SMALLER))
+    )
 
 
 def field_of(number: int) -> tuple[Field, str]:
@@ -65,17 +79,21 @@ def lines(field: Field, model: str, engine: str, limit: float) -> dict[str, obje
         except pairopt.PairoptError as error:
             return {"status": type(error).__name__}
     found = {
-        "cpu_seconds": round(time.process_time() - start, 2), "peak_mb": peak_mb(),
-        "status": result.status, "levels": len(result.level_values),
+        "cpu_seconds": round(time.process_time() - start, 2),
+        "peak_mb": peak_mb(),
+        "status": result.status,
+        "levels": len(result.level_values),
         "proven": sum(level.proven is True for level in result.level_values),
         "values": [level.value for level in result.level_values],
-    }  # fmt: skip
+    }
     if engine == "matching" and result.status == "optimal":
         start, arcs = time.process_time(), arcs_of_result(result)
         try:
             values = require_best(result.problem, record.runs, arcs)
             offsets = (level.offset for level in result.problem.levels)
-            same = found["values"] == [a + b for a, b in zip(values, offsets, strict=True)]
+            same = found["values"] == [
+                a + b for a, b in zip(values, offsets, strict=True)
+            ]
             found["checked"] = "all pairs" if same else "WRONG VALUES"
         except AssertionError as error:
             found["checked"] = f"WRONG: {error}"
@@ -88,12 +106,23 @@ def rows(number: int, limit: float) -> list[dict[str, object]]:
     field, model = field_of(number)
     size, found = len(field.event.players), list[dict[str, object]]()
     for engine in ("matching", "cpsat")[: 1 + (size <= MIDDLE)]:
-        row = {"field": number, "players": size, "round": field.name, "model": model,
-               "engine": engine}  # fmt: skip
+        row = {
+            "field": number,
+            "players": size,
+            "round": field.name,
+            "model": model,
+            "engine": engine,
+        }
         ended = apart(partial(lines, field, model, engine, limit), PATIENCE)
-        found.append(row | (ended.value or {"status": ended.ended, "peak_mb": ended.peak_mb}))
-    if len(found) == 2 and all(row["status"] in ("optimal", "infeasible") for row in found):
-        same = [row["status"] for row in found][:1] * 2 == [row["status"] for row in found]
+        found.append(
+            row | (ended.value or {"status": ended.ended, "peak_mb": ended.peak_mb})
+        )
+    if len(found) == 2 and all(
+        row["status"] in ("optimal", "infeasible") for row in found
+    ):
+        same = [row["status"] for row in found][:1] * 2 == [
+            row["status"] for row in found
+        ]
         same &= found[0].get("values") == found[1].get("values")
         found[1]["checked"] = "same levels" if same else "WRONG: other levels"
     return found
@@ -101,7 +130,9 @@ def rows(number: int, limit: float) -> list[dict[str, object]]:
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--fields", type=(int, int), default=(0, FIELDS - 1), help="From the first to last.")
+@click.option(
+    "--fields", type=(int, int), default=(0, FIELDS - 1), help="From the first to last."
+)
 @click.option("--step", default=1, help="Each second, third, ... of them.")
 @click.option("--limit", default=120.0, help="Seconds that a solve may take.")
 def main(output: Path | None, fields: tuple[int, int], step: int, limit: float) -> None:
@@ -116,7 +147,9 @@ def main(output: Path | None, fields: tuple[int, int], step: int, limit: float) 
         if output.exists():
             known = pd.read_csv(output)
             frame = pd.concat([known[~known["field"].isin(frame["field"])], frame])
-        frame.sort_values("field", kind="stable").to_csv(output, index=False, lineterminator="\n")
+        frame.sort_values("field", kind="stable").to_csv(
+            output, index=False, lineterminator="\n"
+        )
     wrong = frame["checked"].astype(str).str.startswith("WRONG")
     click.echo(f"{len(frame)} solves, {int(wrong.sum())} wrong")
 

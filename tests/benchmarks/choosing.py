@@ -40,7 +40,9 @@ CHAINED = 301
 """Chains are also forced in fields of up to so many."""
 
 
-def measured(players: int, number: int, model: str, seed: int) -> list[dict[str, object]]:
+def measured(
+    players: int, number: int, model: str, seed: int
+) -> list[dict[str, object]]:
     """One tournament: a row a round. Seconds of a whole solve, of drawing and of counting."""
     rows: list[dict[str, object]] = []
     for event, _ in rounds(players, number, seed, "standard"):
@@ -60,15 +62,25 @@ def measured(players: int, number: int, model: str, seed: int) -> list[dict[str,
         after = time.perf_counter()
         assert found is not None
         row = {
-            "players": players, "model": model, "seed": seed, "round": event.round,
-            "active": int(event.active.sum()), "components": len(whole.components),
-            "largest": max(map(len, whole.components)), "any_seconds": round(plain - start, 4),
-            "uniform_seconds": round(drawn - plain, 4), "exact_draw": result.choice.exact,
-            "count_seconds": round(after - before, 4), "exact_count": found.exact,
-            "log10": log10(found.value), "log10_low": log10(found.low),
-            "log10_high": log10(found.high), "chain_seconds": None, "chain_r_hat": None,
+            "players": players,
+            "model": model,
+            "seed": seed,
+            "round": event.round,
+            "active": int(event.active.sum()),
+            "components": len(whole.components),
+            "largest": max(map(len, whole.components)),
+            "any_seconds": round(plain - start, 4),
+            "uniform_seconds": round(drawn - plain, 4),
+            "exact_draw": result.choice.exact,
+            "count_seconds": round(after - before, 4),
+            "exact_count": found.exact,
+            "log10": log10(found.value),
+            "log10_low": log10(found.low),
+            "log10_high": log10(found.high),
+            "chain_seconds": None,
+            "chain_r_hat": None,
             "chain_sweeps": None,
-        }  # fmt: skip
+        }
         if players <= CHAINED and model == "standard":
             start = time.perf_counter()
             chained = draw(

@@ -49,8 +49,12 @@ def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
 
 def _found(problem: Problem, columns: Columns, matched: Any) -> Found:
     """The levels of a matching, given as pairs of players (n for the bye)."""
-    number = {pair: k for k, pair in enumerate(zip(columns.a.tolist(), columns.b.tolist(),
-                                                   strict=True))}  # fmt: skip
+    number = {
+        pair: k
+        for k, pair in enumerate(
+            zip(columns.a.tolist(), columns.b.tolist(), strict=True)
+        )
+    }
     chosen = [number[min(a, b), max(a, b)] for a, b in matched]
     totals = columns.costs[chosen].sum(axis=0).tolist()
     levels = [t + level.offset for t, level in zip(totals, problem.levels, strict=True)]
@@ -65,7 +69,9 @@ def networkx(case: Case) -> Job:
     graph = nx.Graph()
     both = zip(columns.a.tolist(), columns.b.tolist(), weights, strict=True)
     graph.add_weighted_edges_from(both)
-    return lambda: _found(problem, columns, nx.max_weight_matching(graph, maxcardinality=True))
+    return lambda: _found(
+        problem, columns, nx.max_weight_matching(graph, maxcardinality=True)
+    )
 
 
 def rustworkx(case: Case) -> Job:
@@ -81,7 +87,9 @@ def rustworkx(case: Case) -> Job:
         graph.add_nodes_from([None] * vertices)
         graph.extend_from_weighted_edge_list(edges)
         return _found(
-            problem, columns, rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+            problem,
+            columns,
+            rx.max_weight_matching(graph, max_cardinality=True, weight_fn=int),
         )
 
     return job
@@ -103,7 +111,9 @@ def naive_cpsat(case: Case) -> Job:
         solver.parameters.num_workers = 1
         left = LIMIT
         for level in range(columns.costs.shape[1]):
-            total = sum(int(c) * use[k] for k, c in enumerate(columns.costs[:, level]) if c)
+            total = sum(
+                int(c) * use[k] for k, c in enumerate(columns.costs[:, level]) if c
+            )
             made.minimize(total)
             solver.parameters.max_time_in_seconds = max(left, 0.01)
             if solver.solve(made) != cp_model.OPTIMAL:
@@ -112,9 +122,10 @@ def naive_cpsat(case: Case) -> Job:
             made.add(total == solver.value(total))
         chosen = [k for k, variable in enumerate(use) if solver.boolean_value(variable)]
         return _found(
-            problem, columns, zip(columns.a[chosen].tolist(), columns.b[chosen].tolist(),
-                                  strict=True)
-        )  # fmt: skip
+            problem,
+            columns,
+            zip(columns.a[chosen].tolist(), columns.b[chosen].tolist(), strict=True),
+        )
 
     return job
 

@@ -55,9 +55,18 @@ class Asking:
 
     def processor(self) -> float:
         """Seconds of the processor that the door has had: what waits for Ctrl-C, and its child."""
-        tasks = Path(f"/proc/{self.process}/task/{self.process}/children").read_text().split()
-        words = [Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split() for each in tasks]
-        return sum(int(ticks) for each in words for ticks in each[11:13]) / os.sysconf("SC_CLK_TCK")
+        tasks = (
+            Path(f"/proc/{self.process}/task/{self.process}/children")
+            .read_text()
+            .split()
+        )
+        words = [
+            Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+            for each in tasks
+        ]
+        return sum(int(ticks) for each in words for ticks in each[11:13]) / os.sysconf(
+            "SC_CLK_TCK"
+        )
 
     def ask(self, body: bytes) -> tuple[int, bytes]:
         """Status and text; what is refused before it is read may come while it is still sent."""
@@ -97,7 +106,12 @@ def ordinary(asked: Asking, schema: Any, many: int) -> dict[str, Any]:
             raise AssertionError(f"seed {seed}: {wrong}")
         found[answer["status"]] += 1
         found["tried by brute force"] += wish.tried
-    return {"what": "random requests", "requests": many, **found, "slowest": round(slowest, 2)}
+    return {
+        "what": "random requests",
+        "requests": many,
+        **found,
+        "slowest": round(slowest, 2),
+    }
 
 
 def hostile(asked: Asking, schema: Any, many: int) -> dict[str, Any]:
@@ -111,8 +125,13 @@ def hostile(asked: Asking, schema: Any, many: int) -> dict[str, Any]:
         found["refused" if "errors" in answer else "answered"] += 1
         kinds.update({error["kind"] for error in answer.get("errors", ())})
     print(", ".join(f"{kind} {count}" for kind, count in kinds.most_common()))
-    return {"what": "hostile requests", "requests": many, **found, "kinds": len(kinds),
-            "slowest": round(slowest, 2)}  # fmt: skip
+    return {
+        "what": "hostile requests",
+        "requests": many,
+        **found,
+        "kinds": len(kinds),
+        "slowest": round(slowest, 2),
+    }
 
 
 def field(seed: int) -> bytes:
@@ -123,20 +142,31 @@ def field(seed: int) -> bytes:
     players, rounds = [f"Player {k}" for k in range(PLAYERS)], []
     for _ in range(5):
         order = rnd.sample(players, PLAYERS)
-        rounds.append([
-            {"player1": one, "player2": two, "side1": "corp", "score1": won, "score2": lost}
-            for one, two in zip(order[::2], order[1::2], strict=True)
-            for won, lost in [rnd.choice([(3, 0), (0, 3), (1, 1)])]
-        ])  # fmt: skip
-    return json.dumps({"version": 1, "players": [{"player": p} for p in players],
-                       "rounds": rounds}).encode()  # fmt: skip
+        rounds.append(
+            [
+                {
+                    "player1": one,
+                    "player2": two,
+                    "side1": "corp",
+                    "score1": won,
+                    "score2": lost,
+                }
+                for one, two in zip(order[::2], order[1::2], strict=True)
+                for won, lost in [rnd.choice([(3, 0), (0, 3), (1, 1)])]
+            ]
+        )
+    return json.dumps(
+        {"version": 1, "players": [{"player": p} for p in players], "rounds": rounds}
+    ).encode()
 
 
 def speed(asked: Asking, many: int, also: list[str]) -> dict[str, Any]:
     """Requests a second by one connection that is kept, each another event."""
     bodies = [field(seed) for seed in range(WARM + many)]
     if also:
-        bodies = [json.dumps({**json.loads(each), "also": also}).encode() for each in bodies]
+        bodies = [
+            json.dumps({**json.loads(each), "also": also}).encode() for each in bodies
+        ]
     for body in bodies[:WARM]:
         assert asked.ask(body)[0] == 200
     seconds, before = list[float](), asked.processor()
@@ -146,11 +176,15 @@ def speed(asked: Asking, many: int, also: list[str]) -> dict[str, Any]:
         seconds.append(time.perf_counter() - start)
     seconds.sort()
     own = asked.processor() - before
-    return {"what": f"{PLAYERS} players" + "".join(f", {each}" for each in also), "requests": many,
-            "a second": round(many / sum(seconds), 1),
-            "a second of its processor": round(many / own, 1),
-            "median ms": round(1e3 * seconds[many // 2], 2),
-            "slowest": round(seconds[-1], 2), "load": round(os.getloadavg()[0], 1)}  # fmt: skip
+    return {
+        "what": f"{PLAYERS} players" + "".join(f", {each}" for each in also),
+        "requests": many,
+        "a second": round(many / sum(seconds), 1),
+        "a second of its processor": round(many / own, 1),
+        "median ms": round(1e3 * seconds[many // 2], 2),
+        "slowest": round(seconds[-1], 2),
+        "load": round(os.getloadavg()[0], 1),
+    }
 
 
 @click.command()
@@ -164,7 +198,10 @@ def main(output: Path, requests: int, against: int, rounds: int) -> None:
     schema = jsonschema.Draft202012Validator(content)
     with door() as place:
         asked = Asking(*place)
-        rows = [speed(asked, rounds, []), speed(asked, max(rounds // 5, 1), ["reasons", "proof"])]
+        rows = [
+            speed(asked, rounds, []),
+            speed(asked, max(rounds // 5, 1), ["reasons", "proof"]),
+        ]
         for row in rows:
             print(row, flush=True)
         rows += [ordinary(asked, schema, requests)]

@@ -58,10 +58,15 @@ def main() -> None:
 def _rounds(players: int) -> Iterator[Event]:
     """The rounds of a tournament of 30% draws in which 2% leave after each round."""
     world = World(
-        players=players, rounds=ROUNDS, draws=0.3, drops=0.02, rating_error=0.0,
-        win=Fraction(1), draw=Fraction(1, 2),
+        players=players,
+        rounds=ROUNDS,
+        draws=0.3,
+        drops=0.02,
+        rating_error=0.0,
+        win=Fraction(1),
+        draw=Fraction(1, 2),
         sides=("white", "black"),
-    )  # fmt: skip
+    )
     field = Field(world, 1, 0)
     event = replace(field.opening, initial_side=0)
     yield event
@@ -72,7 +77,9 @@ def _rounds(players: int) -> Iterator[Event]:
 
 def _timed(event: Event, players: int, bbp: Path | None) -> Iterator[dict[str, Any]]:
     """Each program's time of a round, and whether it pairs as pairopt does."""
-    programs: dict[str, Callable[[], Callable[[], Pairs]]] = {"pairopt": lambda: _pairopt(event)}
+    programs: dict[str, Callable[[], Callable[[], Pairs]]] = {
+        "pairopt": lambda: _pairopt(event)
+    }
     if players <= SLOW:
         programs["py4swiss"] = lambda: _py4swiss(event)
         if bbp is not None:
@@ -84,13 +91,21 @@ def _timed(event: Event, players: int, bbp: Path | None) -> Iterator[dict[str, A
         pairs = job()
         seconds = _processor() - start
         own = pairs if own is None else own
-        yield {"players": players, "round": event.round, "program": name,
-               "seconds": f"{seconds:.4f}", "same_pairs": pairs == own}  # fmt: skip
+        yield {
+            "players": players,
+            "round": event.round,
+            "program": name,
+            "seconds": f"{seconds:.4f}",
+            "same_pairs": pairs == own,
+        }
 
 
 def _processor() -> float:
     """Processor time so far, other programs' included: it says more than the clock."""
-    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    spent = [
+        resource.getrusage(who)
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    ]
     return sum(each.ru_utime + each.ru_stime for each in spent)
 
 
@@ -100,7 +115,9 @@ def _pairopt(event: Event) -> Callable[[], Pairs]:
     def job() -> Pairs:
         result = solve(event, "fide-dutch")
         assert result.proven
-        return {(str(row["player1"]), str(row["player2"] or "")) for row in result.matches}
+        return {
+            (str(row["player1"]), str(row["player2"] or "")) for row in result.matches
+        }
 
     return job
 
@@ -130,7 +147,9 @@ def _bbp(event: Event, program: Path) -> Callable[[], Pairs]:
     name = dict(zip(numbers, event.players, strict=True)) | {"0": ""}
 
     def job() -> Pairs:
-        subprocess.run([program, "--dutch", "in.trf", "-p", "out"], cwd=folder, check=True)
+        subprocess.run(
+            [program, "--dutch", "in.trf", "-p", "out"], cwd=folder, check=True
+        )
         lines = (folder / "out").read_text().split("\n")[1:]
         both = [line.split() for line in lines if line.strip()]
         return {(name[one], name[two]) for one, two in both}

@@ -75,11 +75,21 @@ def scores_of(games: Games, rounds: int) -> Scores:
     white = 1 - now.result / 2
     expected = 1 / (1 + 10 ** (-now.gap / 400))
     points = np.bincount(now.first, white, n) + np.bincount(now.second, 1 - white, n)
-    hoped = np.bincount(now.first, expected, n) + np.bincount(now.second, 1 - expected, n)
-    whites, blacks = np.bincount(now.first, minlength=n), np.bincount(now.second, minlength=n)
+    hoped = np.bincount(now.first, expected, n) + np.bincount(
+        now.second, 1 - expected, n
+    )
+    whites, blacks = (
+        np.bincount(now.first, minlength=n),
+        np.bincount(now.second, minlength=n),
+    )
     here = (whites + blacks == rounds) & (np.abs(whites - blacks) == 1)
-    return Scores((whites > blacks)[here].astype(np.float64), points[here], hoped[here],
-                  games.rating[here], games.event[here])  # fmt: skip
+    return Scores(
+        (whites > blacks)[here].astype(np.float64),
+        points[here],
+        hoped[here],
+        games.rating[here],
+        games.event[here],
+    )
 
 
 def rows_of(games: Games, rounds: int) -> Iterator[tuple[str, int, int, Slope]]:
@@ -91,24 +101,45 @@ def rows_of(games: Games, rounds: int) -> Iterator[tuple[str, int, int, Slope]]:
     others = np.column_stack([*known, *rated]).astype(np.float64)
     many = int(of.extra.sum())
     yield "points", len(of.extra), many, slope(of.extra, others, of.points)
-    yield "excess", len(of.extra), many, slope(of.extra, others, of.points - of.expected)
+    yield (
+        "excess",
+        len(of.extra),
+        many,
+        slope(of.extra, others, of.points - of.expected),
+    )
     now = games.take(games.round <= rounds)
     ahead = 2 * (1 - now.result / 2 - 1 / (1 + 10 ** (-now.gap / 400)))
     value, error = float(ahead.mean()), float(ahead.std(ddof=1) / np.sqrt(len(ahead)))
     half = float(stats.t.ppf(0.975, len(ahead) - 1)) * error
     least = float(stats.norm.ppf(0.975) + stats.norm.ppf(POWER)) * error
-    yield "games", len(ahead), len(ahead), Slope(value, value - half, value + half, least)
+    yield (
+        "games",
+        len(ahead),
+        len(ahead),
+        Slope(value, value - half, value + half, least),
+    )
 
 
 def table_of(events: dict[str, Games]) -> pd.DataFrame:
     """A row for each event, number of rounds and way to ask."""
-    return pd.DataFrame([
-        {"event": event, "rounds": rounds, "asked": asked, "count": count, "with_more": more,
-         "value": round(found.value, 4), "low": round(found.low, 4),
-         "high": round(found.high, 4), "found_with_power_80": round(found.found, 4)}
-        for event, games in events.items() for rounds in ROUNDS
-        for asked, count, more, found in rows_of(games, rounds)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "event": event,
+                "rounds": rounds,
+                "asked": asked,
+                "count": count,
+                "with_more": more,
+                "value": round(found.value, 4),
+                "low": round(found.low, 4),
+                "high": round(found.high, 4),
+                "found_with_power_80": round(found.found, 4),
+            }
+            for event, games in events.items()
+            for rounds in ROUNDS
+            for asked, count, more, found in rows_of(games, rounds)
+        ]
+    )
 
 
 def main() -> None:

@@ -33,19 +33,26 @@ def by_bbp(executable: Path, folder: Path) -> Pair:
     def pair(text: str) -> Pairs | None:
         path, out = folder / "request.trfx", folder / "pairs.txt"
         path.write_text(text, encoding="utf-8")
-        done = subprocess.run([executable, "--dutch", path, "-p", out], capture_output=True,
-                              text=True)  # fmt: skip
+        done = subprocess.run(
+            [executable, "--dutch", path, "-p", out], capture_output=True, text=True
+        )
         if done.returncode == 1:
             return None
         if done.returncode:
             raise click.ClickException(f"bbpPairings: {done.stderr.strip()}")
         lines = out.read_text(encoding="utf-8").split("\n")[1:]
-        return [(int(line.split()[0]), int(line.split()[1])) for line in lines if line.strip()]
+        return [
+            (int(line.split()[0]), int(line.split()[1]))
+            for line in lines
+            if line.strip()
+        ]
 
     return pair
 
 
-def one(executable: Path | None, plants: int, seed: int) -> tuple[int, Counter[str], list[str]]:
+def one(
+    executable: Path | None, plants: int, seed: int
+) -> tuple[int, Counter[str], list[str]]:
     """A tournament: what happened, and what the checker said wrongly."""
     with tempfile.TemporaryDirectory() as place:
         folder, seen, wrong = Path(place), Counter[str](), list[str]()
@@ -59,8 +66,9 @@ def one(executable: Path | None, plants: int, seed: int) -> tuple[int, Counter[s
         seen[f"paired by {'pairopt' if own else 'bbpPairings'}"] += 1
         seen["rounds"] += made.rounds
         seen[system] += 1
-        seen["with ranges of 260"] += any(last - first + 1 < made.rounds
-                                          for first, last, *_ in made.forbidden)  # fmt: skip
+        seen["with ranges of 260"] += any(
+            last - first + 1 < made.rounds for first, last, *_ in made.forbidden
+        )
         seen["with 299"] += bool(made.adjusted or made.assigned)
         if (said := found(made.text(), folder)) != ([], [], None):
             wrong.append(f"{seed}: accused {said}")
@@ -73,7 +81,9 @@ def one(executable: Path | None, plants: int, seed: int) -> tuple[int, Counter[s
 
 
 @click.command()
-@click.option("--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable.")
+@click.option(
+    "--bbp", type=click.Path(exists=True, path_type=Path), help="Its executable."
+)
 @click.option("--tournaments", default=2000, show_default=True)
 @click.option("--planted", "plants", default=500, show_default=True)
 @click.option("--jobs", default=1, show_default=True)

@@ -36,14 +36,27 @@ def main(count: int, repeats: int, output: str) -> None:
     rows = []
     for name in names:
         milliseconds(name, "uniform", 1, 0)  # warms up
-        times = pd.DataFrame([
-            {lot: milliseconds(name, lot, count, seed) for lot in ("any", "uniform")}
-            for seed in [1] * repeats
-        ])  # fmt: skip
+        times = pd.DataFrame(
+            [
+                {
+                    lot: milliseconds(name, lot, count, seed)
+                    for lot in ("any", "uniform")
+                }
+                for seed in [1] * repeats
+            ]
+        )
         least = times.min()
-        rows.append({"model": name, "players": WORLD.players, "rounds": WORLD.rounds,
-                     "tournaments": count, "any_ms": least["any"], "uniform_ms": least["uniform"],
-                     "ratio": least["uniform"] / least["any"]})  # fmt: skip
+        rows.append(
+            {
+                "model": name,
+                "players": WORLD.players,
+                "rounds": WORLD.rounds,
+                "tournaments": count,
+                "any_ms": least["any"],
+                "uniform_ms": least["uniform"],
+                "ratio": least["uniform"] / least["any"],
+            }
+        )
         click.echo(rows[-1])
     pd.DataFrame(rows).round(3).to_csv(output, index=False, lineterminator="\n")
 

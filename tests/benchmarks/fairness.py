@@ -30,7 +30,12 @@ from pairopt.lots.small import optima_left
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 
-WAYS = {"uniform": 20_000, "one by one": 20_000, "any (cpsat)": 500, "any (matching)": 500}
+WAYS = {
+    "uniform": 20_000,
+    "one by one": 20_000,
+    "any (cpsat)": 500,
+    "any (matching)": 500,
+}
 """How often each is drawn: the fair lot must stand a sharp test, an unfair one a blunt one."""
 
 
@@ -64,7 +69,9 @@ def draws(k: int, way: str) -> Iterator[Key]:
                 engine, seeded, Options(problem.model.objective, budget=Budget(seed))
             ).arcs
             assert found is not None
-            place = np.array([problem.state.names.index(name) for name in seeded.state.names])
+            place = np.array(
+                [problem.state.names.index(name) for name in seeded.state.names]
+            )
             second = np.where(found.bye, BYE, place[found.second])
             yield key_of(arcs_of(place[found.first], second), problem.state.sided)
 
@@ -79,13 +86,20 @@ def main(output: str) -> None:
         for way, count in WAYS.items():
             times = Counter(draws(k, way))
             row = {
-                "players": players, "round": number, "model": model, "seed": seed,
-                "optima": len(every), "way": way, "draws": count,
+                "players": players,
+                "round": number,
+                "model": model,
+                "seed": seed,
+                "optima": len(every),
+                "way": way,
+                "draws": count,
                 "never": sum(key not in times for key in every),
                 "most": round(max(times.values()) * len(every) / count, 3),
-                "least": round(min(times[key] for key in every) * len(every) / count, 3),
+                "least": round(
+                    min(times[key] for key in every) * len(every) / count, 3
+                ),
                 "p_value": p_value(times.elements(), every),
-            }  # fmt: skip
+            }
             rows.append(row)
             print(row)
     pd.DataFrame(rows).to_csv(output, index=False)

@@ -40,16 +40,29 @@ def of_calls(path: Path, repeats: int) -> list[float]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
     for _ in range(repeats + 1):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        arguments = [sys.executable, "-c", CALL, "--dutch", str(path), "-p", str(path) + ".pairs"]
+        arguments = [
+            sys.executable,
+            "-c",
+            CALL,
+            "--dutch",
+            str(path),
+            "-p",
+            str(path) + ".pairs",
+        ]
         subprocess.run(arguments, check=True, env=env, cwd=ROOT)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        found.append(
+            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        )
     return found[1:]  # the first one may compile
 
 
 def batch(tournaments: int, folder: Path) -> dict[str, list[float]]:
     """Tournaments of 30 players and 9 rounds, made and then checked, each by itself."""
-    times: dict[str, list[float]] = {"made, 30 players x 9": [], "checked, 30 players x 9": []}
+    times: dict[str, list[float]] = {
+        "made, 30 players x 9": [],
+        "checked, 30 players x 9": [],
+    }
     for seed in range(tournaments):
         rates = Rates(random_entrants(30, 2500, 1500, seed))
         used, made = spent(lambda rates=rates, seed=seed: random_report(rates, seed))
@@ -90,10 +103,15 @@ def main(tournaments: int, repeats: int, output: str | None) -> None:
         times = {**large(40, repeats, folder), **large(1000, repeats, folder)}
         times |= batch(tournaments, folder)
     rows = [
-        {"what": what, "median": statistics.median(each), "mean": statistics.fmean(each),
-         "worst": max(each), "times": len(each)}
+        {
+            "what": what,
+            "median": statistics.median(each),
+            "mean": statistics.fmean(each),
+            "worst": max(each),
+            "times": len(each),
+        }
         for what, each in times.items()
-    ]  # fmt: skip
+    ]
     frame = pd.DataFrame(rows).round(4)
     if output is not None:
         frame.to_csv(output, index=False)

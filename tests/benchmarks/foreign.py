@@ -60,9 +60,14 @@ Line = tuple[str, str, str | None, str, float]
 def exact_models() -> tuple[str, ...]:
     """The shipped models whose pairings are proven."""
     models = Path(pairopt.__file__).parents[1] / "models"
-    named = {path.stem: tomllib.loads(path.read_text()) for path in sorted(models.glob("*.toml"))}
+    named = {
+        path.stem: tomllib.loads(path.read_text())
+        for path in sorted(models.glob("*.toml"))
+    }
     return tuple(
-        name for name, model in named.items() if abilities_of(model.get("engine", "auto")).exact
+        name
+        for name, model in named.items()
+        if abilities_of(model.get("engine", "auto")).exact
     )
 
 
@@ -86,7 +91,9 @@ def slow(folder: Path) -> Iterator[Case]:
         stem = path.stem[:-1]
         name = stem.rstrip("_")
         event = pairopt.read_event(path, path.with_name(f"{stem}p.csv"))
-        for model in next(models for start, models in SLOW.items() if name.startswith(start)):
+        for model in next(
+            models for start, models in SLOW.items() if name.startswith(start)
+        ):
             yield Case(name, event, model)
         if name.startswith("cnt"):
             clubs = str(folder / "clubs.toml")
@@ -110,7 +117,9 @@ def line(case: Case, engine: str | None) -> Line:
         status: str = pairopt.solve(
             case.event, case.model, engine=engine, time_limit=LIMIT, count=case.count
         ).status
-    except pairopt.PairoptError as error:  # numbers too large for the model, or for the engine
+    except (
+        pairopt.PairoptError
+    ) as error:  # numbers too large for the model, or for the engine
         status = type(error).__name__
     model = Path(case.model).stem + " counted" * case.count
     return case.name, model, engine, status, round(time.process_time() - start, 3)
@@ -152,10 +161,18 @@ def summary(frame: pd.DataFrame) -> str:
 @click.option("--rounds", "number", default=ROUNDS, help="So many foreign rounds.")
 @click.option("--model", "models", multiple=True)
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([*KINDS, "all"]))
-@click.option("--players", "sizes", type=(int, int), help="Fields of so many, least and most.")
-@click.option("--memory", is_flag=True, help="Each in a process of its own, with its peak memory.")
-@click.option("--tidy", multiple=True, type=int, help="Tidy events of so many players instead.")
-@click.option("--slow", "folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option(
+    "--players", "sizes", type=(int, int), help="Fields of so many, least and most."
+)
+@click.option(
+    "--memory", is_flag=True, help="Each in a process of its own, with its peak memory."
+)
+@click.option(
+    "--tidy", multiple=True, type=int, help="Tidy events of so many players instead."
+)
+@click.option(
+    "--slow", "folder", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
 def main(
     output: str | None,
     shown: str | None,
@@ -189,7 +206,9 @@ def main(
     columns = ["round", "model", "engine", "status", "seconds", "peak_mb"]
     frame = pd.DataFrame(rows, columns=columns[: 5 + memory])
     if output is not None:
-        frame.to_csv(output, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+        frame.to_csv(
+            output, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL
+        )
     click.echo(summary(frame), nl=False)
 
 

@@ -44,7 +44,9 @@ def own(players: int) -> Event:
 
 def foreign(players: int) -> Event:
     """11 rounds of neighbours in the standings, ties by lot, sides by coin, a fifth drawn."""
-    return History(monrad, "by coin", shared(0.2, 0.5)).event(players, 11, Random(players))
+    return History(monrad, "by coin", shared(0.2, 0.5)).event(
+        players, 11, Random(players)
+    )
 
 
 def measured(history: str, players: int) -> dict[str, object]:
@@ -54,9 +56,16 @@ def measured(history: str, players: int) -> dict[str, object]:
     seconds = round(time.process_time() - start, 3)
     levels = result.level_values
     proven = sum(level.proven is True for level in levels)
-    return {"history": history, "players": players, "cpu_seconds": seconds, "event_mb": before,
-            "peak_mb": peak_mb(), "status": result.status, "levels": len(levels),
-            "proven": proven}  # fmt: skip
+    return {
+        "history": history,
+        "players": players,
+        "cpu_seconds": seconds,
+        "event_mb": before,
+        "peak_mb": peak_mb(),
+        "status": result.status,
+        "levels": len(levels),
+        "proven": proven,
+    }
 
 
 def exponents(frame: pd.DataFrame) -> str:
@@ -64,7 +73,9 @@ def exponents(frame: pd.DataFrame) -> str:
     said = []
     for history, rows in frame[frame["players"] >= 1000].groupby("history"):
         for column in ("cpu_seconds", "peak_mb"):
-            slope = np.polyfit(np.log(rows["players"]), np.log(rows[column].astype(float)), 1)[0]
+            slope = np.polyfit(
+                np.log(rows["players"]), np.log(rows[column].astype(float)), 1
+            )[0]
             said.append(f"{history} {column}: players^{slope:.2f}")
     return "\n".join(said)
 
@@ -74,7 +85,9 @@ def exponents(frame: pd.DataFrame) -> str:
 @click.option("--history", "histories", multiple=True, type=click.Choice([*SIZES]))
 @click.option("--least", default=0)
 @click.option("--most", default=1_000_000)
-def main(output: Path | None, histories: tuple[str, ...], least: int, most: int) -> None:
+def main(
+    output: Path | None, histories: tuple[str, ...], least: int, most: int
+) -> None:
     """One round of each size in a process of its own; rows of others in the output stay."""
     warmed_up()
     rows = []
@@ -82,7 +95,11 @@ def main(output: Path | None, histories: tuple[str, ...], least: int, most: int)
         for players in SIZES[history]:
             if least <= players <= most:
                 ended = apart(partial(measured, history, players), PATIENCE, MEMORY)
-                row = ended.value or {"history": history, "players": players, "status": ended.ended}
+                row = ended.value or {
+                    "history": history,
+                    "players": players,
+                    "status": ended.ended,
+                }
                 rows.append(row)
                 click.echo(str(row), err=True)
     frame = pd.DataFrame(rows)

@@ -24,8 +24,13 @@ def main() -> None:
             ).items():
                 # the module of the second door is run by the package
                 start = module.removesuffix(".show.cli:main")
-                code, seconds, most, _ = measured([sys.executable, "-m", start, *arguments])
-                print(f"{door} {name}: exit {code}, {seconds:.2f} s, {most} MB", flush=True)
+                code, seconds, most, _ = measured(
+                    [sys.executable, "-m", start, *arguments]
+                )
+                print(
+                    f"{door} {name}: exit {code}, {seconds:.2f} s, {most} MB",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

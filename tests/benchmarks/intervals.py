@@ -40,7 +40,10 @@ LEAST, KEPT = 100, 5
 LOOKED_AT = ("kendall", "top_hits", "floats", "rematches", "violations")
 MANY = 20_000
 """Values of a made-up population."""
-SKEWED_SHARES, MOST = ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"), 800
+SKEWED_SHARES, MOST = (
+    ("0.1 of tournaments", "0.3 of tournaments", "1 of tournaments"),
+    800,
+)
 STUDENTS = (50, 100, 200)
 """Tournaments after which Student's interval has the half-width that is asked for."""
 WIDEST = 100.0
@@ -100,8 +103,11 @@ def played() -> Iterator[Population]:
         design = read_study(path)
         table = pd.read_csv(path.parent / "tournaments.csv")
         names = [name for name in table if name.startswith("world_")]
-        rows = [own for _, own in table.groupby(names, sort=False, dropna=False)] if names else [
-            table]  # fmt: skip
+        rows = (
+            [own for _, own in table.groupby(names, sort=False, dropna=False)]
+            if names
+            else [table]
+        )
         for k, (own, world) in enumerate(zip(rows, design.worlds, strict=True)):
             for metric in own.columns[list(own).index("replicate") + 1 :]:
                 least, most = possible(metric, world.players, world.rounds)
@@ -110,8 +116,12 @@ def played() -> Iterator[Population]:
                     where = f"{path.parent.name} {k + 1}", str(model), metric
                     of = [design.baseline] * (model != design.baseline) + [model]
                     both = values[of].dropna().to_numpy(np.float64)
-                    one = Population(*where, both[:, 0] if len(of) == 2 else NONE, both[:, -1],
-                                     most - least)  # fmt: skip
+                    one = Population(
+                        *where,
+                        both[:, 0] if len(of) == 2 else NONE,
+                        both[:, -1],
+                        most - least,
+                    )
                     if len(both) >= LEAST and np.ptp(np.round(one.estimated, 9)):
                         found[one.of, metric].setdefault(one.estimated.tobytes(), one)
     for own in found.values():
@@ -132,14 +142,24 @@ def made_up() -> Iterator[Population]:
         "chi-squared with 3": chance.chisquare(3, MANY),
         "geometric": chance.geometric(0.4, MANY).astype(np.float64),
         "lognormal": np.exp(chance.normal(0, 1, MANY)),
-        "one in ten four times the others": np.where(chance.random(MANY) < 0.1, 4.0, 1.0),
-        "one in ten eleven times the others": np.where(chance.random(MANY) < 0.1, 5.5, 0.5),
+        "one in ten four times the others": np.where(
+            chance.random(MANY) < 0.1, 4.0, 1.0
+        ),
+        "one in ten eleven times the others": np.where(
+            chance.random(MANY) < 0.1, 5.5, 0.5
+        ),
     }
     for share in (0.005, 0.02, 0.05, 0.1, 0.3, 1.0):
         for name, size in sizes.items():
             second = np.where(chance.random(MANY) < share, size, 0.0)
-            yield Population("made up", f"{share:g} of tournaments", name, np.zeros(MANY), second,
-                             WIDEST)  # fmt: skip
+            yield Population(
+                "made up",
+                f"{share:g} of tournaments",
+                name,
+                np.zeros(MANY),
+                second,
+                WIDEST,
+            )
     for part in (0.02, 0.1, 0.5):
         for of in (1, 10):
             own = chance.binomial(of, part, MANY) / of
@@ -152,25 +172,37 @@ def coverage(one: Population, draws: int) -> Iterator[dict[str, object]]:
         quantile, tail = stats.t.ppf([0.975, 0.95], n - 1)
         values, compared = one.samples(n, draws if n < 100 else draws // 2)
         error = _errors(values, compared, one.widest)
-        away, student = values.mean(axis=1) - one.truth, values.std(axis=1, ddof=1) / n**0.5
+        away, student = (
+            values.mean(axis=1) - one.truth,
+            values.std(axis=1, ddof=1) / n**0.5,
+        )
         chance = np.random.default_rng(n)
         flipped = [
             _flip_test(v - one.truth, chance) > 0.05
             for v in values[: FLIPPED_DRAWS * (n == FLIPPED and one.of == "difference")]
         ]
         yield {
-            "of": one.of, "world": one.world, "model": one.model, "metric": one.metric, "n": n,
-            "vary": one.varies, "truth": one.truth,
+            "of": one.of,
+            "world": one.world,
+            "model": one.model,
+            "metric": one.metric,
+            "n": n,
+            "vary": one.varies,
+            "truth": one.truth,
             "coverage": np.mean(np.abs(away) <= quantile * error),
-            "one_sided": max(np.mean(away > tail * error), np.mean(away < -tail * error)),
+            "one_sided": max(
+                np.mean(away > tail * error), np.mean(away < -tail * error)
+            ),
             "student": np.mean(np.abs(away) <= quantile * student),
             "sign_flip": np.mean(flipped) if flipped else np.nan,
             "half_width": np.median(quantile * error),
             "student_half_width": np.median(quantile * student),
-        }  # fmt: skip
+        }
 
 
-def _errors(values: Floats, compared: Floats, widest: float, faded: bool = True) -> Floats:
+def _errors(
+    values: Floats, compared: Floats, widest: float, faded: bool = True
+) -> Floats:
     """The errors of `estimate` for samples of shape (draws, n) at once; of ten by itself too. Not
     `faded` they are as they were before: four imagined values whatever varies, no skewness."""
     n, compared = values.shape[1], compared.reshape(len(values), -1)
@@ -185,7 +217,9 @@ def _errors(values: Floats, compared: Floats, widest: float, faded: bool = True)
     own = total / (n * (n - 1))
     if faded:
         with np.errstate(invalid="ignore", divide="ignore"):
-            skew = np.where(varied > 0, (apart**3).mean(axis=1) ** 2 / (total / n) ** 3, 0)
+            skew = np.where(
+                varied > 0, (apart**3).mean(axis=1) ** 2 / (total / n) ** 3, 0
+            )
         own = own * (1 + SKEWED * skew / n)
     error = np.sqrt(np.maximum(imagined, own))
     for k in range(10 * faded):
@@ -193,7 +227,9 @@ def _errors(values: Floats, compared: Floats, widest: float, faded: bool = True)
     return error
 
 
-def _reach(seen: Floats, could: Floats | float, varied: NDArray[np.int64], n: int) -> Floats:
+def _reach(
+    seen: Floats, could: Floats | float, varied: NDArray[np.int64], n: int
+) -> Floats:
     weight = np.minimum(1, 2.0 ** (1 - varied) - 2.0 ** (2 - n))
     with np.errstate(invalid="ignore"):  # none of what cannot be told
         more = weight * np.maximum(np.square(could) - seen**2, 0)
@@ -234,13 +270,19 @@ def sequential(one: Population, draws: int) -> Iterator[dict[str, object]]:
     quantile = {n: stats.t.ppf(0.975, n - 1) for n in every}
     means = {n: values[:, :n].mean(axis=1) for n in every}
     arms = {
-        "here": {n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest)
-                 for n in looks(8)},
-        "before": {n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest, False)
-                   for n in looks(4)},
-        "student": {n: quantile[n] * values[:, :n].std(axis=1, ddof=1) / n**0.5
-                    for n in looks(8)},
-    }  # fmt: skip
+        "here": {
+            n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest)
+            for n in looks(8)
+        },
+        "before": {
+            n: quantile[n] * _errors(values[:, :n], compared[:, :n], one.widest, False)
+            for n in looks(4)
+        },
+        "student": {
+            n: quantile[n] * values[:, :n].std(axis=1, ddof=1) / n**0.5
+            for n in looks(8)
+        },
+    }
     for wanted in STUDENTS:
         width = stats.t.ppf(0.975, wanted - 1) * one.estimated.std() / wanted**0.5
         for rule, own in arms.items():
@@ -252,10 +294,16 @@ def sequential(one: Population, draws: int) -> Iterator[dict[str, object]]:
             mean = np.array([means[n] for n in counts])[end, each]
             held = np.abs(mean - one.truth) <= narrow[end, each]
             yield {
-                "world": one.world, "model": one.model, "metric": one.metric, "vary": one.varies,
-                "students": wanted, "half_width": width, "rule": rule,
-                "tournaments": float(np.mean(counts[end])), "coverage": held.mean(),
-            }  # fmt: skip
+                "world": one.world,
+                "model": one.model,
+                "metric": one.metric,
+                "vary": one.varies,
+                "students": wanted,
+                "half_width": width,
+                "rule": rule,
+                "tournaments": float(np.mean(counts[end])),
+                "coverage": held.mean(),
+            }
 
 
 def main() -> None:
@@ -266,8 +314,13 @@ def main() -> None:
     rows = [row for one in (*real, *made) for row in coverage(one, given.draws)]
     _write(rows, RESULTS / "coverage.csv")
     chosen = [one for one in real if one.metric in LOOKED_AT and one.of == "difference"]
-    chosen += [one for one in made if one.model in SKEWED_SHARES and "eleven" not in one.metric
-               and one.metric != "part"]  # fmt: skip
+    chosen += [
+        one
+        for one in made
+        if one.model in SKEWED_SHARES
+        and "eleven" not in one.metric
+        and one.metric != "part"
+    ]
     rows = [row for one in chosen for row in sequential(one, given.draws // 4)]
     _write(rows, RESULTS / "coverage-precision.csv")
 

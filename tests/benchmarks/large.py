@@ -71,7 +71,12 @@ def measured(case: Case) -> None:
     for _ in range(case.rounds):
         start = time.process_time()
         result = solve(
-            event, case.model, seed=SEED, engine=case.engine, choose=case.choose, count=case.count
+            event,
+            case.model,
+            seed=SEED,
+            engine=case.engine,
+            choose=case.choose,
+            count=case.count,
         )
         row = {
             "case": case.name,
@@ -90,7 +95,9 @@ def measured(case: Case) -> None:
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path))
-@click.option("--only", default="", help="Cases whose names have this; others' rows stay.")
+@click.option(
+    "--only", default="", help="Cases whose names have this; others' rows stay."
+)
 @click.option("--one", hidden=True)
 def main(output: Path | None, only: str, one: str | None) -> None:
     """Play the cases, each in a process of its own."""
@@ -114,9 +121,13 @@ def main(output: Path | None, only: str, one: str | None) -> None:
             known = pd.read_csv(output)
             frame = pd.concat([known[~known["case"].isin(frame["case"])], frame])
         place = {name: k for k, name in enumerate(named)}
-        frame = frame.sort_values("case", key=lambda names: names.map(place), kind="stable")
+        frame = frame.sort_values(
+            "case", key=lambda names: names.map(place), kind="stable"
+        )
         frame.to_csv(output, index=False, lineterminator="\n")
-    click.echo(frame.groupby("case", sort=False)[["cpu_seconds", "peak_mb"]].max().to_string())
+    click.echo(
+        frame.groupby("case", sort=False)[["cpu_seconds", "peak_mb"]].max().to_string()
+    )
 
 
 if __name__ == "__main__":

@@ -24,8 +24,21 @@ import pairopt
 RANDOM_EVENTS = 500
 CHESS = ("standard", "fide-basic", "monrad", "top-first")
 NETRUNNER = ("double-sided", "monrad", "cobra")
-RANDOM = ("standard", "excalibur", "top-first", "fide-basic", "aesops", "aesops-2025", "cobra",
-          "gatherling", "bakert", "monrad", "leaguevine", "double-sided", "random")  # fmt: skip
+RANDOM = (
+    "standard",
+    "excalibur",
+    "top-first",
+    "fide-basic",
+    "aesops",
+    "aesops-2025",
+    "cobra",
+    "gatherling",
+    "bakert",
+    "monrad",
+    "leaguevine",
+    "double-sided",
+    "random",
+)
 PER_PLAYER = ("monrad", "leaguevine", "random")
 
 
@@ -49,7 +62,9 @@ def drawn(number: int) -> tuple[str, pairopt.Event, str]:
     """A random event: rounds paired by lot, results, byes, forfeits and drops."""
     chance = Random(number)
     model = RANDOM[number % len(RANDOM)]
-    sided = model not in ("double-sided", "gatherling", "bakert") or chance.random() < 0.2
+    sided = (
+        model not in ("double-sided", "gatherling", "bakert") or chance.random() < 0.2
+    )
     players = [f"p{k}" for k in range(chance.randint(6, 40))]
     rows: list[dict[str, object]] = []
     for turn in range(1, chance.randint(0, 6) + 1):
@@ -59,21 +74,33 @@ def drawn(number: int) -> tuple[str, pairopt.Event, str]:
         if turn > 1 and chance.random() < 0.3:
             out = chance.choice(order)
             order.remove(out)
-            rows.append({"round": turn, "player1": out, "score1": 0, "status": "requested"})
+            rows.append(
+                {"round": turn, "player1": out, "score1": 0, "status": "requested"}
+            )
         chance.shuffle(order)
         if chance.random() < 0.5:  # as a Swiss would, more or less
             points = dict.fromkeys(order, 0.0)
             for row in rows:
                 for seat in "12":
                     if row.get(f"player{seat}") in points:
-                        points[str(row[f"player{seat}"])] += float(str(row[f"score{seat}"]))
+                        points[str(row[f"player{seat}"])] += float(
+                            str(row[f"score{seat}"])
+                        )
             order.sort(key=lambda player: -points[player])
         if len(order) % 2:
-            rows.append({"round": turn, "player1": order.pop(), "score1": 3, "status": "bye"})
+            rows.append(
+                {"round": turn, "player1": order.pop(), "score1": 3, "status": "bye"}
+            )
         for one, two in zip(order[::2], order[1::2], strict=True):
             score = chance.choices(((3, 0), (0, 3), (1, 1)), (45, 40, 15))[0]
-            row = {"round": turn, "player1": one, "player2": two, "score1": score[0],
-                   "score2": score[1], "side1": "corp" if sided else None}  # fmt: skip
+            row = {
+                "round": turn,
+                "player1": one,
+                "player2": two,
+                "score1": score[0],
+                "score2": score[1],
+                "side1": "corp" if sided else None,
+            }
             if chance.random() < 0.03 and score != (1, 1):
                 row["status"] = "forfeit"
             rows.append(row)
@@ -81,12 +108,18 @@ def drawn(number: int) -> tuple[str, pairopt.Event, str]:
     listed = pd.DataFrame(
         {"player": players, "rating": [chance.randint(1000, 2400) for _ in players]}
     )
-    everyone = sorted({str(r[c]) for r in rows for c in ("player1", "player2") if r.get(c)})
+    everyone = sorted(
+        {str(r[c]) for r in rows for c in ("player1", "player2") if r.get(c)}
+    )
     gone = [player for player in everyone if player not in players]
     listed["active"] = "yes"
     more = pd.DataFrame({"player": gone, "rating": "", "active": "no"})
     matches = pd.DataFrame(rows, columns=columns, dtype=object)
-    return f"random {number}", pairopt.read_event(matches, pd.concat([listed, more])), model
+    return (
+        f"random {number}",
+        pairopt.read_event(matches, pd.concat([listed, more])),
+        model,
+    )
 
 
 def line(name: str, event: pairopt.Event, model: str) -> list[str]:
@@ -98,7 +131,8 @@ def line(name: str, event: pairopt.Event, model: str) -> list[str]:
         return [name, model, type(error).__name__, ""]
     found = result.levels
     values = "; ".join(
-        f"{row.criterion} {row.level} {row.value}/{row.scale}" for row in found.itertuples()
+        f"{row.criterion} {row.level} {row.value}/{row.scale}"
+        for row in found.itertuples()
     )
     clash = " ".join(sorted(result.clash.rules)) if result.clash else ""
     return [name, model, result.status, clash or values]
@@ -120,8 +154,14 @@ def main(folder: Path, output: str | None, against: str | None) -> None:
     if against is not None:
         with Path(against).open(newline="") as before:
             known = list(csv.reader(before))
-        different = [f"{old}\n{new}" for old, new in zip(known, rows, strict=True) if old != new]
-        click.echo("\n".join([*different, f"{len(different)} of {len(rows) - 1} rounds differ"]))
+        different = [
+            f"{old}\n{new}" for old, new in zip(known, rows, strict=True) if old != new
+        ]
+        click.echo(
+            "\n".join(
+                [*different, f"{len(different)} of {len(rows) - 1} rounds differ"]
+            )
+        )
         sys.exit(bool(different))
 
 

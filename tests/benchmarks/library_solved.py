@@ -38,12 +38,26 @@ from programs import READ, Program, Terms  # noqa: E402
 
 MOST, LIMIT = 60, 300.0
 """Players to be paired; seconds for a round by the clock."""
-SMALL = 2**20  # a total up to this is minimised as it is: with wider ones solvers take minutes
+SMALL = (
+    2**20
+)  # a total up to this is minimised as it is: with wider ones solvers take minutes
 WIDEST = {"CP-SAT": 2**61, "HiGHS": 2**45}
 """Up to so much a solver adds up exactly: one in 64 bits, one in doubles with tolerances."""
 FORMS = {"CP-SAT": ".opb", "HiGHS": ".mps"}
-COLUMNS = ("round", "family", "active", "solver", "file", "booleans", "bits", "levels", "order",
-           "stated", "found", "seconds")  # fmt: skip
+COLUMNS = (
+    "round",
+    "family",
+    "active",
+    "solver",
+    "file",
+    "booleans",
+    "bits",
+    "levels",
+    "order",
+    "stated",
+    "found",
+    "seconds",
+)
 
 
 class StoppedError(Exception):
@@ -85,8 +99,11 @@ def spread(program: Program, terms: Terms) -> int:
     if not terms or not any(terms.values()):
         return 0
     most, covered = 0, set[str]()
-    rows = [row for row, relation, value in program.rows
-            if relation == "=" and value == 1 and set(row.values()) == {1}]  # fmt: skip
+    rows = [
+        row
+        for row, relation, value in program.rows
+        if relation == "=" and value == 1 and set(row.values()) == {1}
+    ]
     for row in rows:
         costs = [terms.get(name, 0) for name in row]
         most += max(costs) - min([*costs, 0])
@@ -97,9 +114,11 @@ def spread(program: Program, terms: Terms) -> int:
 
 def at_least(terms: Terms, found: set[str] | None) -> bool:
     """Whether a solution in hand has nothing of a sum in which there is nothing below 0."""
-    return found is not None and min(terms.values(), default=0) >= 0 and not any(
-        terms.get(name, 0) for name in found
-    )  # fmt: skip
+    return (
+        found is not None
+        and min(terms.values(), default=0) >= 0
+        and not any(terms.get(name, 0) for name in found)
+    )
 
 
 def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None:
@@ -111,7 +130,9 @@ def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None
 
     def of(terms: Terms) -> Any:
         used = [name for name, cost in terms.items() if cost]
-        return cp_model.LinearExpr.weighted_sum([on[n] for n in used], [terms[n] for n in used])
+        return cp_model.LinearExpr.weighted_sum(
+            [on[n] for n in used], [terms[n] for n in used]
+        )
 
     for terms, relation, value in program.rows:
         model.add(of(terms) == value if relation == "=" else of(terms) >= value)
@@ -122,7 +143,10 @@ def by_cpsat(program: Program, sums: list[Terms], end: float) -> set[str] | None
             continue
         model.minimize(of(terms))
         solver = cp_model.CpSolver()
-        solver.parameters.num_workers, solver.parameters.linearization_level = 8, 2  # for odd sets
+        solver.parameters.num_workers, solver.parameters.linearization_level = (
+            8,
+            2,
+        )  # for odd sets
         solver.parameters.max_time_in_seconds = max(0.0, end - time.monotonic())
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE and found is None:
@@ -144,36 +168,58 @@ def by_highs(program: Program, sums: list[Terms], end: float) -> set[str] | None
     def row(terms: Terms) -> Any:
         used = [(place[name], cost) for name, cost in terms.items() if cost]
         at, costs = zip(*used, strict=True) if used else ((), ())
-        return csr_array((np.array(costs, float), ([0] * len(used), at)), shape=(1, len(place)))
+        return csr_array(
+            (np.array(costs, float), ([0] * len(used), at)), shape=(1, len(place))
+        )
 
     held = vstack([row(terms) for terms, *_ in program.rows]).tocsr()
     low = [float(value) for *_, value in program.rows]
-    high = [float(value) if relation == "=" else np.inf for _, relation, value in program.rows]
+    high = [
+        float(value) if relation == "=" else np.inf
+        for _, relation, value in program.rows
+    ]
     found: set[str] | None = None
     for terms in sums or [{}]:
         cost = row(terms).toarray()[0]
         if at_least(terms, found):
-            held, low, high = vstack([held, row(terms)]).tocsr(), [*low, 0.0], [*high, 0.0]
+            held, low, high = (
+                vstack([held, row(terms)]).tocsr(),
+                [*low, 0.0],
+                [*high, 0.0],
+            )
             continue
         left = end - time.monotonic()
         if left <= 0:
             raise StoppedError
-        made = milp(cost, integrality=np.ones(len(place)), bounds=Bounds(0, 1),
-                    constraints=LinearConstraint(held, low, high),
-                    options={"time_limit": left, "mip_rel_gap": 0})  # fmt: skip
+        made = milp(
+            cost,
+            integrality=np.ones(len(place)),
+            bounds=Bounds(0, 1),
+            constraints=LinearConstraint(held, low, high),
+            options={"time_limit": left, "mip_rel_gap": 0},
+        )
         if made.status == 2 and found is None:
             return None
         if made.status != 0:
             raise StoppedError
-        found = {name for name, value in zip(program.names, made.x, strict=True) if value > 0.5}
+        found = {
+            name
+            for name, value in zip(program.names, made.x, strict=True)
+            if value > 0.5
+        }
         value = float(sum(terms.get(name, 0) for name in found))
-        held, low, high = vstack([held, row(terms)]).tocsr(), [*low, value], [*high, value]
+        held, low, high = (
+            vstack([held, row(terms)]).tocsr(),
+            [*low, value],
+            [*high, value],
+        )
     return found
 
 
 SOLVERS: dict[str, Callable[[Program, list[Terms], float], set[str] | None]] = {
-    "CP-SAT": by_cpsat, "HiGHS": by_highs,
-}  # fmt: skip
+    "CP-SAT": by_cpsat,
+    "HiGHS": by_highs,
+}
 
 
 def narrower(terms: Terms, widest: int) -> list[Terms]:
@@ -187,15 +233,23 @@ def solved(path: Path, name: str) -> dict[str, Any]:
     every, whole = digits(program), narrower(program.total, SMALL)
     sums = whole or [terms for _, terms in every]
     order = "total" if whole or apart(program, every) else "levels"
-    row = {"order": order, "booleans": len(program.names), "levels": len(every),
-           "bits": sum(program.total.values()).bit_length()}  # fmt: skip
+    row = {
+        "order": order,
+        "booleans": len(program.names),
+        "levels": len(every),
+        "bits": sum(program.total.values()).bit_length(),
+    }
     if not whole and not all(narrower(terms, WIDEST[name]) for terms in sums):
         return {**row, "found": "numbers too wide", "seconds": ""}
     start = time.process_time()
     try:
         ones = SOLVERS[name](program, sums, time.monotonic() + LIMIT)
     except StoppedError:
-        return {**row, "found": "stopped", "seconds": round(time.process_time() - start, 3)}
+        return {
+            **row,
+            "found": "stopped",
+            "seconds": round(time.process_time() - start, 3),
+        }
     row["seconds"] = round(time.process_time() - start, 3)
     if ones is None:
         return {**row, "found": "infeasible"}
@@ -223,8 +277,10 @@ def stated(row: dict[str, str]) -> tuple[Any, Any]:
         both = (each.rsplit("=", 1) for each in row["optimum"].split("; ") if each)
         return [[key, str(Fraction(value))] for key, value in both], None
     names = [*(player for player, _ in claim["players"]), ""]
-    values = [(f"{criterion}:{label}", Fraction(value, scale))
-              for criterion, label, _, value, _, scale in claim["levels"]]  # fmt: skip
+    values = [
+        (f"{criterion}:{label}", Fraction(value, scale))
+        for criterion, label, _, value, _, scale in claim["levels"]
+    ]
     pairs = sorted([names[one], names[two]] for one, two in claim["pairing"])
     return [[key, str(value)] for key, value in values if value], pairs
 
@@ -238,10 +294,14 @@ def exported(rows: list[dict[str, str]], folder: Path) -> None:
 
     for row in rows:
         files = validate.files_of(LIBRARY / row["file"])
-        event = read({name: text for name, text in files.items() if name != "proof.json"})
+        event = read(
+            {name: text for name, text in files.items() if name != "proof.json"}
+        )
         made = export(event)
         for form in FORMS.values():
-            (folder / f"{row['round']}{form}").write_text(made.text(form), encoding="utf-8")
+            (folder / f"{row['round']}{form}").write_text(
+                made.text(form), encoding="utf-8"
+            )
 
 
 def answers(name: str, folder: Path) -> Iterator[dict[str, Any]]:
@@ -264,12 +324,23 @@ def read_all(name: str, folder: Path) -> None:
 def run(output: str, only: list[str]) -> None:
     with (LIBRARY / "rounds.csv").open(encoding="utf-8", newline="") as file:
         every = {row["round"]: row for row in csv.DictReader(file)}
-    rows = [row for row in every.values()
-            if int(row["active"]) <= MOST and (not only or row["family"] in only)]  # fmt: skip
+    rows = [
+        row
+        for row in every.values()
+        if int(row["active"]) <= MOST and (not only or row["family"] in only)
+    ]
     found = []
     with tempfile.TemporaryDirectory() as place:
-        subprocess.run([sys.executable, __file__, "--export", place,
-                        *(row["round"] for row in rows)], check=True)  # fmt: skip
+        subprocess.run(
+            [
+                sys.executable,
+                __file__,
+                "--export",
+                place,
+                *(row["round"] for row in rows),
+            ],
+            check=True,
+        )
         for name in SOLVERS:
             for answer in answers(name, Path(place)):
                 row = every[answer["round"]]
@@ -282,7 +353,13 @@ def run(output: str, only: list[str]) -> None:
                 answer["stated"] = row["optimum"] or row["status"]
                 answer["found"] = "the same" if got == want else got
                 found.append(answer)
-                print(answer["round"], name, answer["found"], answer["seconds"], flush=True)
+                print(
+                    answer["round"],
+                    name,
+                    answer["found"],
+                    answer["seconds"],
+                    flush=True,
+                )
     with Path(output).open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
@@ -298,8 +375,12 @@ if __name__ == "__main__":
         read_all(given[1], Path(given[2]))
     elif given[0] == "--export":
         with (LIBRARY / "rounds.csv").open(encoding="utf-8", newline="") as file:
-            exported([row for row in csv.DictReader(file) if row["round"] in given[2:]],
-                     Path(given[1]))  # fmt: skip
+            exported(
+                [row for row in csv.DictReader(file) if row["round"] in given[2:]],
+                Path(given[1]),
+            )
     else:
-        families = given[given.index("--only") + 1].split(",") if "--only" in given else []
+        families = (
+            given[given.index("--only") + 1].split(",") if "--only" in given else []
+        )
         run(given[given.index("-o") + 1], families)

@@ -122,7 +122,16 @@ def _plain(stored: Stored) -> tuple[Problem, Columns]:
 def _found(problem: Problem, columns: Columns, chosen: list[int]) -> Answer:
     totals = columns.costs[chosen].sum(axis=0).tolist()
     values = [
-        LevelValue(level.criterion, level.label, t + level.offset, None, level.scale, False, "", 0)
+        LevelValue(
+            level.criterion,
+            level.label,
+            t + level.offset,
+            None,
+            level.scale,
+            False,
+            "",
+            0,
+        )
         for t, level in zip(totals, problem.levels, strict=True)
     ]
     complete = 2 * len(chosen) >= len(problem)
@@ -162,7 +171,9 @@ def rustworkx(stored: Stored) -> Job:
     import rustworkx as rx
 
     problem, columns = _plain(stored)
-    edges = list(zip(columns.a.tolist(), columns.b.tolist(), _weights(columns), strict=True))
+    edges = list(
+        zip(columns.a.tolist(), columns.b.tolist(), _weights(columns), strict=True)
+    )
     number = _numbered(columns)
     if max((weight for *_, weight in edges), default=0) * len(problem) >= 2**126:
         return lambda: Answer("too wide")
@@ -186,7 +197,9 @@ def highs(stored: Stored) -> Job:
     many, vertices = len(columns), len(problem) + len(problem) % 2
     ones = np.ones(2 * many)
     rows = np.concatenate([columns.a, columns.b])
-    degree = csr_array((ones, (rows, np.tile(np.arange(many), 2))), shape=(vertices, many))
+    degree = csr_array(
+        (ones, (rows, np.tile(np.arange(many), 2))), shape=(vertices, many)
+    )
 
     def job() -> Answer:
         held, bounds, chosen = degree, [1.0] * vertices, None
@@ -199,16 +212,25 @@ def highs(stored: Stored) -> Job:
             if left <= 0:
                 return Answer("feasible")
             both = LinearConstraint(held, bounds, bounds)
-            found = milp(cost, integrality=np.ones(many), bounds=Bounds(0, 1), constraints=both,
-                         options={"time_limit": left})  # fmt: skip
+            found = milp(
+                cost,
+                integrality=np.ones(many),
+                bounds=Bounds(0, 1),
+                constraints=both,
+                options={"time_limit": left},
+            )
             if found.status != 0:
                 return Answer("feasible" if found.status == 1 else "no pairing")
             chosen = np.flatnonzero(found.x > 0.5)
             held = vstack([held, csr_array(cost[None])])
             bounds = [*bounds, float(cost[chosen].sum())]
         if chosen is None:
-            found = milp(np.zeros(many), integrality=np.ones(many), bounds=Bounds(0, 1),
-                         constraints=LinearConstraint(held, bounds, bounds))  # fmt: skip
+            found = milp(
+                np.zeros(many),
+                integrality=np.ones(many),
+                bounds=Bounds(0, 1),
+                constraints=LinearConstraint(held, bounds, bounds),
+            )
             chosen = np.flatnonzero(found.x > 0.5)
         return _found(problem, columns, chosen.tolist())
 
@@ -226,13 +248,25 @@ def gacrux(stored: Stored) -> Job:
     file = trf2json()
     file.parse_file(stored.files["round.trf"], False)
     event = file.get_tournament(1)
-    how = {"experimental": [], "top_color": "w", "maxmeets": "0", "verbose": 0, "unpaired": []}
+    how = {
+        "experimental": [],
+        "top_color": "w",
+        "maxmeets": "0",
+        "verbose": 0,
+        "unpaired": [],
+    }
 
     def job() -> Answer:
-        made = pairing_dutch(event, stored.event.round, how).compute_pairing(False, True)
-        found = [pair for bracket in made if bracket for pair in bracket.get("pairs", [])]
-        return Answer("paired", pairs={(str(p["w"]), str(p["b"]) if p["b"] else None)
-                                       for p in found})  # fmt: skip
+        made = pairing_dutch(event, stored.event.round, how).compute_pairing(
+            False, True
+        )
+        found = [
+            pair for bracket in made if bracket for pair in bracket.get("pairs", [])
+        ]
+        return Answer(
+            "paired",
+            pairs={(str(p["w"]), str(p["b"]) if p["b"] else None) for p in found},
+        )
 
     return job
 
@@ -246,8 +280,10 @@ def py4swiss(stored: Stored) -> Job:
 
     def job() -> Answer:
         found = DutchEngine.generate_pairings(ready)
-        return Answer("paired", pairs={(str(p.white), str(p.black) if p.black else None)
-                                       for p in found})  # fmt: skip
+        return Answer(
+            "paired",
+            pairs={(str(p.white), str(p.black) if p.black else None) for p in found},
+        )
 
     return job
 
@@ -263,10 +299,15 @@ def swisspair(stored: Stored) -> Job:
         met[one].add(state.names[two])
         met[two].add(state.names[one])
     players = [
-        sp.Player(state.names[k], int(state.score[k]), int(state.overall_rank[k]),
-                  bool(state.byes[k] == 0), met[k])
+        sp.Player(
+            state.names[k],
+            int(state.score[k]),
+            int(state.overall_rank[k]),
+            bool(state.byes[k] == 0),
+            met[k],
+        )
         for k in np.argsort(state.overall_rank)
-    ]  # fmt: skip
+    ]
 
     def job() -> Answer:
         sp.create_matches(players)
@@ -281,7 +322,9 @@ CONTENDERS = {
         engine(engine="matching"), lambda stored: stored.row["lookahead"] == "0"
     ),
     "pairopt cpsat": Contender(engine(engine="cpsat"), up_to(60)),
-    "pairopt cpsat pairs": Contender(engine(engine="cpsat", formulation="pairs"), of_model(24)),
+    "pairopt cpsat pairs": Contender(
+        engine(engine="cpsat", formulation="pairs"), of_model(24)
+    ),
     "rustworkx": Contender(rustworkx, of_model()),
     "networkx": Contender(networkx, of_model(60)),
     "HiGHS": Contender(highs, of_model(40)),
@@ -296,11 +339,19 @@ OWN_RULES = ("py4swiss", "swisspair")
 
 def rounds_of(families: list[str]) -> list[Stored]:
     with (LIBRARY / "rounds.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if not families or row["family"] in families]
+        rows = [
+            row
+            for row in csv.DictReader(file)
+            if not families or row["family"] in families
+        ]
     made = []
     for row in rows:
         files = validate.files_of(LIBRARY / row["file"])
-        made.append(Stored(row, files, read({k: v for k, v in files.items() if k != "proof.json"})))
+        made.append(
+            Stored(
+                row, files, read({k: v for k, v in files.items() if k != "proof.json"})
+            )
+        )
     return made
 
 
@@ -312,8 +363,12 @@ def measured(stored: Stored, name: str) -> dict[str, Any]:
         start = time.process_time()
         return job(), time.process_time() - start
 
-    row = {"round": stored.row["round"], "family": stored.row["family"],
-           "active": int(stored.row["active"]), "contender": name}  # fmt: skip
+    row = {
+        "round": stored.row["round"],
+        "family": stored.row["family"],
+        "active": int(stored.row["active"]),
+        "contender": name,
+    }
     try:
         ended = apart(timed, PATIENCE)
     except Exception as error:  # whatever another program raises
@@ -321,8 +376,12 @@ def measured(stored: Stored, name: str) -> dict[str, Any]:
     if ended.ended:
         return {**row, "status": ended.ended, "same": "", "seconds": None}
     found, seconds = ended.value
-    return {**row, "status": found.status, "same": _same(stored, name, found),
-            "seconds": round(seconds, 4)}  # fmt: skip
+    return {
+        **row,
+        "status": found.status,
+        "same": _same(stored, name, found),
+        "seconds": round(seconds, 4),
+    }
 
 
 def _same(stored: Stored, name: str, found: Answer) -> str:
@@ -332,14 +391,18 @@ def _same(stored: Stored, name: str, found: Answer) -> str:
     if found.pairs is not None:
         pairing, *_ = validate.stated(json.loads(stored.files["proof.json"])["claim"])
         return str(found.pairs == {*pairing})
-    same = found.status == stored.row["status"] and found.optimum == stored.row["optimum"]
+    same = (
+        found.status == stored.row["status"] and found.optimum == stored.row["optimum"]
+    )
     return str(same)
 
 
 def summary(table: pd.DataFrame) -> str:
     """Of each contender and family: rounds, answered, the same as the library's, median seconds."""
-    lines = ["| contender | rounds | answered | the library's | another | median | longest |",
-             "|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines = [
+        "| contender | rounds | answered | the library's | another | median | longest |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for name, rows in table.groupby("contender", sort=False):
         answered = rows[rows["status"].isin(["optimal", "paired", "infeasible"])]
         same = answered["same"].astype(str)
@@ -358,7 +421,9 @@ def _shown(seconds: float) -> str:
 
 @click.command()
 @click.argument("table", type=click.Path(path_type=Path), required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file."
+)
 @click.option("--only", default="", help="Families, separated by commas.")
 @click.option("--summary", "summed", is_flag=True, help="Print TABLE as markdown.")
 def main(table: Path | None, output: Path | None, only: str, summed: bool) -> None:
@@ -367,14 +432,22 @@ def main(table: Path | None, output: Path | None, only: str, summed: bool) -> No
         made: list[dict[str, Any]] = []
         every = rounds_of([name for name in only.split(",") if name])
         for contender in CONTENDERS.values():
-            contender.make(next(filter(contender.takes, every), every[0]))()  # loads what is used
+            contender.make(
+                next(filter(contender.takes, every), every[0])
+            )()  # loads what is used
         for stored in every:
             for name, contender in CONTENDERS.items():
                 if contender.takes(stored):
                     made.append(measured(stored, name))
             last = made[-1]["round"]
-            click.echo(" ".join(f"{r['contender']}={r['status']}/{r['same']}/{r['seconds']}"
-                                for r in made if r["round"] == last), err=True)  # fmt: skip
+            click.echo(
+                " ".join(
+                    f"{r['contender']}={r['status']}/{r['same']}/{r['seconds']}"
+                    for r in made
+                    if r["round"] == last
+                ),
+                err=True,
+            )
             pd.DataFrame(made).to_csv(output, index=False, lineterminator="\n")
         about = json.dumps(machine(*PACKAGES), indent=1)
         output.with_suffix(".json").write_text(about + "\n", encoding="utf-8")

@@ -56,7 +56,9 @@ def solved(field: Field, model: str, limit: float) -> tuple[float, str, bool]:
     try:
         result = pairopt.solve(field.event, model, time_limit=limit)
         status, pairing = str(result.status), result.arcs is not None
-    except pairopt.PairoptError as error:  # numbers too large for the model, or for the engine
+    except (
+        pairopt.PairoptError
+    ) as error:  # numbers too large for the model, or for the engine
         status, pairing = type(error).__name__, False
     return round(time.perf_counter() - start, 3), status, pairing
 
@@ -100,7 +102,9 @@ def summary(frame: pd.DataFrame) -> str:
 @click.option("--rounds", "number", default=ROUNDS, help="So many rounds.")
 @click.option("--from", "first", default=0, help="The number of the first.")
 @click.option("--players", "sizes", type=(int, int), default=PLAYERS, show_default=True)
-def main(output: str | None, shown: str | None, number: int, first: int, sizes: Span) -> None:
+def main(
+    output: str | None, shown: str | None, number: int, first: int, sizes: Span
+) -> None:
     """Pair the rounds one after the other, each under a limit of its own, or show a summary."""
     if shown is not None:
         click.echo(summary(pd.read_csv(shown)), nl=False)
@@ -112,7 +116,9 @@ def main(output: str | None, shown: str | None, number: int, first: int, sizes: 
         click.echo("; ".join(map(str, rows[-1])), err=True)
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if output is not None:
-        frame.to_csv(output, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+        frame.to_csv(
+            output, index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL
+        )
     click.echo(summary(frame), nl=False)
 
 

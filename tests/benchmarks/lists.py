@@ -23,10 +23,13 @@ from pairopt.show.web.guard import Share
 
 DESK, PHONES = "127.0.0.1:8440", "192.0.2.7:8441"
 LISTS = {
-    "a draft, paired": (DESK, "/round/draft"), "a draft, shown again": (DESK, "/round/draft"),
-    "standings": (DESK, "/standings"), "standings by rounds": (DESK, "/standings?by=rounds"),
-    "phones' standings": (PHONES, "/standings"), "phones' pairings": (PHONES, "/pairings"),
-}  # fmt: skip
+    "a draft, paired": (DESK, "/round/draft"),
+    "a draft, shown again": (DESK, "/round/draft"),
+    "standings": (DESK, "/standings"),
+    "standings by rounds": (DESK, "/standings?by=rounds"),
+    "phones' standings": (PHONES, "/standings"),
+    "phones' pairings": (PHONES, "/pairings"),
+}
 AGAIN = 7
 COLUMNS = ("checkout", "players", "list", "bytes", "ms")
 
@@ -57,7 +60,9 @@ def measured(folder: Path) -> Iterator[tuple[str, int, float]]:
         for k in range(1 if once else AGAIN):
             client = TestClient(door, f"http://{host}")
             began = time.perf_counter()
-            answer = client.get(path, params={"name": str(k)} if host == PHONES else None)
+            answer = client.get(
+                path, params={"name": str(k)} if host == PHONES else None
+            )
             taken.append(1000 * (time.perf_counter() - began))
             assert answer.status_code == 200, answer.text
             size = len(answer.content)

@@ -24,7 +24,9 @@ MODELS = ["monrad", "excalibur", "double-sided", "fide-basic"]
 EVENTS = 100
 
 
-def played(model: str, players: int, rounds: int, seed: int, ahead: bool) -> tuple[bool, float]:
+def played(
+    model: str, players: int, rounds: int, seed: int, ahead: bool
+) -> tuple[bool, float]:
     """Whether an event ran into a rematch (or no pairing at all), and its slowest round."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, 200, players)
@@ -37,7 +39,9 @@ def played(model: str, players: int, rounds: int, seed: int, ahead: bool) -> tup
         again = [v.value for v in result.level_values if v.criterion == "rematches"]
         if not result.matches or any(again):
             return True, slowest
-        event = simulation.played(event, result.matches, rng, strength, draws=0.1, drops=0.0)
+        event = simulation.played(
+            event, result.matches, rng, strength, draws=0.1, drops=0.0
+        )
     return False, slowest
 
 
@@ -49,7 +53,10 @@ def main(output: Path) -> None:
     for model in MODELS:
         for players, rounds in SIZES:
             for ahead in (False, True):
-                ends = [played(model, players, rounds, seed, ahead) for seed in range(EVENTS)]
+                ends = [
+                    played(model, players, rounds, seed, ahead)
+                    for seed in range(EVENTS)
+                ]
                 rows.append(
                     {
                         "model": model,

@@ -30,7 +30,7 @@ def chess(event: Event) -> Event:
     matches = replace(rows, score1=points[rows.score1], score2=points[rows.score2])
     return replace(
         event, matches=matches, scale=2, initial_side=0, declared_active=event.active
-    )  # fmt: skip
+    )
 
 
 def report(event: Event) -> str:
@@ -55,7 +55,9 @@ def dutch(case: Case) -> Job:
     def job() -> Found:
         rows = solve(event, "fide-dutch").matches
         both = ((str(row["player1"]), row["player2"]) for row in rows)
-        return _pairs((number[one], number[str(two)] if two else 0) for one, two in both)
+        return _pairs(
+            (number[one], number[str(two)] if two else 0) for one, two in both
+        )
 
     return job
 
@@ -83,11 +85,21 @@ def gacrux(case: Case) -> Job:
     file = trf2json()
     file.parse_file(report(case.event), False)
     event = file.get_tournament(1)
-    how = {"experimental": [], "top_color": "w", "maxmeets": "0", "verbose": 0, "unpaired": []}
+    how = {
+        "experimental": [],
+        "top_color": "w",
+        "maxmeets": "0",
+        "verbose": 0,
+        "unpaired": [],
+    }
 
     def job() -> Found:
-        brackets = pairing_dutch(event, case.event.round, how).compute_pairing(False, True)
-        found = [pair for bracket in brackets if bracket for pair in bracket.get("pairs", [])]
+        brackets = pairing_dutch(event, case.event.round, how).compute_pairing(
+            False, True
+        )
+        found = [
+            pair for bracket in brackets if bracket for pair in bracket.get("pairs", [])
+        ]
         return _pairs((pair["w"], pair["b"]) for pair in found)
 
     return job
@@ -107,16 +119,27 @@ def caissify(case: Case) -> Job:
     for k in np.flatnonzero(event.active).tolist():
         colors, floats = [], []
         for at, turn in enumerate(history.turns[k]):
-            lower = int(np.sign(totals[k][at] - totals[turn.opponent][at])) if turn.played else 1
+            lower = (
+                int(np.sign(totals[k][at] - totals[turn.opponent][at]))
+                if turn.played
+                else 1
+            )
             floats.append(("none", "down", "up")[lower])
             if turn.played:
                 colors.append(("white", "black")[turn.side])
                 met.add(tuple(sorted((number[k], number[turn.opponent]))))
-        players.append({
-            "id": number[k], "name": "", "score": totals[k][-1] / event.scale, "rating": 0,
-            "starting_number": number[k], "color_hist": colors, "float_history": floats,
-            "bye_count": sum(not turn.played for turn in history.turns[k]),
-        })  # fmt: skip
+        players.append(
+            {
+                "id": number[k],
+                "name": "",
+                "score": totals[k][-1] / event.scale,
+                "rating": 0,
+                "starting_number": number[k],
+                "color_hist": colors,
+                "float_history": floats,
+                "bye_count": sum(not turn.played for turn in history.turns[k]),
+            }
+        )
 
     def job() -> Found:
         found = generate_pairings(
@@ -153,10 +176,15 @@ def swisspair(case: Case) -> Job:
         met[one].add(state.names[two])
         met[two].add(state.names[one])
     players = [
-        sp.Player(state.names[k], int(state.score[k]), int(state.overall_rank[k]),
-                  bool(state.byes[k] == 0), met[k])
+        sp.Player(
+            state.names[k],
+            int(state.score[k]),
+            int(state.overall_rank[k]),
+            bool(state.byes[k] == 0),
+            met[k],
+        )
         for k in np.argsort(state.overall_rank)
-    ]  # fmt: skip
+    ]
 
     def job() -> Found:
         sp.create_matches(players)
@@ -193,20 +221,34 @@ def aesops(case: Case) -> Job:
     db.session.add(table)
     db.session.commit()
     db.session.add_all(
-        Player(id=k + 1, name=name, tid=table.id, active=bool(event.active[k]),
-               score=int(rows.score1[rows.first == k].sum() + rows.score2[rows.second == k].sum()),
-               received_bye=k in had)
+        Player(
+            id=k + 1,
+            name=name,
+            tid=table.id,
+            active=bool(event.active[k]),
+            score=int(
+                rows.score1[rows.first == k].sum() + rows.score2[rows.second == k].sum()
+            ),
+            received_bye=k in had,
+        )
         for k, name in enumerate(event.players)
-    )  # fmt: skip
+    )
     for k in range(len(rows.first)):
         bye, corp = rows.second[k] < 0, rows.side[k] != 1
         both = (int(rows.first[k]) + 1, None if bye else int(rows.second[k]) + 1)
         one, two = both if corp else both[::-1]
         won = int(np.sign(rows.score1[k] - rows.score2[k])) * (1 if corp else -1)
         db.session.add(
-            Match(tid=table.id, rnd=int(rows.round[k]), corp_player_id=one, runner_player_id=two,
-                  result=won, concluded=True, is_bye=bool(bye))
-        )  # fmt: skip
+            Match(
+                tid=table.id,
+                rnd=int(rows.round[k]),
+                corp_player_id=one,
+                runner_player_id=two,
+                result=won,
+                concluded=True,
+                is_bye=bool(bye),
+            )
+        )
     db.session.commit()
 
     def job() -> Found:
@@ -223,13 +265,17 @@ def cobra(case: Case) -> Job:
     history = history_of(case.event)
     players = [
         {
-            "id": k, "points": history.score[k],
+            "id": k,
+            "points": history.score[k],
             "had_bye": any(not turn.played for turn in history.turns[k]),
-            "games": [[turn.opponent, ("corp", "runner")[turn.side]]
-                      for turn in history.turns[k] if turn.played],
+            "games": [
+                [turn.opponent, ("corp", "runner")[turn.side]]
+                for turn in history.turns[k]
+                if turn.played
+            ],
         }
         for k in np.flatnonzero(case.event.active).tolist()
-    ]  # fmt: skip
+    ]
     file = Path(tempfile.mkdtemp()) / "players.json"
     file.write_text(json.dumps(players), encoding="utf-8")
     script = str(Path(__file__).with_name("cobra.rb"))
@@ -254,6 +300,8 @@ CONTENDERS = {
         aesops, 301, "Aesop's, sides by lot", "the folder of its sources", once=True
     ),
     "pairopt cobra": Contender(pairopt_with("cobra"), 1000, "Cobra's"),
-    "Cobra": Contender(cobra, 301, "Cobra's, sides by lot", "the folder of its sources"),
+    "Cobra": Contender(
+        cobra, 301, "Cobra's, sides by lot", "the folder of its sources"
+    ),
 }
 """In the order of the table; beside a program pairopt by the same rules."""

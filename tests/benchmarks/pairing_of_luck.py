@@ -25,7 +25,15 @@ from pairopt.lab.playing.world import Field
 RESULT = Path(__file__).parent / "results" / "pairing-of-luck.csv"
 WORLD, SEED = World(players=32, rounds=7, first_side=35.0), 11
 MODELS = ("aesops", "excalibur", "random")
-METRICS = ("kendall", "spearman", "top_hits", "sos_spread", "floats", "rematches", "unbalanced")
+METRICS = (
+    "kendall",
+    "spearman",
+    "top_hits",
+    "sos_spread",
+    "floats",
+    "rematches",
+    "unbalanced",
+)
 FOLDS = 10
 Floats = NDArray[np.float64]
 
@@ -53,9 +61,18 @@ def known_before(replicates: int) -> Floats:
     for replicate in range(replicates):
         strength = np.sort(Field(WORLD, SEED, replicate).strength)[::-1]
         gaps, apart = -np.diff(strength), strength - strength.mean()
-        rows.append([strength.std(), (apart**3).mean(), (apart**4).mean(), gaps[:4].mean(),
-                     gaps[0], np.log(gaps).mean(), gaps[3] - gaps[:3].mean(),
-                     np.abs(strength[:, None] - strength).mean()])  # fmt: skip
+        rows.append(
+            [
+                strength.std(),
+                (apart**3).mean(),
+                (apart**4).mean(),
+                gaps[:4].mean(),
+                gaps[0],
+                np.log(gaps).mean(),
+                gaps[3] - gaps[:3].mean(),
+                np.abs(strength[:, None] - strength).mean(),
+            ]
+        )
     found = np.array(rows)
     return np.asarray((found - found.mean(axis=0)) / found.std(axis=0), np.float64)
 
@@ -77,24 +94,32 @@ def rows(replicates: int) -> Iterator[dict[str, object]]:
     known = known_before(replicates)
     for metric in METRICS:
         for model in MODELS[1:]:
-            one, pair, other = (table[metric][[MODELS[0], model]].to_numpy(np.float64)
-                                for table in (now, keyed, turned))  # fmt: skip
-            apart, by_pair, flipped = (np.diff(each, axis=1)[:, 0] for each in (one, pair, other))
+            one, pair, other = (
+                table[metric][[MODELS[0], model]].to_numpy(np.float64)
+                for table in (now, keyed, turned)
+            )
+            apart, by_pair, flipped = (
+                np.diff(each, axis=1)[:, 0] for each in (one, pair, other)
+            )
             if not apart.any():
                 continue
             third = next(name for name in MODELS if name not in (MODELS[0], model))
             control = now[metric][[third]].to_numpy(np.float64)
             yield {
-                "metric": metric, "models": f"{model} - {MODELS[0]}", "n": replicates,
-                "difference": apart.mean(), "by_pair_difference": by_pair.mean(),
-                "correlation": np.corrcoef(one.T)[0, 1], "by_pair": np.corrcoef(pair.T)[0, 1],
+                "metric": metric,
+                "models": f"{model} - {MODELS[0]}",
+                "n": replicates,
+                "difference": apart.mean(),
+                "by_pair_difference": by_pair.mean(),
+                "correlation": np.corrcoef(one.T)[0, 1],
+                "by_pair": np.corrcoef(pair.T)[0, 1],
                 "unpaired": one.var(axis=0).sum() / apart.var(),
                 "variance_by_pair": by_pair.var() / apart.var(),
                 "variance_antithetic": (apart + flipped).var() / 2 / apart.var(),
                 "variance_strengths": left(apart, known),
                 "variance_third_model": left(apart, control),
                 "variance_mean_strengths": left(one[:, 1], known),
-            }  # fmt: skip
+            }
 
 
 def main() -> None:

@@ -63,7 +63,15 @@ def instances(sizes: list[int]) -> Iterator[tuple[int, int, Event]]:
 def checksum(event: Event) -> str:
     """A short name of what was played, to see that two runs had the same events."""
     rows = event.matches
-    parts = (rows.round, rows.first, rows.second, rows.side, rows.score1, rows.score2, event.active)
+    parts = (
+        rows.round,
+        rows.first,
+        rows.second,
+        rows.side,
+        rows.score1,
+        rows.score2,
+        event.active,
+    )
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:12]
 
 
@@ -91,8 +99,11 @@ def answers(name: str, place: str) -> None:
                     job = job or contender.prepare(case)
                     start = spent()
                     found = job()
-                    row = {"status": found.status, "seconds": spent() - start,
-                           "answer": found.answer}  # fmt: skip
+                    row = {
+                        "status": found.status,
+                        "seconds": spent() - start,
+                        "answer": found.answer,
+                    }
                     job = None if contender.once else job
             except ImportError as error:
                 row = {"status": "not installed", "why": str(error)}
@@ -119,15 +130,21 @@ class Worker:
         """What the contender says to this line."""
         if self.process is None:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                stderr=subprocess.DEVNULL, env=self.environment,
-            )  # fmt: skip
+                self.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                stderr=subprocess.DEVNULL,
+                env=self.environment,
+            )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
         if select.select([self.process.stdout], [], [], PATIENCE)[0]:
-            row: Row = json.loads(self.process.stdout.readline() or '{"status": "died"}')
+            row: Row = json.loads(
+                self.process.stdout.readline() or '{"status": "died"}'
+            )
             return row
         self.stop()
         return {"status": f"not in {PATIENCE} s"}
@@ -141,7 +158,9 @@ class Worker:
 
 
 def run(
-    sizes: list[int], only: list[str] | None = None, places: dict[str, str] | None = None
+    sizes: list[int],
+    only: list[str] | None = None,
+    places: dict[str, str] | None = None,
 ) -> pd.DataFrame:
     """The contenders in turn, again and again, on every event of these sizes."""
     places = places or {}
@@ -154,14 +173,24 @@ def run(
     try:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "event.csv"
-            _measured(workers, _written(next(instances([16]))[2], path), 1)  # loads what is used
+            _measured(
+                workers, _written(next(instances([16]))[2], path), 1
+            )  # loads what is used
             for players, seed, event in instances(sizes):
-                here = {n: w for n, w in workers.items() if players <= CONTENDERS[n].most}
-                common = {"players": players, "seed": seed, "round": event.round,
-                          "event": checksum(event)}  # fmt: skip
+                here = {
+                    n: w for n, w in workers.items() if players <= CONTENDERS[n].most
+                }
+                common = {
+                    "players": players,
+                    "seed": seed,
+                    "round": event.round,
+                    "event": checksum(event),
+                }
                 rows = _measured(here, _written(event, path), REPEATS)
                 made += [{**common, **row} for row in rows]
-                click.echo(pd.DataFrame(rows).to_string(header=False, index=False), err=True)
+                click.echo(
+                    pd.DataFrame(rows).to_string(header=False, index=False), err=True
+                )
     finally:
         for worker in workers.values():
             worker.stop()
@@ -183,15 +212,24 @@ def _measured(workers: dict[str, Worker], path: Path, repeats: int) -> list[Row]
                 sum(seconds[name]) < ENOUGH
             ):
                 last[name] = worker.ask()
-                seconds[name] += [last[name]["seconds"]] if "seconds" in last[name] else []
+                seconds[name] += (
+                    [last[name]["seconds"]] if "seconds" in last[name] else []
+                )
     first: dict[str, list[int]] = {}
     rows: list[Row] = []
     for name, row in last.items():
         answer = row.get("answer")
         same = answer and first.setdefault(CONTENDERS[name].rules, answer) == answer
         median = round(statistics.median(seconds[name]), 6) if seconds[name] else None
-        rows.append({"contender": name, "same": same, "status": row["status"], "seconds": median,
-                     "repeats": len(seconds[name])})  # fmt: skip
+        rows.append(
+            {
+                "contender": name,
+                "same": same,
+                "status": row["status"],
+                "seconds": median,
+                "repeats": len(seconds[name]),
+            }
+        )
     own = rows[0]["seconds"]
     return [{**row, "ratio": _ratio(row["seconds"], own)} for row in rows]
 
@@ -209,7 +247,10 @@ def summary(table: pd.DataFrame) -> str:
 
 
 def _columns(table: pd.DataFrame, names: list[str]) -> str:
-    lines = [f"| players | round | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    lines = [
+        f"| players | round | {' | '.join(names)} |",
+        "|---" * (len(names) + 2) + "|",
+    ]
     for (players, number), block in table.groupby(["players", "round"]):
         cells = [_cell(block[block["contender"] == name]) for name in names]
         if set(cells) != {"-"}:
@@ -220,19 +261,25 @@ def _columns(table: pd.DataFrame, names: list[str]) -> str:
 def _cell(rows: pd.DataFrame) -> str:
     if rows.empty:
         return "-"
-    failed = rows.loc[~rows["status"].isin(["optimal", "paired", "own rules"]), "status"]
+    failed = rows.loc[
+        ~rows["status"].isin(["optimal", "paired", "own rules"]), "status"
+    ]
     if len(failed):
         return str(failed.iloc[0])
     ratio = rows["ratio"].median() if "ratio" in rows else math.nan
     times = (
-        "" if rows["contender"].iloc[0] == FIRST or math.isnan(ratio) else f" ({digits(ratio)} x)"
+        ""
+        if rows["contender"].iloc[0] == FIRST or math.isnan(ratio)
+        else f" ({digits(ratio)} x)"
     )
     return shown(rows["seconds"].median()) + times
 
 
 def shown(seconds: float) -> str:
     """A time with two digits that count."""
-    return f"{digits(seconds * 1000)} ms" if seconds < 0.0995 else f"{digits(seconds)} s"
+    return (
+        f"{digits(seconds * 1000)} ms" if seconds < 0.0995 else f"{digits(seconds)} s"
+    )
 
 
 def digits(number: float) -> str:
@@ -241,9 +288,13 @@ def digits(number: float) -> str:
 
 
 DRAWN = {
-    "pairopt auto": "#0b4f9e", "rustworkx": "#b3541e", "networkx": "#8a8f98",
-    "bbpPairings": "#5b2a86", "gacrux": "#2b7a3d", "swisspair": "#a0123c",
-}  # fmt: skip
+    "pairopt auto": "#0b4f9e",
+    "rustworkx": "#b3541e",
+    "networkx": "#8a8f98",
+    "bbpPairings": "#5b2a86",
+    "gacrux": "#2b7a3d",
+    "swisspair": "#a0123c",
+}
 """The contenders of the figure: pairopt and five peers."""
 APART = 1.6
 """Labels at the beginnings of lines stand at least so many times apart."""
@@ -266,12 +317,21 @@ def draw(table: pd.DataFrame, path: Path) -> None:
         if len(medians):
             width = 3 if name.startswith("pairopt") else 1.6
             ax.plot(medians.index, medians, marker="o", color=colour, linewidth=width)
-            starts.append((float(medians.iloc[0]), float(medians.index[0]), name, colour))
+            starts.append(
+                (float(medians.iloc[0]), float(medians.index[0]), name, colour)
+            )
     below = 0.0
     for seconds, players, name, colour in sorted(starts):
         below = max(seconds, below * APART)
-        ax.annotate(name, (players, below), color=colour, va="center", ha="right",
-                    xytext=(-10, 0), textcoords="offset points")  # fmt: skip
+        ax.annotate(
+            name,
+            (players, below),
+            color=colour,
+            va="center",
+            ha="right",
+            xytext=(-10, 0),
+            textcoords="offset points",
+        )
     ax.set(xscale="log", yscale="log", xlabel="players", ylabel="a round")
     sizes = sorted({*table["players"]})
     ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
@@ -286,10 +346,14 @@ def draw(table: pd.DataFrame, path: Path) -> None:
 
 @click.command()
 @click.argument("table", type=click.Path(path_type=Path), required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file."
+)
 @click.option("--sizes", default=",".join(map(str, PLAN)), show_default=True)
 @click.option("--only", help="Contenders, separated by commas.")
-@click.option("--at", "places", multiple=True, help="NAME=PLACE of a contender that needs it.")
+@click.option(
+    "--at", "places", multiple=True, help="NAME=PLACE of a contender that needs it."
+)
 @click.option("--summary", "summed", is_flag=True, help="Print TABLE as markdown.")
 @click.option("--draw", "picture", type=click.Path(path_type=Path), help="Draw TABLE.")
 @click.option("--answer", "contender", nargs=2, hidden=True)
@@ -308,14 +372,34 @@ def main(
         answers(*contender)
         return
     if output:
-        at = {name: str(Path(place).resolve()) for name, place in (p.split("=", 1) for p in places)}
-        if unknown := at.keys() - {name for name, one in CONTENDERS.items() if one.needs}:
-            raise click.UsageError(f"nobody called {', '.join(sorted(unknown))} needs a place")
-        rows = run([int(size) for size in sizes.split(",")], only.split(",") if only else None, at)
+        at = {
+            name: str(Path(place).resolve())
+            for name, place in (p.split("=", 1) for p in places)
+        }
+        if unknown := at.keys() - {
+            name for name, one in CONTENDERS.items() if one.needs
+        }:
+            raise click.UsageError(
+                f"nobody called {', '.join(sorted(unknown))} needs a place"
+            )
+        rows = run(
+            [int(size) for size in sizes.split(",")],
+            only.split(",") if only else None,
+            at,
+        )
         rows.to_csv(output, index=False, lineterminator="\n")
-        packages = ("networkx", "rustworkx", "py4swiss", "swisspair", "gacrux", "caissify-pairings")
+        packages = (
+            "networkx",
+            "rustworkx",
+            "py4swiss",
+            "swisspair",
+            "gacrux",
+            "caissify-pairings",
+        )
         about = machine(*packages)
-        output.with_suffix(".json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        output.with_suffix(".json").write_text(
+            json.dumps(about, indent=1) + "\n", encoding="utf-8"
+        )
     elif table:
         rows = pd.read_csv(table)
     else:

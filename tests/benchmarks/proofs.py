@@ -29,24 +29,49 @@ from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.problem.ready import prepare
 from pairopt.proof.verify import read, verify
 
-COLUMNS = ("event", "model", "players", "levels", "status", "steps", "sets", "bytes",
-           "solve", "proof", "check", "verify")  # fmt: skip
-LARGE = ((301, 6, "excalibur"), (1000, 2, "excalibur"), (300, 3, "fide-dutch"),
-         (1000, 1, "fide-dutch"))  # fmt: skip
+COLUMNS = (
+    "event",
+    "model",
+    "players",
+    "levels",
+    "status",
+    "steps",
+    "sets",
+    "bytes",
+    "solve",
+    "proof",
+    "check",
+    "verify",
+)
+LARGE = (
+    (301, 6, "excalibur"),
+    (1000, 2, "excalibur"),
+    (300, 3, "fide-dutch"),
+    (1000, 1, "fide-dutch"),
+)
 
 
 def exact() -> list[str]:
     """The shipped models whose own engine proves something, FIDE's systems among them."""
     models = map(pairopt.load_model, model_names())
-    proven = (model for model in models if model.engine is None or abilities_of(model.engine).exact)
+    proven = (
+        model
+        for model in models
+        if model.engine is None or abilities_of(model.engine).exact
+    )
     return [model.name for model in proven if not model.lookahead]
 
 
 def real(folder: Path) -> Iterator[tuple[str, pairopt.Event]]:
     """Every round of the real events."""
-    events = [(path.parent.name, pairopt.read_event(path, path.with_name("players.csv")))
-              for path in sorted(folder.glob("csv/*/matches.csv"))]  # fmt: skip
-    events += [(path.stem, pairopt.read_event(path)) for path in sorted(folder.glob("nrtm/*.json"))]
+    events = [
+        (path.parent.name, pairopt.read_event(path, path.with_name("players.csv")))
+        for path in sorted(folder.glob("csv/*/matches.csv"))
+    ]
+    events += [
+        (path.stem, pairopt.read_event(path))
+        for path in sorted(folder.glob("nrtm/*.json"))
+    ]
     for name, event in events:
         for number in range(1, event.round + 1):
             yield f"{name} {number}", event.at_round(number)
@@ -59,7 +84,11 @@ def drawn() -> Iterator[tuple[str, pairopt.Event, str]]:
     for players, events, model in LARGE:
         for seed in range(events):
             for event, _ in simulation.rounds(players, 9, seed, model):
-                yield f"{players} players, seed {seed}, round {event.round}", event, model
+                yield (
+                    f"{players} players, seed {seed}, round {event.round}",
+                    event,
+                    model,
+                )
 
 
 def measured(name: str, event: pairopt.Event, model: str) -> dict[str, object] | None:
@@ -84,17 +113,26 @@ def measured(name: str, event: pairopt.Event, model: str) -> dict[str, object] |
     steps = proof.content["witness"].get("steps", [proof.content["witness"]])
     seconds = (solved - start, proven - solved, checked - proven, verified - begun)
     return {
-        "event": name, "model": model, "players": len(problem), "levels": len(problem.levels),
-        "status": result.status, "steps": len(steps),
+        "event": name,
+        "model": model,
+        "players": len(problem),
+        "levels": len(problem.levels),
+        "status": result.status,
+        "steps": len(steps),
         "sets": sum(len(step.get("sets", ())) for step in steps),
         "bytes": len(raw),
-        **{what: f"{each:.4f}" for what, each in zip(COLUMNS[-4:], seconds, strict=True)},
-    }  # fmt: skip
+        **{
+            what: f"{each:.4f}"
+            for what, each in zip(COLUMNS[-4:], seconds, strict=True)
+        },
+    }
 
 
 @click.command()
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True
+)
 @click.option("--models", default=",".join(exact()), show_default=True)
 @click.option("--large/--no-large", default=True, help="With the simulated events.")
 def main(folder: Path, output: Path, models: str, large: bool) -> None:
@@ -106,8 +144,10 @@ def main(folder: Path, output: Path, models: str, large: bool) -> None:
         writer.writeheader()
         rounds = [(name, event, models.split(",")) for name, event in real(folder)]
         own = {"excalibur": DEFAULT_MODEL}
-        more = ((name, event, [own.get(model, model)])
-                for name, event, model in (drawn() if large else ()))  # fmt: skip
+        more = (
+            (name, event, [own.get(model, model)])
+            for name, event, model in (drawn() if large else ())
+        )
         for name, event, chosen in (*rounds, *more):
             for model in chosen:
                 row = measured(name, event, model)

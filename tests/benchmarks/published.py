@@ -50,11 +50,17 @@ def trf_rounds(folder: Path) -> Iterator[tuple[Event, pd.DataFrame]]:
     round, and for what was not played, each pair is taken the better way round, as `check`
     does for forfeits.
     """
-    content = json.loads((folder / "published_pairings.json").read_text(encoding="utf-8"))
+    content = json.loads(
+        (folder / "published_pairings.json").read_text(encoding="utf-8")
+    )
     for number, published in enumerate(content["rounds"], 1):
         event = read_event(next(folder.glob(f"*_r{number:02}.trf")))
         white = _whites(folder, number + 1)
-        pairs = [(a, b) for a, b in published["published_pairings"] if b or a in _active(event)]
+        pairs = [
+            (a, b)
+            for a, b in published["published_pairings"]
+            if b or a in _active(event)
+        ]
         pairs = [(b, a) if (b, a) in white else (a, b) for a, b in pairs]
         alone = [a for a, b in pairs if b is None]
         odd = len({p for pair in pairs for p in pair if p}) % 2
@@ -88,15 +94,21 @@ def _whites(folder: Path, number: int) -> set[tuple[str, str]]:
     if path is None:
         return set()
     event = read_event(path)
-    rows = event.matches.take((event.matches.round == number - 1) & (event.matches.side >= 0))
+    rows = event.matches.take(
+        (event.matches.round == number - 1) & (event.matches.side >= 0)
+    )
     pairs = zip(rows.first, rows.second, rows.side, strict=True)
     return {
-        (event.players[b], event.players[a]) if side else (event.players[a], event.players[b])
+        (event.players[b], event.players[a])
+        if side
+        else (event.players[a], event.players[b])
         for a, b, side in pairs
     }
 
 
-def compared(name: str, model: str, rounds: Iterator[tuple[Event, pd.DataFrame]]) -> Iterator[Row]:
+def compared(
+    name: str, model: str, rounds: Iterator[tuple[Event, pd.DataFrame]]
+) -> Iterator[Row]:
     """A row for each level of each round that is not 0 in both."""
     for event, pairing in rounds:
         found = check(event, pairing, model, engine="cpsat")
@@ -132,7 +144,9 @@ def main(data: Path, output: Path) -> None:
     rows: list[Row] = []
     for path in sorted((data / "nrtm").glob("*.json")):
         rows += compared(path.stem, "double-sided", nrtm_rounds(path))
-    for folder in sorted(path.parent for path in (data / "trf").glob("*/published_pairings.json")):
+    for folder in sorted(
+        path.parent for path in (data / "trf").glob("*/published_pairings.json")
+    ):
         rows += compared(folder.name, "fide-basic", trf_rounds(folder))
         click.echo(f"{folder.name}: done")
     pd.DataFrame(rows).to_csv(output, index=False)

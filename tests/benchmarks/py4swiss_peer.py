@@ -17,7 +17,12 @@ from py4swiss.engines import DutchEngine
 from py4swiss.engines.common import PairingError
 from py4swiss.trf import ParsedTrf
 from py4swiss.trf.codes import PlayerCode
-from py4swiss.trf.results import ColorToken, ResultToken, RoundResult, ScoringPointSystem
+from py4swiss.trf.results import (
+    ColorToken,
+    ResultToken,
+    RoundResult,
+    ScoringPointSystem,
+)
 from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
@@ -51,10 +56,15 @@ def report_of(event: Event, seed: int = 0) -> ParsedTrf:
     system = ScoringPointSystem()
     system.score_dict = dict.fromkeys(system.score_dict, 0)
     players = [
-        PlayerSection(code=PlayerCode.PLAYER, starting_number=int(number[p]), rank=rank,
-                      points_times_ten=int(points[p]), results=results[p])
+        PlayerSection(
+            code=PlayerCode.PLAYER,
+            starting_number=int(number[p]),
+            rank=rank,
+            points_times_ten=int(points[p]),
+            results=results[p],
+        )
         for rank, p in enumerate(np.argsort(number).tolist(), 1)
-    ]  # fmt: skip
+    ]
     if event.initial_side is None:
         first_white = bool(np.random.default_rng([seed, 3]).integers(2))
     else:
@@ -74,31 +84,53 @@ def report_of(event: Event, seed: int = 0) -> ParsedTrf:
 def _results(event: Event, number: Any) -> tuple[list[list[Any]], list[list[int]]]:
     """Each player's results round by round, and their scaled points before each round."""
     rows = event.before
-    absent = RoundResult(id=0, color=ColorToken.BYE_OR_NOT_PAIRED,
-                         result=ResultToken.ZERO_POINT_BYE)  # fmt: skip
+    absent = RoundResult(
+        id=0, color=ColorToken.BYE_OR_NOT_PAIRED, result=ResultToken.ZERO_POINT_BYE
+    )
     n, rounds = len(event.players), event.round - 1
     results = [[absent] * rounds for _ in range(n)]
     points = np.zeros((n, rounds), np.int64)
     colors = (ColorToken.WHITE, ColorToken.BLACK)
     full = worth(event).win * event.scale
     for k in range(len(rows)):
-        seats = [(rows.first[k], rows.second[k], rows.score1[k], rows.score2[k], rows.side[k])]
+        seats = [
+            (
+                rows.first[k],
+                rows.second[k],
+                rows.score1[k],
+                rows.score2[k],
+                rows.side[k],
+            )
+        ]
         if rows.second[k] >= 0:
             turned = 1 - rows.side[k] if rows.side[k] >= 0 else -1
-            seats.append((rows.second[k], rows.first[k], rows.score2[k], rows.score1[k], turned))
+            seats.append(
+                (rows.second[k], rows.first[k], rows.score2[k], rows.score1[k], turned)
+            )
         turn = int(rows.round[k]) - 1
         for own, other, score, against, side in seats:
             points[own, turn] = score
-            opponent, color = (int(number[other]) if other >= 0 else 0), colors[max(side, 0)]
+            opponent, color = (
+                (int(number[other]) if other >= 0 else 0),
+                colors[max(side, 0)],
+            )
             if rows.status[k] == PLAYED:
                 token = _played(score, against)
             elif rows.status[k] == FORFEIT:
-                token = ResultToken.FORFEIT_WIN if score > against else ResultToken.FORFEIT_LOSS
+                token = (
+                    ResultToken.FORFEIT_WIN
+                    if score > against
+                    else ResultToken.FORFEIT_LOSS
+                )
             else:
                 allocated = rows.status[k] == BYE_ROW
-                token = (ResultToken.PAIRING_ALLOCATED_BYE if allocated
-                         else ResultToken.FORFEIT_WIN if score >= full
-                         else ResultToken.ZERO_POINT_BYE)  # fmt: skip
+                token = (
+                    ResultToken.PAIRING_ALLOCATED_BYE
+                    if allocated
+                    else ResultToken.FORFEIT_WIN
+                    if score >= full
+                    else ResultToken.ZERO_POINT_BYE
+                )
                 color = ColorToken.BYE_OR_NOT_PAIRED
             results[own][turn] = RoundResult(id=opponent, color=color, result=token)
     sums = np.cumsum(np.pad(points, ((0, 0), (1, 0))), axis=1)

@@ -14,21 +14,31 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("README.md", "docs/index.md", "docs/organiser.md", "docs/organiser-ten.md",
-         "docs/page.md", "docs/guide.md")  # fmt: skip
+PAGES = (
+    "README.md",
+    "docs/index.md",
+    "docs/organiser.md",
+    "docs/organiser-ten.md",
+    "docs/page.md",
+    "docs/guide.md",
+)
 VOWELS = re.compile(r"[aeiou]+y?|y")
 
 
 def prose(page: str) -> str:
     """What is read as sentences, each paragraph and item with an end; one word alone is a term."""
-    page = re.sub(r"^(`{3,})[^\n]*\n.*?^\1\n?", "\n", page, flags=re.MULTILINE | re.DOTALL)
+    page = re.sub(
+        r"^(`{3,})[^\n]*\n.*?^\1\n?", "\n", page, flags=re.MULTILINE | re.DOTALL
+    )
     page = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", page)
     page = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page)
     page = re.sub(r"^(\||#|:--).*$", "", page, flags=re.MULTILINE)
     page = re.sub(r"^\s*(?:[-*:]|\d+\.)\s+", "\n", page, flags=re.MULTILINE)
     page = re.sub(r"`[^`]*`", "it", page)  # one word, of one syllable
     parts = [part.strip() for part in re.split(r"\n\s*\n", page)]
-    return "\n".join(part if part[-1] in ".?!:" else f"{part}." for part in parts if " " in part)
+    return "\n".join(
+        part if part[-1] in ".?!:" else f"{part}." for part in parts if " " in part
+    )
 
 
 def syllables(word: str) -> int:
@@ -41,7 +51,11 @@ def syllables(word: str) -> int:
 
 def ease(text: str) -> float:
     """Flesch's reading ease of prose."""
-    sentences = [part for part in re.split(r"[.?!:]+(?:\s|$)", text) if re.search("[A-Za-z]", part)]
+    sentences = [
+        part
+        for part in re.split(r"[.?!:]+(?:\s|$)", text)
+        if re.search("[A-Za-z]", part)
+    ]
     words = re.findall(r"[a-z]+", text.lower().replace("'", ""))
     spoken = sum(map(syllables, words))
     return 206.835 - 1.015 * len(words) / len(sentences) - 84.6 * spoken / len(words)
@@ -51,8 +65,13 @@ def page_of(commit: str | None, path: str) -> str | None:
     """A page as it is, or as it was; None where there was none."""
     if commit is None:
         return (ROOT / path).read_text("utf-8")
-    done = subprocess.run(["git", "show", f"{commit}:{path}"],  # noqa: S607
-                          cwd=ROOT, capture_output=True, text=True, check=False)  # fmt: skip
+    done = subprocess.run(
+        ["git", "show", f"{commit}:{path}"],  # noqa: S607
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.stdout if done.returncode == 0 else None
 
 
@@ -67,7 +86,9 @@ def main() -> None:
         for path in PAGES:
             for name, commit in (("before", given.before), ("now", None)):
                 if (text := page_of(commit, path)) is not None:
-                    out.writerow([path, name, len(text.split()), round(ease(prose(text)), 1)])
+                    out.writerow(
+                        [path, name, len(text.split()), round(ease(prose(text)), 1)]
+                    )
 
 
 if __name__ == "__main__":

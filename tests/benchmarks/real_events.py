@@ -24,7 +24,10 @@ def shell(*arguments: str) -> tuple[int, dict[str, Any], float]:
     """Exit code, JSON and seconds of a pairopt command."""
     start = time.perf_counter()
     done = subprocess.run(
-        [sys.executable, "-m", "pairopt", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pairopt", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     seconds = time.perf_counter() - start
     return done.returncode, json.loads(done.stdout) if done.stdout else {}, seconds
@@ -39,19 +42,32 @@ def compared(folder: Path) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     for number in range(1, last + 2):
         event = [str(matches), "--players", str(players), "--model", model]
-        code, found, seconds = shell("solve", *event, "--round", str(number), "--format", "json")
+        code, found, seconds = shell(
+            "solve", *event, "--round", str(number), "--format", "json"
+        )
         assert code == 0, (folder.name, number, code)
-        best = {(v["criterion"], v["level"]): v["value"] / v["scale"] for v in found["levels"]}
+        best = {
+            (v["criterion"], v["level"]): v["value"] / v["scale"]
+            for v in found["levels"]
+        }
         played = {}
         if number <= last:
             code, checked, _ = shell(
-                "check", *event, str(matches), "--round", str(number), "--no-solve", "--format",
+                "check",
+                *event,
+                str(matches),
+                "--round",
+                str(number),
+                "--no-solve",
+                "--format",
                 "json",
-            )  # fmt: skip
+            )
             # 3: not a pairing by the rules, as the round with five allocated byes
             assert code in (0, 1, 3), (folder.name, number, code)
-            played = {(v["criterion"], v["level"]): v["value"] / v["scale"]
-                      for v in checked.get("levels", [])}  # fmt: skip
+            played = {
+                (v["criterion"], v["level"]): v["value"] / v["scale"]
+                for v in checked.get("levels", [])
+            }
         kinds = [key for key in best if best[key] or played.get(key)]
         rows.append(
             {

@@ -23,8 +23,17 @@ from simulation import rounds
 import pairopt
 from pairopt import Event, Result
 
-MODELS = ("standard", "monrad", "fide-basic", "excalibur", "double-sided", "top-first",
-          "leaguevine", "gatherling", "fide-dutch")  # fmt: skip
+MODELS = (
+    "standard",
+    "monrad",
+    "fide-basic",
+    "excalibur",
+    "double-sided",
+    "top-first",
+    "leaguevine",
+    "gatherling",
+    "fide-dutch",
+)
 FIRST, LAST = 2, 7
 
 
@@ -36,8 +45,14 @@ def kept(published: list[tuple[str, ...]], result: Result) -> int:
 
 def repaired(event: Event, model: str, seed: int) -> dict[str, object]:
     """One row: a no-show of this round."""
-    published = [pair for pair in pairopt.solve(event, model, seed=seed).pairs if len(pair) == 2]
-    here = [player for player, active in zip(event.players, event.active, strict=True) if active]
+    published = [
+        pair for pair in pairopt.solve(event, model, seed=seed).pairs if len(pair) == 2
+    ]
+    here = [
+        player
+        for player, active in zip(event.players, event.active, strict=True)
+        if active
+    ]
     gone = random.Random(seed).choice(here)
     start = time.process_time()
     result = pairopt.repair(event, model, published=published, drop=[gone], seed=seed)
@@ -45,10 +60,16 @@ def repaired(event: Event, model: str, seed: int) -> dict[str, object]:
     anew = pairopt.solve(event, model, drop=[gone], seed=seed)
     stays = kept(published, result)
     return {
-        "model": model, "round": event.round, "players": len(here), "tables": len(published),
-        "status": result.status, "kept": stays, "kept_anew": kept(published, anew),
-        "enough": stays >= len(here) / 2 - 2, "cpu": round(seconds, 4),
-    }  # fmt: skip
+        "model": model,
+        "round": event.round,
+        "players": len(here),
+        "tables": len(published),
+        "status": result.status,
+        "kept": stays,
+        "kept_anew": kept(published, anew),
+        "enough": stays >= len(here) / 2 - 2,
+        "cpu": round(seconds, 4),
+    }
 
 
 def measured(number: int) -> list[dict[str, object]]:
@@ -75,11 +96,17 @@ def main(output: str | None, events: int) -> None:
     table["changed"] = table["tables"] - table["kept"]
     table["changed_anew"] = table["tables"] - table["kept_anew"]
     shown = table.groupby("model").agg(
-        rounds=("event", "size"), enough=("enough", "mean"), changed=("changed", "mean"),
-        most=("changed", "max"), anew=("changed_anew", "mean"), cpu=("cpu", "median"),
-    )  # fmt: skip
+        rounds=("event", "size"),
+        enough=("enough", "mean"),
+        changed=("changed", "mean"),
+        most=("changed", "max"),
+        anew=("changed_anew", "mean"),
+        cpu=("cpu", "median"),
+    )
     click.echo(shown.to_string())
-    click.echo(f"{len(table)} no-shows, enough tables stay in {table['enough'].mean():.1%}")
+    click.echo(
+        f"{len(table)} no-shows, enough tables stay in {table['enough'].mean():.1%}"
+    )
 
 
 if __name__ == "__main__":

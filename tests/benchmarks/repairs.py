@@ -38,7 +38,9 @@ def main(repairs: int, first: int) -> None:
             click.echo(f"seed {seed}: {tally.counts['repairs']} repairs", err=True)
     for what, many in tally.counts.most_common():
         click.echo(f"{many:9,d} {what}")
-    click.echo(", ".join(f"{model} {many}" for model, many in sorted(tally.models.items())))
+    click.echo(
+        ", ".join(f"{model} {many}" for model, many in sorted(tally.models.items()))
+    )
     click.echo(f"{time.monotonic() - start:.0f} s, seeds {first} to {seed - 1}")
 
 

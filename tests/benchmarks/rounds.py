@@ -60,7 +60,9 @@ def machine(*others: str) -> dict[str, str | int | None]:
     cpu = platform.processor()
     if (info := Path("/proc/cpuinfo")).exists():
         lines = info.read_text(encoding="utf-8").splitlines()
-        cpu = next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), cpu)
+        cpu = next(
+            (x.split(":")[1].strip() for x in lines if x.startswith("model name")), cpu
+        )
     import os
 
     return {
@@ -101,7 +103,9 @@ def summary(frame: pd.DataFrame) -> str:
 @click.option("-o", "--output", type=click.Path(dir_okay=False))
 @click.option("--summary", "shown", type=click.Path(exists=True, dir_okay=False))
 @click.option("--one", nargs=3, type=int, hidden=True)
-def main(output: str | None, shown: str | None, one: tuple[int, int, int] | None) -> None:
+def main(
+    output: str | None, shown: str | None, one: tuple[int, int, int] | None
+) -> None:
     """Run the plan (each tournament in a process of its own), or show a summary."""
     if one is not None:
         click.echo(json.dumps(measured(*one)))
@@ -112,7 +116,14 @@ def main(output: str | None, shown: str | None, one: tuple[int, int, int] | None
     rows = []
     for players, count, seeds in PLAN:
         for seed in seeds:
-            command = [sys.executable, __file__, "--one", str(players), str(count), str(seed)]
+            command = [
+                sys.executable,
+                __file__,
+                "--one",
+                str(players),
+                str(count),
+                str(seed),
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
             rows += json.loads(done.stdout)
             click.echo(f"{players} players, seed {seed}: done", err=True)

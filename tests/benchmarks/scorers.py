@@ -74,8 +74,12 @@ class Scorer:
             for each in beside:
                 await self.page.keyboard.press(each)
             self.presses.append(len(beside))
-            script = "k => taken.length >= k || document.querySelector('.refused, .asks')"
-            await self.page.wait_for_function(script, arg=number - self.refused, timeout=60_000)
+            script = (
+                "k => taken.length >= k || document.querySelector('.refused, .asks')"
+            )
+            await self.page.wait_for_function(
+                script, arg=number - self.refused, timeout=60_000
+            )
             if await self.page.locator(".refused, .asks").count():
                 self.refused += 1
                 await self.page.keyboard.press("n")
@@ -109,10 +113,16 @@ async def both(address: str, slips: Sequence[tuple[int, str]]) -> list[Scorer]:
     from playwright.async_api import async_playwright
 
     async with async_playwright() as driver:
-        browser = await driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        scorers = [Scorer(await (await browser.new_context()).new_page()) for _ in range(2)]
+        browser = await driver.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox"]
+        )
+        scorers = [
+            Scorer(await (await browser.new_context()).new_page()) for _ in range(2)
+        ]
         await asyncio.gather(*(scorer.begin(address) for scorer in scorers))
-        await asyncio.gather(*(each.write(slips[k::2]) for k, each in enumerate(scorers)))
+        await asyncio.gather(
+            *(each.write(slips[k::2]) for k, each in enumerate(scorers))
+        )
         for scorer in scorers:
             scorer.requests = [await scorer.sent()]
         await browser.close()
@@ -138,17 +148,25 @@ def measured(players: int, most: int, seed: int) -> dict[str, Any]:
         found = (matches["score1"] + "-" + matches["score2"]).dropna().to_dict()
         wrong = sum(found.get(str(table)) != KEYS[key] for table, key in slips)
         steps = len(seen(folder).journal.steps())
-    took = pd.Series([each for scorer in scorers for each in scorer.milliseconds]) / 1000
+    took = (
+        pd.Series([each for scorer in scorers for each in scorer.milliseconds]) / 1000
+    )
     sizes = pd.Series([size for scorer in scorers for size in scorer.requests[0][0]])
     every = sum(scorer.requests[0][1] for scorer in scorers)
     return {
-        "players": players, "slips": len(slips), "steps": steps,
+        "players": players,
+        "slips": len(slips),
+        "steps": steps,
         "presses": max(each for scorer in scorers for each in scorer.presses),
-        "refused": sum(scorer.refused for scorer in scorers), "wrong": wrong,
-        "median_s": round(took.median(), 3), "p95_s": round(took.quantile(0.95), 3),
-        "worst_s": round(took.max(), 3), "result_bytes": int(sizes.median()),
-        "all_bytes": round(every / len(slips)), "load_before": round(load, 1),
-    }  # fmt: skip
+        "refused": sum(scorer.refused for scorer in scorers),
+        "wrong": wrong,
+        "median_s": round(took.median(), 3),
+        "p95_s": round(took.quantile(0.95), 3),
+        "worst_s": round(took.max(), 3),
+        "result_bytes": int(sizes.median()),
+        "all_bytes": round(every / len(slips)),
+        "load_before": round(load, 1),
+    }
 
 
 @click.command()

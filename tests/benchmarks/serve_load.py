@@ -55,14 +55,26 @@ class Log:
     def table(self) -> pd.DataFrame:
         """A row a kind: answers, errors and milliseconds."""
         rows = []
-        every = [each for kind, taken in self.seconds.items() if kind != "phone" for each in taken]
+        every = [
+            each
+            for kind, taken in self.seconds.items()
+            if kind != "phone"
+            for each in taken
+        ]
         errors = sum(count for kind, count in self.errors.items() if kind != "phone")
         seconds = {**self.seconds, "organiser, all": every}
         for kind, taken in seconds.items():
             ms = pd.Series(taken) * 1000
-            rows.append({"kind": kind, "answers": len(ms), "errors": self.errors.get(kind, errors),
-                         "median_ms": ms.median(), "p95_ms": ms.quantile(0.95),
-                         "worst_ms": ms.max()})  # fmt: skip
+            rows.append(
+                {
+                    "kind": kind,
+                    "answers": len(ms),
+                    "errors": self.errors.get(kind, errors),
+                    "median_ms": ms.median(),
+                    "p95_ms": ms.quantile(0.95),
+                    "worst_ms": ms.max(),
+                }
+            )
         return pd.DataFrame(rows).round(1)
 
 
@@ -132,17 +144,24 @@ class Organiser:
             number, tables = desk.rounds(), desk.rows.table[desk.rows.open].tolist()
             for k, table in enumerate(tables):
                 page = self._ask("results page", f"/results?round={number}")
-                form = {**fields(page, "/results/score"), "table": table,
-                        "score": SCORES[k % len(SCORES)]}  # fmt: skip
+                form = {
+                    **fields(page, "/results/score"),
+                    "table": table,
+                    "score": SCORES[k % len(SCORES)],
+                }
                 self._ask("result", f"/results/score?round={number}", form)
                 time.sleep(rest)
 
     def _publish(self) -> None:
         preview = self._ask("pair", "/round/draft")
-        self._ask("publish", "/round/draft/publish", fields(preview, "/round/draft/publish"))
+        self._ask(
+            "publish", "/round/draft/publish", fields(preview, "/round/draft/publish")
+        )
 
     def _ask(self, kind: str, path: str, form: dict[str, object] | None = None) -> str:
-        data = None if form is None else urllib.parse.urlencode(form, doseq=True).encode()
+        data = (
+            None if form is None else urllib.parse.urlencode(form, doseq=True).encode()
+        )
         request = urllib.request.Request(  # noqa: S310 - http, as it was said
             self.address + path, data, {"origin": self.address}
         )
@@ -164,22 +183,38 @@ def serving(folder: Path, descriptors: int) -> Iterator[tuple[str, int]]:
     def limited() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
 
-    command = [sys.executable, "-m", "pairopt", "serve", str(folder), "--no-browser", "--share"]
+    command = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "serve",
+        str(folder),
+        "--no-browser",
+        "--share",
+    ]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, preexec_fn=limited
     ) as process:
         assert process.stderr is not None
         mine, theirs, _ = (process.stderr.readline() for _ in range(3))
         try:
-            yield mine.split(" is at ")[1].split()[0], int(theirs.strip("/\n").rpartition(":")[2])
+            yield (
+                mine.split(" is at ")[1].split()[0],
+                int(theirs.strip("/\n").rpartition(":")[2]),
+            )
         finally:
             process.kill()
 
 
-async def crowd(phones: int, holding: int, players: int, port: int, until: float, log: Log) -> None:
+async def crowd(
+    phones: int, holding: int, players: int, port: int, until: float, log: Log
+) -> None:
     """All phones, spread over the seconds between two questions, and who holds connections."""
     kinds = [path for path, times in PAGES for _ in range(times)]
-    paths = [kinds[k % len(kinds)] or f"/player?id=Player+{k % players}" for k in range(phones)]
+    paths = [
+        kinds[k % len(kinds)] or f"/player?id=Player+{k % players}"
+        for k in range(phones)
+    ]
     follow = (
         Phone("127.0.0.1", port, path, log).follow(EVERY * k / phones, until)
         for k, path in enumerate(paths)
@@ -189,7 +224,12 @@ async def crowd(phones: int, holding: int, players: int, port: int, until: float
 
 
 def measured(
-    players: int, phones: int, holding: int, descriptors: int, seconds: float, rest: float
+    players: int,
+    phones: int,
+    holding: int,
+    descriptors: int,
+    seconds: float,
+    rest: float,
 ) -> pd.DataFrame:
     """An event of so many players beside it all."""
     log, load = Log(), os.getloadavg()[0]
@@ -205,12 +245,18 @@ def measured(
 
             async def both() -> None:
                 beside = asyncio.to_thread(organiser.run, until, rest)
-                await asyncio.gather(crowd(phones, holding, players, port, until, log), beside)
+                await asyncio.gather(
+                    crowd(phones, holding, players, port, until, log), beside
+                )
 
             asyncio.run(both())
     table = log.table()
-    for name, value in (("load_before", round(load, 1)), ("holding", holding),
-                        ("phones", phones), ("descriptors", descriptors)):  # fmt: skip
+    for name, value in (
+        ("load_before", round(load, 1)),
+        ("holding", holding),
+        ("phones", phones),
+        ("descriptors", descriptors),
+    ):
         table.insert(0, name, value)
     return table
 
@@ -218,12 +264,24 @@ def measured(
 @click.command()
 @click.option("--players", default=120, show_default=True)
 @click.option("--phones", default=1000, show_default=True)
-@click.option("--holding", default=[0, 1100], multiple=True, show_default=True,
-              help="Connections that are only held.")  # fmt: skip
-@click.option("--descriptors", default=[256, 1024], multiple=True, show_default=True,
-              help="Of the server, as by `ulimit -n`.")  # fmt: skip
+@click.option(
+    "--holding",
+    default=[0, 1100],
+    multiple=True,
+    show_default=True,
+    help="Connections that are only held.",
+)
+@click.option(
+    "--descriptors",
+    default=[256, 1024],
+    multiple=True,
+    show_default=True,
+    help="Of the server, as by `ulimit -n`.",
+)
 @click.option("--seconds", default=180.0, show_default=True)
-@click.option("--rest", default=0.5, show_default=True, help="Seconds between two results.")
+@click.option(
+    "--rest", default=0.5, show_default=True, help="Seconds between two results."
+)
 @click.option("-o", "--output", type=click.Path(dir_okay=False))
 def main(
     players: int,

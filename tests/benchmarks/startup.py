@@ -121,16 +121,25 @@ def calls(folder: Path, large: bool) -> dict[str, list[str]]:
     if large:
         many = given(10_000, 11)
         found["standings, 10,000 x 11"] = ["standings", *many]
-        found["solve, 10,000 x 11, double-sided"] = ["solve", *many, "--model", "double-sided"]
+        found["solve, 10,000 x 11, double-sided"] = [
+            "solve",
+            *many,
+            "--model",
+            "double-sided",
+        ]
     return found
 
 
 def known(arguments: list[str], folder: Path) -> list[str]:
     """The arguments, without one that a checkout does not know as it settles all rounds once."""
     help_text = subprocess.run(
-        [sys.executable, "-m", "pairopt", "solve", "--help"], env=in_checkout(folder), cwd=folder,
-        capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        [sys.executable, "-m", "pairopt", "solve", "--help"],
+        env=in_checkout(folder),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
     return [each for each in arguments if each != ONCE or ONCE in help_text]
 
 
@@ -144,7 +153,9 @@ def founded(checkout: Path, players: Path, folder: Path) -> dict[str, Path]:
     folder.mkdir(parents=True)
     made = {"open": folder / "open", "finished": folder / "finished"}
     call = [sys.executable, "-c", FOUNDED, str(players), *map(str, made.values())]
-    subprocess.run(call, check=True, capture_output=True, env=in_checkout(checkout), cwd=checkout)
+    subprocess.run(
+        call, check=True, capture_output=True, env=in_checkout(checkout), cwd=checkout
+    )
     return made
 
 
@@ -162,9 +173,17 @@ def copied(arguments: list[str], made: dict[str, Path], room: Path) -> list[str]
 def seconds(arguments: list[str], folder: Path) -> tuple[float, float]:
     """Processor time and time on the clock of a process and those that it waits for."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, *arguments], env=in_checkout(folder), cwd=folder,
-                   capture_output=True, check=True)  # fmt: skip
-    taken, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, *arguments],
+        env=in_checkout(folder),
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    taken, after = (
+        time.perf_counter() - start,
+        resource.getrusage(resource.RUSAGE_CHILDREN),
+    )
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return used, taken
 
@@ -179,11 +198,17 @@ def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFr
         }
         players, room = Path(folder, "roster.csv"), Path(folder, "room")
         write_event(by_score(40, 0), Path(folder, "none.csv"), players=players)
-        made = {name: founded(checkout, players, room / name)
-                for name, checkout in checkouts.items()}  # fmt: skip
-        runs |= {("import pairopt", name): ["-c", "import pairopt"] for name in checkouts}
+        made = {
+            name: founded(checkout, players, room / name)
+            for name, checkout in checkouts.items()
+        }
+        runs |= {
+            ("import pairopt", name): ["-c", "import pairopt"] for name in checkouts
+        }
         runs |= {(f"import {what}", ""): ["-c", code] for what, code in FLOORS.items()}
-        times: dict[tuple[str, str], list[tuple[float, float]]] = {key: [] for key in runs}
+        times: dict[tuple[str, str], list[tuple[float, float]]] = {
+            key: [] for key in runs
+        }
         for _ in range(repeats):
             for (what, name), arguments in runs.items():
                 given = copied(arguments, made.get(name, {}), room)
@@ -191,9 +216,17 @@ def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFr
     rows = []
     for (what, name), each in times.items():
         used, taken = zip(*each, strict=True)
-        rows.append({"call": what, "checkout": name, "cpu": round(statistics.median(used), 3),
-                     "clock": round(statistics.median(taken), 3), "least": round(min(used), 3),
-                     "budget": BUDGETS.get(what), "runs": repeats})  # fmt: skip
+        rows.append(
+            {
+                "call": what,
+                "checkout": name,
+                "cpu": round(statistics.median(used), 3),
+                "clock": round(statistics.median(taken), 3),
+                "least": round(min(used), 3),
+                "budget": BUDGETS.get(what),
+                "runs": repeats,
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -202,14 +235,20 @@ def measured(checkouts: dict[str, Path], repeats: int, large: bool) -> pd.DataFr
 @click.option("--repeats", default=9, show_default=True)
 @click.option("--large", is_flag=True, help="10,000 players too.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False))
-def main(others: tuple[str, ...], repeats: int, large: bool, output: str | None) -> None:
+def main(
+    others: tuple[str, ...], repeats: int, large: bool, output: str | None
+) -> None:
     """Print medians, this checkout (`here`) beside other ones."""
-    named = {name: Path(folder) for name, folder in (each.split("=", 1) for each in others)}
+    named = {
+        name: Path(folder) for name, folder in (each.split("=", 1) for each in others)
+    }
     frame = measured({**named, "here": ROOT}, repeats, large)
     if output is not None:
         frame.to_csv(output, index=False)
     values = ["cpu", "clock", "least"]
-    table = frame.pivot_table(index="call", columns="checkout", values=values, sort=False)
+    table = frame.pivot_table(
+        index="call", columns="checkout", values=values, sort=False
+    )
     for name in named:
         table["ratio", name] = table["least", "here"] / table["least", name]
     click.echo(table.round(3).to_string(na_rep=""))

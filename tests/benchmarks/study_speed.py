@@ -55,9 +55,13 @@ def beside_py4swiss(count: int) -> None:
         compare_models([model], WORLD, replicates=3, seed=2)  # warms up imports
         alone.clear()
         for k in range(count):
-            rounds += [made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)]
+            rounds += [
+                made.seconds for made, _ in tournament(Field(WORLD, 1, k), model)
+            ]
         if alone:
-            print(f"{'py4swiss alone':15} {1000 * statistics.median(alone):6.2f} ms a round")
+            print(
+                f"{'py4swiss alone':15} {1000 * statistics.median(alone):6.2f} ms a round"
+            )
         start = time.perf_counter()
         compare_models([model], WORLD, replicates=count, seed=1)
         each = (time.perf_counter() - start) / count
@@ -73,13 +77,24 @@ def measured(count: int) -> dict[str, float]:
     for players, first, last, engine in IN_MEMORY:
         world = replace(WORLD, players=players, rounds=last)
         played = [list(tournament(Field(world, 1, k), model)) for k in range(5)]
-        events = [after for rounds in played for _, after in rounds if first <= after.round <= last]
-        seconds = [_least(partial(solve, event, model, engine=engine)) for event in events]
-        found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(seconds)
+        events = [
+            after
+            for rounds in played
+            for _, after in rounds
+            if first <= after.round <= last
+        ]
+        seconds = [
+            _least(partial(solve, event, model, engine=engine)) for event in events
+        ]
+        found[f"a round of {players} players, {engine}"] = 1000 * statistics.mean(
+            seconds
+        )
     for lot in ("any", "uniform"):
         start = time.process_time()
         compare_models([model], WORLD, replicates=count, seed=1, choose=lot)
-        found[f"a tournament of 32 players, {lot}"] = 1000 * (time.process_time() - start) / count
+        found[f"a tournament of 32 players, {lot}"] = (
+            1000 * (time.process_time() - start) / count
+        )
     return found
 
 
@@ -90,7 +105,11 @@ def in_turn(checkouts: dict[str, Path], count: int, repeats: int) -> pd.DataFram
         for name, folder in checkouts.items():
             command = [sys.executable, __file__, "--one", "--tournaments", str(count)]
             done = subprocess.run(
-                command, env=in_checkout(folder), capture_output=True, text=True, check=True
+                command,
+                env=in_checkout(folder),
+                capture_output=True,
+                text=True,
+                check=True,
             )
             rows.append({"checkout": name, **json.loads(done.stdout)})
     return pd.DataFrame(rows).groupby("checkout", sort=False).median().T
@@ -102,18 +121,25 @@ def in_turn(checkouts: dict[str, Path], count: int, repeats: int) -> pd.DataFram
 @click.option("--repeats", default=5, show_default=True)
 @click.option("-o", "--output", type=click.Path(dir_okay=False))
 @click.option("--one", is_flag=True, hidden=True)
-def main(others: tuple[str, ...], count: int, repeats: int, output: str | None, one: bool) -> None:
+def main(
+    others: tuple[str, ...], count: int, repeats: int, output: str | None, one: bool
+) -> None:
     """Print times beside py4swiss, or this checkout (`here`) beside other ones."""
     if one:
         click.echo(json.dumps(measured(count)))
     elif not others:
         beside_py4swiss(count)
     else:
-        named = {name: Path(folder) for name, folder in (each.split("=", 1) for each in others)}
+        named = {
+            name: Path(folder)
+            for name, folder in (each.split("=", 1) for each in others)
+        }
         frame = in_turn({**named, "here": ROOT}, count, repeats)
         frame["ratio"] = frame["here"] / frame.iloc[:, 0]
         if output is not None:
-            frame.round(3).to_csv(output, index_label="ms of the processor", lineterminator="\n")
+            frame.round(3).to_csv(
+                output, index_label="ms of the processor", lineterminator="\n"
+            )
         click.echo(frame.round(3).to_string())
 
 

@@ -20,14 +20,46 @@ import pandas as pd
 from pairopt import Event, read_event, write_event
 from pairopt.event.standings import ranked
 
-PLAIN = ("DE", "DE/P", "WIN", "WON", "BPG", "BWG", "PS", "PS/C1", "PS/C2", "REP", "STD", "TPN",
-         "AOB", "AOB/F", "SB", "SB/C1", "SB/C2", "SB/P", "SB/C1/P", "SB/C2/P", "KS", "KS/L+1",
-         "KS/L-1")  # fmt: skip
+PLAIN = (
+    "DE",
+    "DE/P",
+    "WIN",
+    "WON",
+    "BPG",
+    "BWG",
+    "PS",
+    "PS/C1",
+    "PS/C2",
+    "REP",
+    "STD",
+    "TPN",
+    "AOB",
+    "AOB/F",
+    "SB",
+    "SB/C1",
+    "SB/C2",
+    "SB/P",
+    "SB/C1/P",
+    "SB/C2/P",
+    "KS",
+    "KS/L+1",
+    "KS/L-1",
+)
 CUTS = ("", "/C1", "/C2", "/M1", "/M2")
-BUCHHOLZ = tuple(f"{code}{cut}{forfeits}" for code in ("BH", "FB") for cut in CUTS
-                 for forfeits in ("", "/P"))  # fmt: skip
-RATINGS = (*(f"ARO{cut}/U1400" for cut in CUTS), "TPR/U1400", "PTP/U1400", "APRO/U1400",
-           "APPO/U1400", "RTNG/U1400")  # fmt: skip
+BUCHHOLZ = tuple(
+    f"{code}{cut}{forfeits}"
+    for code in ("BH", "FB")
+    for cut in CUTS
+    for forfeits in ("", "/P")
+)
+RATINGS = (
+    *(f"ARO{cut}/U1400" for cut in CUTS),
+    "TPR/U1400",
+    "PTP/U1400",
+    "APRO/U1400",
+    "APPO/U1400",
+    "RTNG/U1400",
+)
 CODES = (*PLAIN, *BUCHHOLZ, *RATINGS)
 """Those of FIDE's list MTB26 for players but TPN/R and RTNG/R, orders of the same numbers.
 
@@ -50,7 +82,9 @@ def events(folder: Path) -> Iterator[tuple[str, str, Event, str]]:
         if path.suffix in (".trf", ".input")
     ]
     with tempfile.TemporaryDirectory() as made:
-        lines = (folder / "dutch" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+        lines = (
+            (folder / "dutch" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
+        )
         for k, line in enumerate(lines):
             path = Path(made) / f"{k}.trf"
             path.write_text(json.loads(line)["trf"], encoding="utf-8")
@@ -105,7 +139,9 @@ def ours(event: Event, code: str) -> dict[str, Fraction]:
     }
 
 
-def differing(mine: Mapping[str, Fraction], theirs: Mapping[str, Any], code: str) -> list[str]:
+def differing(
+    mine: Mapping[str, Fraction], theirs: Mapping[str, Any], code: str
+) -> list[str]:
     """The players whose values differ; None, a value that cannot be told, is a 0."""
     near = ROUNDED.get(code.split("/")[0], Fraction(0))
     return [
@@ -119,7 +155,11 @@ def elsewhere(event: Event, text: str) -> dict[str, list[str]]:
     """The players whose points or ranks are not those that the report states."""
     lines = ranked(event, ["RTNG"])
     many = Counter(line.rank for line in lines)
-    stated = {str(int(line[4:8])): line for line in text.splitlines() if line.startswith("001")}
+    stated = {
+        str(int(line[4:8])): line
+        for line in text.splitlines()
+        if line.startswith("001")
+    }
     points, rank = STATED
     return {
         points: [
@@ -130,7 +170,9 @@ def elsewhere(event: Event, text: str) -> dict[str, list[str]]:
         rank: [
             line.player
             for line in lines
-            if not 0 <= int(stated[line.player][RANK] or 0) - line.rank < many[line.rank]
+            if not 0
+            <= int(stated[line.player][RANK] or 0) - line.rank
+            < many[line.rank]
         ],
     }
 
@@ -143,7 +185,9 @@ def compared(folder: Path) -> Iterable[dict[str, Any]]:
     for which, name, event, said in events(folder):
         text = report(event)
         found = {
-            code: differing(ours(event, code), gacrux(text, event.round - 1, code), code)
+            code: differing(
+                ours(event, code), gacrux(text, event.round - 1, code), code
+            )
             for code in CODES
         }
         for code, other in {**found, **elsewhere(event, said)}.items():
@@ -153,9 +197,12 @@ def compared(folder: Path) -> Iterable[dict[str, Any]]:
                 first.setdefault((which, code), f"{name} {other[0]}")
     for (which, code), number in players.items():
         yield {
-            "set": which, "code": code, "players": number, "equal": equal[which, code],
+            "set": which,
+            "code": code,
+            "players": number,
+            "equal": equal[which, code],
             "first_difference": first.get((which, code), ""),
-        }  # fmt: skip
+        }
 
 
 @click.command()

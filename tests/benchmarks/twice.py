@@ -25,24 +25,43 @@ from pairopt.problem.ready import prepare
 from pairopt.round import solve as twice
 
 PLAYERS = (20, 41, 60, 71, 100)
-MODELS = ("excalibur", "standard", "double-sided", "top-first", "monrad", "fide-basic", "aesops",
-          "fide-dutch")  # fmt: skip
+MODELS = (
+    "excalibur",
+    "standard",
+    "double-sided",
+    "top-first",
+    "monrad",
+    "fide-basic",
+    "aesops",
+    "fide-dutch",
+)
 
 
 def measured(players: int, model: str) -> list[dict[str, object]]:
     """One row a round; `settled` says whether it was quick enough to be settled at all."""
     rows: list[dict[str, object]] = []
     sides = None if model == "double-sided" else ("white", "black")
-    for number, (event, _) in enumerate(rounds(players, 7, 5, engine="matching", sides=sides), 1):
+    for number, (event, _) in enumerate(
+        rounds(players, 7, 5, engine="matching", sides=sides), 1
+    ):
         first = pairopt.solve(event, model)
         problem = prepare(event, model)
         options = Options(problem.model.objective)
         start = time.process_time()
-        _, second = twice.second_solution(problem, first.parts, first.arcs, options, False)
+        _, second = twice.second_solution(
+            problem, first.parts, first.arcs, options, False
+        )
         spent = time.process_time() - start
         assert second.status in ("unknown", "feasible", first.status)
-        rows.append({"players": players, "model": model, "round": number, "cpu": round(spent, 4),
-                     "settled": second.status == first.status})  # fmt: skip
+        rows.append(
+            {
+                "players": players,
+                "model": model,
+                "round": number,
+                "cpu": round(spent, 4),
+                "settled": second.status == first.status,
+            }
+        )
     return rows
 
 

@@ -28,8 +28,17 @@ from places import REAL
 from pairopt import load_model, read_event
 from pairopt.event.event import Event
 from pairopt.lab import World
-from pairopt.lab.instruments.incentive.agreements import TableChances, agreements, table_chances
-from pairopt.lab.instruments.incentive.continuations import Continuations, CutLine, Law, with_byes
+from pairopt.lab.instruments.incentive.agreements import (
+    TableChances,
+    agreements,
+    table_chances,
+)
+from pairopt.lab.instruments.incentive.continuations import (
+    Continuations,
+    CutLine,
+    Law,
+    with_byes,
+)
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.playing.play import rows_of, tournament
 from pairopt.lab.playing.world import Field
@@ -56,8 +65,13 @@ class Format:
 
     def world(self, players: int, spread: float = 0.0) -> World:
         """Its tournaments."""
-        return World(players=players, rounds=self.rounds, spread=spread, draws=0.0,
-                     games=self.games)  # fmt: skip
+        return World(
+            players=players,
+            rounds=self.rounds,
+            spread=spread,
+            draws=0.0,
+            games=self.games,
+        )
 
 
 def settings() -> Settings:
@@ -88,8 +102,9 @@ def places(event: Event, cut: int) -> Values:
     return np.asarray((left / tied)[:, 0])
 
 
-def games(of: Format, replicate: int, rounds: list[tuple[Result, Event]], cuts: Sequence[int]
-          ) -> Iterator[dict[str, Any]]:  # fmt: skip
+def games(
+    of: Format, replicate: int, rounds: list[tuple[Result, Event]], cuts: Sequence[int]
+) -> Iterator[dict[str, Any]]:
     """A row a player, round and cut: both records, what the match gave, part of a place."""
     end = rounds[-1][1]
     taken = {cut: places(end, cut) for cut in cuts}
@@ -98,13 +113,23 @@ def games(of: Format, replicate: int, rounds: list[tuple[Result, Event]], cuts: 
         before = made.problem.state.event.turns.points.sum(axis=1)
         rows = after.matches.take(after.matches.round == number)
         for one, two, points in (
-            (rows.first, rows.second, rows.score1), (rows.second, rows.first, rows.score2)
-        ):  # fmt: skip
-            for player, other, own in zip(one.tolist(), two.tolist(), points.tolist(), strict=True):
+            (rows.first, rows.second, rows.score1),
+            (rows.second, rows.first, rows.score2),
+        ):
+            for player, other, own in zip(
+                one.tolist(), two.tolist(), points.tolist(), strict=True
+            ):
                 for cut in cuts:
-                    yield {"format": of.name, "replicate": replicate, "round": number, "cut": cut,
-                           "own": int(before[player]), "other": int(before[other]),
-                           "result": own / win, "place": taken[cut][player]}  # fmt: skip
+                    yield {
+                        "format": of.name,
+                        "replicate": replicate,
+                        "round": number,
+                        "cut": cut,
+                        "own": int(before[player]),
+                        "other": int(before[other]),
+                        "result": own / win,
+                        "place": taken[cut][player],
+                    }
 
 
 # ------------------------------------------------------------------ weight of rounds, records
@@ -117,9 +142,13 @@ def weighed(rows: pd.DataFrame) -> pd.DataFrame:
     of the match, 0 a loss, 0.5 one game each. `agreed` is the same of a 2-for-1 instead of both
     games, and with the other sign of an intentional draw.
     """
-    centred = rows["place"] - rows.groupby(["format", "round", "cut"])["place"].transform("mean")
+    centred = rows["place"] - rows.groupby(["format", "round", "cut"])[
+        "place"
+    ].transform("mean")
     rows["weight"] = centred * 4 * (rows["result"] - 0.5)
-    at = rows.groupby(["format", "round", "cut", "own", "other"])["place"].transform("mean")
+    at = rows.groupby(["format", "round", "cut", "own", "other"])["place"].transform(
+        "mean"
+    )
     rows["agreed"] = (rows["place"] - at) * np.where(rows["result"] == 0.5, -1, 1)
     return rows
 
@@ -133,18 +162,26 @@ def mean_of(values: pd.Series[float]) -> Estimate:
 def told(found: Estimate) -> dict[str, float]:
     """As a table holds it."""
     low, high = found.limits()
-    return {"mean": round(found.mean, 5), "low": round(low, 5), "high": round(high, 5),
-            "n": found.n}  # fmt: skip
+    return {
+        "mean": round(found.mean, 5),
+        "low": round(low, 5),
+        "high": round(high, 5),
+        "n": found.n,
+    }
 
 
 def by_round(rows: pd.DataFrame) -> pd.DataFrame:
     """The weight of a game in each round."""
-    per = rows.groupby(["format", "cut", "round", "replicate"], sort=False)["weight"].mean()
+    per = rows.groupby(["format", "cut", "round", "replicate"], sort=False)[
+        "weight"
+    ].mean()
     keys = ["format", "cut", "round"]
-    return pd.DataFrame([
-        {**dict(zip(keys, key, strict=True)), **told(mean_of(own))}
-        for key, own in per.groupby(keys, sort=False)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {**dict(zip(keys, key, strict=True)), **told(mean_of(own))}
+            for key, own in per.groupby(keys, sort=False)
+        ]
+    )
 
 
 def by_record(rows: pd.DataFrame, double: Sequence[str]) -> pd.DataFrame:
@@ -153,12 +190,18 @@ def by_record(rows: pd.DataFrame, double: Sequence[str]) -> pd.DataFrame:
     two = rows[rows["format"].isin(double)]
     count = two.groupby(keys)["agreed"].size()
     per = two.groupby([*keys, "replicate"])[["agreed", "place"]].mean()
-    return pd.DataFrame([
-        {**dict(zip(keys, key, strict=True)), "players": int(count[key]),
-         "chance": round(float(own["place"].mean()), 4), **told(mean_of(own["agreed"]))}
-        for key, own in per.groupby(keys)
-        if len(own) >= FEW
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                **dict(zip(keys, key, strict=True)),
+                "players": int(count[key]),
+                "chance": round(float(own["place"].mean()), 4),
+                **told(mean_of(own["agreed"])),
+            }
+            for key, own in per.groupby(keys)
+            if len(own) >= FEW
+        ]
+    )
 
 
 # ------------------------------------------------------------------ tables of the last round
@@ -173,23 +216,33 @@ def last_tables(
     assert made.arcs is not None
     rows = with_byes(rows_of([made], event.round), points, event.scale)
     coming = Continuations(
-        CutLine(event, rows, given["cut"], event.active), of.rounds, points, Law(field.strength),
-        load_model(of.model), given["samples"], field.replicate,
-    )  # fmt: skip
+        CutLine(event, rows, given["cut"], event.active),
+        of.rounds,
+        points,
+        Law(field.strength),
+        load_model(of.model),
+        given["samples"],
+        field.replicate,
+    )
     record = event.turns.points.sum(axis=1)
     for table in range(len(coming.open)):
         found = table_chances(coming, table)
         players = [event.index[each] for each in (found.player1, found.player2)]
         yield {
-            "format": of.name, "spread": field.world.spread, "replicate": field.replicate,
-            "own": int(record[players].max()), "other": int(record[players].min()),
+            "format": of.name,
+            "spread": field.world.spread,
+            "replicate": field.replicate,
+            "own": int(record[players].max()),
+            "other": int(record[players].min()),
             **verdicts(found),
-        }  # fmt: skip
+        }
 
 
 def verdicts(found: TableChances) -> dict[str, float]:
     """1 where both gain by an agreement, or by any; and who has nothing to play for."""
-    said = {each.name: each.both_gain for each in found.scenarios if each.gains is not None}
+    said = {
+        each.name: each.both_gain for each in found.scenarios if each.gains is not None
+    }
     results = [each for each in found.scenarios if each.probability is not None]
     apart = [np.ptp([each.chances[k].value for each in results]) for k in (0, 1)]
     two_for_one = said.get("two_for_one", "no")
@@ -199,7 +252,9 @@ def verdicts(found: TableChances) -> dict[str, float]:
         "any": int("yes" in said.values()),
         "open": int("open" in said.values()),
         "most_gain": max(
-            min(gain.value for gain in each.gains) for each in found.scenarios if each.gains
+            min(gain.value for gain in each.gains)
+            for each in found.scenarios
+            if each.gains
         ),
         "nothing_at_stake": float(np.mean([each < 0.005 for each in apart])),
     }
@@ -229,21 +284,40 @@ def tested(given: Settings, weight: pd.DataFrame, shares: pd.DataFrame) -> pd.Da
     """Each hypothesis with its number, interval and p-value, corrected for all."""
     found: list[Estimate] = []
     for each in given["hypotheses"]:
-        sides = [_numbers(given, each["measure"], of, weight, shares)
-                 for of in (each["of"], each.get("than")) if of]  # fmt: skip
+        sides = [
+            _numbers(given, each["measure"], of, weight, shares)
+            for of in (each["of"], each.get("than"))
+            if of
+        ]
         count = min(map(len, sides))
-        values = sides[0][:count] - (sides[1][:count] if len(sides) > 1 else each["more_than"])
+        values = sides[0][:count] - (
+            sides[1][:count] if len(sides) > 1 else each["more_than"]
+        )
         found.append(estimate(values, np.concatenate([*sides]), 1.0))
     corrected = holm(np.array([each.p for each in found]))
-    return pd.DataFrame([
-        {"name": each["name"], "claim": each["claim"], **told(one), "p_holm": float(f"{p:.3g}"),
-         "shown": int(p < ALPHA and one.mean > 0)}
-        for each, one, p in zip(given["hypotheses"], found, corrected.tolist(), strict=True)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {
+                "name": each["name"],
+                "claim": each["claim"],
+                **told(one),
+                "p_holm": float(f"{p:.3g}"),
+                "shown": int(p < ALPHA and one.mean > 0),
+            }
+            for each, one, p in zip(
+                given["hypotheses"], found, corrected.tolist(), strict=True
+            )
+        ]
+    )
 
 
-def _numbers(given: Settings, measure: str, of: Sequence[str], weight: pd.DataFrame,
-             shares: pd.DataFrame) -> Values:  # fmt: skip
+def _numbers(
+    given: Settings,
+    measure: str,
+    of: Sequence[str],
+    weight: pd.DataFrame,
+    shares: pd.DataFrame,
+) -> Values:
     """A number a tournament."""
     name, what = of
     if measure == "share":
@@ -268,18 +342,41 @@ def real(given: Settings) -> pd.DataFrame:
     for name, cut in REAL_CUTS.items():
         event = read_event(REAL / "nrtm" / f"{name}.json")
         last = event.round - 1
-        told = agreements(event, "double-sided", cut=cut, round=last, rounds=last,
-                          samples=given["samples"], seed=given["seed"])  # fmt: skip
-        rows = event.matches.take((event.matches.round == last) & (event.matches.second >= 0))
-        split = dict(zip(rows.first.tolist(), (rows.score1 == rows.score2).tolist(), strict=True))
+        told = agreements(
+            event,
+            "double-sided",
+            cut=cut,
+            round=last,
+            rounds=last,
+            samples=given["samples"],
+            seed=given["seed"],
+        )
+        rows = event.matches.take(
+            (event.matches.round == last) & (event.matches.second >= 0)
+        )
+        split = dict(
+            zip(rows.first.tolist(), (rows.score1 == rows.score2).tolist(), strict=True)
+        )
         for agreement in ("two_for_one", "intentional_draw"):
             for verdict in ("yes", "no", "open"):
-                own = [each for each in told.tables
-                       if each.scenario(agreement).both_gain == verdict]  # fmt: skip
+                own = [
+                    each
+                    for each in told.tables
+                    if each.scenario(agreement).both_gain == verdict
+                ]
                 ended = sum(split[event.index[each.player1]] for each in own)
-                found.append({"event": name, "players": len(event.players), "round": last,
-                              "cut": cut, "agreement": agreement, "both_gain": verdict,
-                              "tables": len(own), "split": ended})  # fmt: skip
+                found.append(
+                    {
+                        "event": name,
+                        "players": len(event.players),
+                        "round": last,
+                        "cut": cut,
+                        "agreement": agreement,
+                        "both_gain": verdict,
+                        "tables": len(own),
+                        "split": ended,
+                    }
+                )
     return pd.DataFrame(found)
 
 
@@ -290,7 +387,10 @@ def play(given: Settings, of: Format) -> tuple[pd.DataFrame, pd.DataFrame]:
     """All games of a format, and the tables of the last rounds."""
     rows, tables = list[dict[str, Any]](), list[dict[str, Any]]()
     unequal = given["unequal"]
-    for spread, count in ((0.0, given["played"]), (float(unequal["spread"]), unequal["tables"])):
+    for spread, count in (
+        (0.0, given["played"]),
+        (float(unequal["spread"]), unequal["tables"]),
+    ):
         world = of.world(given["players"], spread)
         for replicate in range(count):
             field = Field(world, given["seed"], replicate)
@@ -305,20 +405,32 @@ def play(given: Settings, of: Format) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--tournaments", type=int, help="instead of the study's, to try it")
+    parser.add_argument(
+        "--tournaments", type=int, help="instead of the study's, to try it"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="so many formats at once")
-    parser.add_argument("--real", action="store_true", help="real last rounds, and nothing else")
+    parser.add_argument(
+        "--real", action="store_true", help="real last rounds, and nothing else"
+    )
     parser.add_argument("-o", "--output", type=Path, default=RESULTS)
     asked = parser.parse_args()
     given = dict(settings())
     if asked.real:
-        real(given).to_csv(RESULTS / "two-for-one-real.csv", index=False, lineterminator="\n")
+        real(given).to_csv(
+            RESULTS / "two-for-one-real.csv", index=False, lineterminator="\n"
+        )
         return
     if few := asked.tournaments:
-        given |= {"played": few, "tables": few, "unequal": {**given["unequal"], "tables": 2}}
+        given |= {
+            "played": few,
+            "tables": few,
+            "unequal": {**given["unequal"], "tables": 2},
+        }
     with ProcessPoolExecutor(asked.jobs) as pool:
         played = list(pool.map(partial(play, given), formats(given)))
-    rows, tables = (pd.concat(each, ignore_index=True) for each in zip(*played, strict=True))
+    rows, tables = (
+        pd.concat(each, ignore_index=True) for each in zip(*played, strict=True)
+    )
     rows = weighed(rows)
     double = [of.name for of in formats(given) if of.games == 2]
     shares = by_tournament(tables)

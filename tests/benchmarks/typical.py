@@ -49,10 +49,14 @@ def main(data: Path, output: Path, chosen: tuple[str, ...]) -> None:
     for path in sorted((data / "nrtm").glob("*.json")):
         if wanted(path.stem):
             rows += beside(path.stem, MODELS["nrtm"], nrtm_rounds(path))
-    for folder in sorted(path.parent for path in (data / "trf").glob("*/published_pairings.json")):
+    for folder in sorted(
+        path.parent for path in (data / "trf").glob("*/published_pairings.json")
+    ):
         if wanted(folder.name):
             rows += beside(folder.name, MODELS["trf"], trf_rounds(folder))
-    pd.DataFrame(rows).to_csv(output, index=False, float_format="%.6g", lineterminator="\n")
+    pd.DataFrame(rows).to_csv(
+        output, index=False, float_format="%.6g", lineterminator="\n"
+    )
 
 
 if __name__ == "__main__":

@@ -67,8 +67,13 @@ def gacrux(facts: Facts) -> Pairs:
     file = trf2json()
     file.parse_file("\n".join(map(_added_up, facts["trf"].splitlines())) + "\n", False)
     event = file.get_tournament(1)
-    how = {"experimental": [], "top_color": facts["first_side"][0], "maxmeets": "0", "verbose": 0,
-           "unpaired": []}  # fmt: skip
+    how = {
+        "experimental": [],
+        "top_color": facts["first_side"][0],
+        "maxmeets": "0",
+        "verbose": 0,
+        "unpaired": [],
+    }
     made = pairing_dutch(event, facts["round"], how).compute_pairing(False, True)
     found = [pair for bracket in made if bracket for pair in bracket.get("pairs", [])]
     return [(str(p["w"]), str(p["b"]) if p["b"] else None) for p in found]
@@ -104,10 +109,14 @@ def _states(facts: Facts) -> tuple[dict[str, _State], set[frozenset[str]]]:
                 states[name].score += float(points)
             if match["status"] == "played":
                 met.add(frozenset(both))
-                for name, side, other in zip(both, ("white", "black"), both[::-1], strict=True):
+                for name, side, other in zip(
+                    both, ("white", "black"), both[::-1], strict=True
+                ):
                     states[name].sides += (side,)
                     gap = before[name] - before[other]
-                    states[name].floats += ("down" if gap > 0 else "up" if gap < 0 else "none",)
+                    states[name].floats += (
+                        "down" if gap > 0 else "up" if gap < 0 else "none",
+                    )
             else:
                 states[both[0]].byes += match["status"] == "bye"
                 for name in both:
@@ -120,16 +129,31 @@ def caissify(facts: Facts) -> Pairs:
 
     states, met = _states(facts)
     players = [
-        {"id": int(n), "name": "", "score": states[n].score, "rating": 0, "starting_number": int(n),
-         "color_hist": list(states[n].sides), "float_history": list(states[n].floats),
-         "bye_count": states[n].byes}
+        {
+            "id": int(n),
+            "name": "",
+            "score": states[n].score,
+            "rating": 0,
+            "starting_number": int(n),
+            "color_hist": list(states[n].sides),
+            "float_history": list(states[n].floats),
+            "bye_count": states[n].byes,
+        }
         for n in facts["active"]
-    ]  # fmt: skip
+    ]
     known = {tuple(sorted(map(int, pair))) for pair in met}
-    found = generate_pairings("dutch", players, known, facts["round"],
-                              facts["rounds"] or facts["round"] + 1,
-                              initial_color=facts["first_side"])  # fmt: skip
-    return [(str(p["white_id"]), str(p["black_id"]) if p["black_id"] else None) for p in found]
+    found = generate_pairings(
+        "dutch",
+        players,
+        known,
+        facts["round"],
+        facts["rounds"] or facts["round"] + 1,
+        initial_color=facts["first_side"],
+    )
+    return [
+        (str(p["white_id"]), str(p["black_id"]) if p["black_id"] else None)
+        for p in found
+    ]
 
 
 def swisspair(facts: Facts) -> Pairs:
@@ -139,10 +163,19 @@ def swisspair(facts: Facts) -> Pairs:
     forbidden = met | {frozenset(pair) for pair in facts["forbidden"]}
     ranked = sorted(facts["active"], key=lambda n: -states[n].score)
     players = [
-        sp.Player(name, int(2 * states[name].score), rank, states[name].byes == 0,
-                  {other for other in facts["active"] if frozenset((name, other)) in forbidden})
+        sp.Player(
+            name,
+            int(2 * states[name].score),
+            rank,
+            states[name].byes == 0,
+            {
+                other
+                for other in facts["active"]
+                if frozenset((name, other)) in forbidden
+            },
+        )
         for rank, name in enumerate(ranked, 1)
-    ]  # fmt: skip
+    ]
     return [(m.p1.id, m.p2.id if m.p2 else None) for m in sp.create_matches(players)]
 
 
@@ -155,8 +188,17 @@ def _magic(vector: dict[str, Any]) -> bool:
     facts = vector["facts"]
     if _dutch(vector) or facts["sides"]:
         return False
-    kinds = {*facts["rules"]["constraints"], *(row["kind"] for row in facts["rules"]["criteria"])}
-    known = {"no_rematch", "no_repeat_bye", "bye_score", "score_groups", "score_difference"}
+    kinds = {
+        *facts["rules"]["constraints"],
+        *(row["kind"] for row in facts["rules"]["criteria"]),
+    }
+    known = {
+        "no_rematch",
+        "no_repeat_bye",
+        "bye_score",
+        "score_groups",
+        "score_difference",
+    }
     return "no_rematch" in kinds and kinds <= known
 
 
@@ -197,31 +239,46 @@ def judged(name: str) -> Iterator[dict[str, Any]]:
             try:
                 given = program.pairs(vector["facts"])
             except Exception as error:  # whatever another program raises
-                click.echo(f"{name} {vector['id']}: {type(error).__name__} {error}", err=True)
+                click.echo(
+                    f"{name} {vector['id']}: {type(error).__name__} {error}", err=True
+                )
                 found["failed"] += 1
                 continue
             found[verdict(vector, given, bool(vector["facts"]["sides"]))] += 1
             pairs += verdict(vector, given, False) == "best"
         if many := sum(found.values()):
-            yield {"program": name, "group": path.stem, "vectors": many, "pairs_best": pairs,
-                   **{each: found[each] for each in VERDICTS}}  # fmt: skip
+            yield {
+                "program": name,
+                "group": path.stem,
+                "vectors": many,
+                "pairs_best": pairs,
+                **{each: found[each] for each in VERDICTS},
+            }
 
 
 def summary(table: pd.DataFrame) -> str:
     """All groups of each program, and those in which it does not find the best."""
-    lines = ["| program | vectors | best | best but for sides | as without the rule | legal "
-             "| wrong | failed |", "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines = [
+        "| program | vectors | best | best but for sides | as without the rule | legal "
+        "| wrong | failed |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for name, rows in table.groupby("program", sort=False):
         total = rows[["vectors", "pairs_best", *VERDICTS]].sum()
-        lines.append(f"| {name} | {total['vectors']} | {total['best']} | "
-                     f"{total['pairs_best'] - total['best']} | "
-                     + " | ".join(str(total[v]) for v in VERDICTS[1:]) + " |")  # fmt: skip
+        lines.append(
+            f"| {name} | {total['vectors']} | {total['best']} | "
+            f"{total['pairs_best'] - total['best']} | "
+            + " | ".join(str(total[v]) for v in VERDICTS[1:])
+            + " |"
+        )
     return "\n".join(lines)
 
 
 @click.command()
 @click.argument("table", type=click.Path(path_type=Path), required=False)
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Run, and write this file."
+)
 @click.option("--summary", "summed", is_flag=True, help="Print TABLE as markdown.")
 def main(table: Path | None, output: Path | None, summed: bool) -> None:
     """Run the programs, or print their table."""

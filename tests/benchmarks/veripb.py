@@ -35,8 +35,20 @@ from simulation import rounds
 
 import pairopt
 
-COLUMNS = ("part", "model", "players", "booleans", "levels", "bits", "opb_kb", "pbp_kb", "export",
-           "proof", "veripb", "said")  # fmt: skip
+COLUMNS = (
+    "part",
+    "model",
+    "players",
+    "booleans",
+    "levels",
+    "bits",
+    "opb_kb",
+    "pbp_kb",
+    "export",
+    "proof",
+    "veripb",
+    "said",
+)
 SIZES = (43, 113, 222, 333)  # some leave
 SMALLER = (6, 9, 14, 24, 37, 60, 100, 150, 200, 300)
 
@@ -58,7 +70,9 @@ def cases(part: str) -> Iterator[tuple[str, pairopt.Event, dict[str, Any]]]:
     elif part == "systems":
         for seed in range(25):
             model = ("fide-dutch", "fide-burstein")[seed % 2]
-            for event, _ in rounds((8, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, "fide-dutch"):
+            for event, _ in rounds(
+                (8, 13, 24, 41, 60, 100, 120)[seed % 7], 4, seed, "fide-dutch"
+            ):
                 if event.round > 2:
                     known = replace(event, settings=replace(event.settings, rounds=5))
                     yield model, known, {}
@@ -68,10 +82,16 @@ def cases(part: str) -> Iterator[tuple[str, pairopt.Event, dict[str, Any]]]:
             *_, (event, _) = rounds(21, 4, seed, model)
             names = event.players[:12]
             barred = [(one, two) for one in names for two in names if one < two]
-            yield model, event, {"forbid": barred} if part == "none" else {"stage": 1 + seed // 2}
+            yield (
+                model,
+                event,
+                {"forbid": barred} if part == "none" else {"stage": 1 + seed // 2},
+            )
 
 
-def row(part: str, model: str, event: pairopt.Event, options: Any, folder: Path) -> dict[str, Any]:
+def row(
+    part: str, model: str, event: pairopt.Event, options: Any, folder: Path
+) -> dict[str, Any]:
     start = time.process_time()
     try:
         made = pairopt.export(event, model, **options)
@@ -85,13 +105,19 @@ def row(part: str, model: str, event: pairopt.Event, options: Any, folder: Path)
     said = accepts(folder, opb, proof)
     seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
     return {
-        "part": part, "model": model, "players": len(made.problem),
-        "booleans": len(made.program.names), "levels": len(made.levels),
+        "part": part,
+        "model": model,
+        "players": len(made.problem),
+        "booleans": len(made.program.names),
+        "levels": len(made.levels),
         "bits": max(made.program.costs, default=0).bit_length(),
-        "opb_kb": f"{len(opb) / 1000:.0f}", "pbp_kb": f"{len(proof) / 1000:.0f}",
-        "export": f"{exported - start:.2f}", "proof": f"{proven - exported:.2f}",
-        "veripb": f"{seconds:.2f}", "said": "accepted" if said else "refused",
-    }  # fmt: skip
+        "opb_kb": f"{len(opb) / 1000:.0f}",
+        "pbp_kb": f"{len(proof) / 1000:.0f}",
+        "export": f"{exported - start:.2f}",
+        "proof": f"{proven - exported:.2f}",
+        "veripb": f"{seconds:.2f}",
+        "said": "accepted" if said else "refused",
+    }
 
 
 def forge(many: int, folder: Path) -> Iterator[dict[str, Any]]:
@@ -112,7 +138,9 @@ def forge(many: int, folder: Path) -> Iterator[dict[str, Any]]:
 
 
 @click.command()
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True
+)
 @click.option("--forged", "many", default=1000, show_default=True)
 @click.option("--parts", default="sizes,models,systems,stages,none", show_default=True)
 def main(output: Path, many: int, parts: str) -> None:

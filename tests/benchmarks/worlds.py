@@ -118,16 +118,24 @@ class Law:
     def shipped(self) -> DavidsonByLevel:
         """As the package has it."""
         return DavidsonByLevel(
-            center=CENTER, slope=self.slope, bend=self.bend, low=self.low, high=self.high
+            center=CENTER,
+            slope=self.slope,
+            bend=self.bend,
+            low=self.low,
+            high=self.high,
         )
 
     def rounded(self) -> Law:
         """With the digits that are written."""
         draws = round(self.draws, 4)
         return Law(
-            round(self.first_side, 1), math.log(2 * draws / (1 - draws)),
-            round(self.slope, 4), round(self.bend, 5), self.low, self.high,
-        )  # fmt: skip
+            round(self.first_side, 1),
+            math.log(2 * draws / (1 - draws)),
+            round(self.slope, 4),
+            round(self.bend, 5),
+            self.low,
+            self.high,
+        )
 
 
 # --- the real events
@@ -167,19 +175,35 @@ def games_of_nrtm(folder: Path) -> tuple[Games, dict[str, int]]:
     have played where it is 3-3.
     """
     columns: list[list[int]] = []
-    counts = dict.fromkeys(("matches", "drawn_games", "split_without_games", "other"), 0)
+    counts = dict.fromkeys(
+        ("matches", "drawn_games", "split_without_games", "other"), 0
+    )
     number, before = list[int](), 0
     for k, name in enumerate(NRTM):
-        content = json.loads((folder / "nrtm" / f"{name}.json").read_text(encoding="utf-8"))
-        place = {player["id"]: before + i for i, player in enumerate(content["players"])}
+        content = json.loads(
+            (folder / "nrtm" / f"{name}.json").read_text(encoding="utf-8")
+        )
+        place = {
+            player["id"]: before + i for i, player in enumerate(content["players"])
+        }
         for swiss, match in _swiss_matches(content):
             one, two = match["player1"], match["player2"]
-            pairs = [(a, b, a["corpScore"] - b["runnerScore"]) for a, b in ((one, two), (two, one))]
+            pairs = [
+                (a, b, a["corpScore"] - b["runnerScore"])
+                for a, b in ((one, two), (two, one))
+            ]
             points = sorted((one["combinedScore"], two["combinedScore"]))
             if all(ahead for *_, ahead in pairs):
                 counts["matches"] += 1
-                columns += [[swiss, place[corp["id"]], place[runner["id"]], 0 if ahead > 0 else 2]
-                            for corp, runner, ahead in pairs]  # fmt: skip
+                columns += [
+                    [
+                        swiss,
+                        place[corp["id"]],
+                        place[runner["id"]],
+                        0 if ahead > 0 else 2,
+                    ]
+                    for corp, runner, ahead in pairs
+                ]
             else:
                 names = {(1, 4): "drawn_games", (3, 3): "split_without_games"}
                 counts[names.get((points[0], points[1]), "other")] += 1
@@ -188,7 +212,9 @@ def games_of_nrtm(folder: Path) -> tuple[Games, dict[str, int]]:
     return _games(columns, [math.nan] * before, number), counts
 
 
-def _swiss_matches(content: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _swiss_matches(
+    content: Mapping[str, Any],
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
     for number, matches in enumerate(content["rounds"], 1):
         for match in matches:
             both = match["player1"]["id"], match["player2"]["id"]
@@ -196,7 +222,9 @@ def _swiss_matches(content: Mapping[str, Any]) -> Iterator[tuple[int, Mapping[st
                 yield number, match
 
 
-def _games(columns: Sequence[Sequence[int]], rating: list[float], event: list[int]) -> Games:
+def _games(
+    columns: Sequence[Sequence[int]], rating: list[float], event: list[int]
+) -> Games:
     return Games(*np.array(columns, np.int64).T, np.array(rating), np.array(event))
 
 
@@ -261,14 +289,18 @@ def _laplace(law: Law, games: Games, prior: Prior) -> tuple[float, Floats, Float
         for index, d in sides:
             gradient += np.bincount(index, (residual * d).sum(axis=1), n)
             for other, e in sides:
-                cross = (p * d * e).sum(axis=1) - (p * d).sum(axis=1) * (p * e).sum(axis=1)
+                cross = (p * d * e).sum(axis=1) - (p * d).sum(axis=1) * (p * e).sum(
+                    axis=1
+                )
                 hessian += np.bincount(index * n + other, cross, n * n).reshape(n, n)
         precision = np.eye(n) + prior.deviation[:, None] * hessian * prior.deviation
         step = np.linalg.solve(precision, prior.deviation * gradient - u)
         if np.abs(step).max() < 1e-7:
             break
         u = u + step
-    value = a[each, games.result].sum() - (u @ u) / 2 - np.linalg.slogdet(precision)[1] / 2
+    value = (
+        a[each, games.result].sum() - (u @ u) / 2 - np.linalg.slogdet(precision)[1] / 2
+    )
     return float(value), u, np.linalg.inv(precision)
 
 
@@ -308,21 +340,31 @@ def fit_open(games: Games) -> tuple[Law, float, dict[str, Estimate]]:
 
     start, profile = np.array([20.0, -0.5, 0.1, 0.03]), {}
     for error in range(0, LARGEST_ERROR + 1, STEP):
-        found = optimize.minimize(lost(error), start, method="BFGS", options={"gtol": 1e-3})
+        found = optimize.minimize(
+            lost(error), start, method="BFGS", options={"gtol": 1e-3}
+        )
         start = found.x
         profile[error] = (float(found.fun), found.x)
     best = min(profile, key=lambda error: profile[error][0])
-    near = [e for e in profile if 2 * (profile[e][0] - profile[best][0]) <= stats.chi2.ppf(0.95, 1)]
+    near = [
+        e
+        for e in profile
+        if 2 * (profile[e][0] - profile[best][0]) <= stats.chi2.ppf(0.95, 1)
+    ]
     x = profile[best][1]
     deviation = np.sqrt(np.diag(np.linalg.inv(curvature(lost(best), x))))
     names = ("first_side", "factor", "slope", "bend")
-    known = {name: Estimate(v, v - 1.96 * d, v + 1.96 * d)
-             for name, v, d in zip(names, x.tolist(), deviation.tolist(), strict=True)}  # fmt: skip
+    known = {
+        name: Estimate(v, v - 1.96 * d, v + 1.96 * d)
+        for name, v, d in zip(names, x.tolist(), deviation.tolist(), strict=True)
+    }
     known["rating_error"] = Estimate(best, min(near), max(near))
     return Law(*x.tolist(), *limits), float(best), _with_draws(known)
 
 
-def fit_netrunner(games: Games, counts: Mapping[str, int]) -> tuple[Law, dict[str, Estimate]]:
+def fit_netrunner(
+    games: Games, counts: Mapping[str, int]
+) -> tuple[Law, dict[str, Estimate]]:
     """First side and spread of strengths that are likeliest, with intervals.
 
     Draws are so few that they are counted, in games that were played: two a match.
@@ -376,7 +418,9 @@ def curvature(function: Fitting, x: Floats) -> Floats:
 # --- which law: likelihoods with the ratings as strengths
 
 
-def laws() -> dict[str, tuple[Callable[[Floats], tuple[float, float, Results]], Floats]]:
+def laws() -> dict[
+    str, tuple[Callable[[Floats], tuple[float, float, Results]], Floats]
+]:
     """By name: first side, draws and law of free parameters, and where to start."""
 
     def plain(law: Results) -> Callable[[Floats], tuple[float, float, Results]]:
@@ -393,7 +437,10 @@ def laws() -> dict[str, tuple[Callable[[Floats], tuple[float, float, Results]], 
         "rao_kupper": (plain(RaoKupper()), two),
         "davidson": (plain(Davidson()), two),
         "davidson_by_level, slope": (by_level, np.array([20.0, -1.0, 0.1])),
-        "davidson_by_level, slope and bend": (by_level, np.array([20.0, -1.0, 0.1, 0.0])),
+        "davidson_by_level, slope and bend": (
+            by_level,
+            np.array([20.0, -1.0, 0.1, 0.0]),
+        ),
     }
 
 
@@ -418,19 +465,30 @@ def compare_laws(games: Games, fitted: NDArray[np.bool_]) -> pd.DataFrame:
         def lost(x: Floats, part: Games, made: Any = made) -> float:
             first_side, draws, law = made(x)
             p = chances(law, first_side, draws, part, strength)
-            return -float(np.log(np.maximum(p, 1e-12))[np.arange(len(part)), part.result].sum())
+            return -float(
+                np.log(np.maximum(p, 1e-12))[np.arange(len(part)), part.result].sum()
+            )
 
         def best(part: Games, lost: Any = lost, start: Floats = start) -> Floats:
             options = {"maxiter": 4000, "xatol": 1e-3, "fatol": 1e-4}
-            found = optimize.minimize(lost, start, (part,), method="Nelder-Mead", options=options)
+            found = optimize.minimize(
+                lost, start, (part,), method="Nelder-Mead", options=options
+            )
             return np.asarray(found.x)
 
-        cross = sum(lost(best(one.take(fold != k)), one.take(fold == k)) for k in range(FOLDS))
+        cross = sum(
+            lost(best(one.take(fold != k)), one.take(fold == k)) for k in range(FOLDS)
+        )
         x = best(one)
         rows.append(
-            {"law": name, "parameters": len(start), "fitted": -lost(x, one) / len(one),
-             "folds": -cross / len(one), "held_out": -lost(x, other) / len(other)}
-        )  # fmt: skip
+            {
+                "law": name,
+                "parameters": len(start),
+                "fitted": -lost(x, one) / len(one),
+                "folds": -cross / len(one),
+                "held_out": -lost(x, other) / len(other),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -467,7 +525,17 @@ def binned(
                 counts = (made[:, here] == outcome).sum(axis=1)
                 low, high = np.quantile(counts, [0.025, 0.975])
                 count = int((real[here] == outcome).sum())
-                yield _row(world, by, name, said, int(here.sum()), count, low, counts.mean(), high)
+                yield _row(
+                    world,
+                    by,
+                    name,
+                    said,
+                    int(here.sum()),
+                    count,
+                    low,
+                    counts.mean(),
+                    high,
+                )
 
 
 def _row(
@@ -483,10 +551,17 @@ def _row(
 ) -> dict[str, Any]:
     """A row of the table of goodness of fit."""
     return {
-        "world": world, "by": by, "bin": name, "what": what, "number": games, "real": real,
-        "low": int(low), "expected": round(mean, 1), "high": int(high),
+        "world": world,
+        "by": by,
+        "bin": name,
+        "what": what,
+        "number": games,
+        "real": real,
+        "low": int(low),
+        "expected": round(mean, 1),
+        "high": int(high),
         "inside": int(low) <= real <= int(high),
-    }  # fmt: skip
+    }
 
 
 def bin_names(limits: Sequence[int]) -> list[str]:
@@ -504,7 +579,9 @@ def open_fit(games: Games, law: Law, error: float) -> Iterator[dict[str, Any]]:
     """Held-out games of the opens by rating gap, by level, and draws by both."""
     rng, prior = np.random.default_rng(SEED + 1), prior_of_ratings(games, error)
     made = simulated(
-        law, games, lambda _: prior.mean + prior.deviation * rng.standard_normal(len(prior.mean))
+        law,
+        games,
+        lambda _: prior.mean + prior.deviation * rng.standard_normal(len(prior.mean)),
     )
     behind, real = games.gap < 0, games.result
     sides = ("white wins", "draws", "black wins")
@@ -514,9 +591,14 @@ def open_fit(games: Games, law: Law, error: float) -> Iterator[dict[str, Any]]:
     yield from binned(OPEN, "gap", gap, bin_names(GAPS), ends, *turned)
     yield from binned(OPEN, "level", level, bin_names(LEVELS), sides, real, made)
     wide = (0, 100, 200, 2000)
-    both = np.digitize(games.level, (1700, 2200)) * 3 + place_in(np.abs(games.gap), wide)
-    names = [f"{a}, gap {b}" for a in ("below 1700", "1700 to 2200", "2200 and more")
-             for b in bin_names(wide)]  # fmt: skip
+    both = np.digitize(games.level, (1700, 2200)) * 3 + place_in(
+        np.abs(games.gap), wide
+    )
+    names = [
+        f"{a}, gap {b}"
+        for a in ("below 1700", "1700 to 2200", "2200 and more")
+        for b in bin_names(wide)
+    ]
     yield from binned(OPEN, "level and gap", both, names, ("", "draws", ""), real, made)
 
 
@@ -574,10 +656,12 @@ class Presence:
     def joined(self, more: Presence) -> Presence:
         """Both together."""
         return Presence(
-            *(np.concatenate([getattr(self, name), getattr(more, name)])
-              for name in ("left", "share", "late", "missed", "forfeited")),
+            *(
+                np.concatenate([getattr(self, name), getattr(more, name)])
+                for name in ("left", "share", "late", "missed", "forfeited")
+            ),
             self.later + more.later,
-        )  # fmt: skip
+        )
 
 
 def presence(event: Event, chosen: NDArray[np.bool_], win: int) -> Presence:
@@ -587,8 +671,11 @@ def presence(event: Event, chosen: NDArray[np.bool_], win: int) -> Presence:
     for players, score in ((rows.first, rows.score1), (rows.second, rows.score2)):
         known = (players >= 0) & (rows.status != REQUESTED)
         here[players[known], rows.round[known] - 1] = True
-        np.add.at(points, (players[players >= 0], rows.round[players >= 0] - 1),
-                  score[players >= 0] / win)  # fmt: skip
+        np.add.at(
+            points,
+            (players[players >= 0], rows.round[players >= 0] - 1),
+            score[players >= 0] / win,
+        )
     ever = here.any(axis=1) & chosen
     first = np.argmax(here, axis=1)
     last = rounds - 1 - np.argmax(here[:, ::-1], axis=1)
@@ -598,11 +685,17 @@ def presence(event: Event, chosen: NDArray[np.bool_], win: int) -> Presence:
             left.append(k == last[player])
             share.append(points[player, : k + 1].sum() / (k + 1))
         missed += (~here[player, first[player] + 1 : last[player]]).tolist()
-    matches = rows.take((rows.second >= 0) & ((rows.status == PLAYED) | (rows.status == FORFEIT)))
+    matches = rows.take(
+        (rows.second >= 0) & ((rows.status == PLAYED) | (rows.status == FORFEIT))
+    )
     return Presence(
-        np.array(left, np.bool_), np.array(share), first[ever] == 1, np.array(missed, np.bool_),
-        (matches.status == FORFEIT)[chosen[matches.first]], int((first[ever] > 1).sum()),
-    )  # fmt: skip
+        np.array(left, np.bool_),
+        np.array(share),
+        first[ever] == 1,
+        np.array(missed, np.bool_),
+        (matches.status == FORFEIT)[chosen[matches.first]],
+        int((first[ever] > 1).sum()),
+    )
 
 
 def presences(events: Sequence[Event], win: int, part: bool | None = None) -> Presence:
@@ -621,8 +714,12 @@ def presences(events: Sequence[Event], win: int, part: bool | None = None) -> Pr
 
 def rates(found: Presence) -> dict[str, Estimate]:
     """What a world has of it, with intervals."""
-    known = {"drops": found.left, "late": found.late, "absent": found.missed,
-             "forfeits": found.forfeited}  # fmt: skip
+    known = {
+        "drops": found.left,
+        "late": found.late,
+        "absent": found.missed,
+        "forfeits": found.forfeited,
+    }
     return {name: _share(each) for name, each in known.items()} | drops_by_score(found)
 
 
@@ -652,23 +749,40 @@ def drops_by_score(found: Presence) -> dict[str, Estimate]:
     return {"drops": Estimate(*ends), "drops_by_score": slope}
 
 
-def presence_fit(world: str, events: Sequence[Event], win: int) -> Iterator[dict[str, Any]]:
+def presence_fit(
+    world: str, events: Sequence[Event], win: int
+) -> Iterator[dict[str, Any]]:
     """The players held out: how often, and the 95 % band at the rates of the others."""
     known, held = rates(presences(events, win, True)), presences(events, win, False)
     slope = known["drops_by_score"].value if "drops_by_score" in known else 0.0
-    odds = known["drops"].value / (1 - known["drops"].value) * np.exp(slope * (held.share - 0.5))
+    odds = (
+        known["drops"].value
+        / (1 - known["drops"].value)
+        * np.exp(slope * (held.share - 0.5))
+    )
     each = {
         "drops": (held.left, odds / (1 + odds)),
         "late": (held.late, np.full(len(held.late), known["late"].value)),
         "absent": (held.missed, np.full(len(held.missed), known["absent"].value)),
-        "forfeits": (held.forfeited, np.full(len(held.forfeited), known["forfeits"].value)),
+        "forfeits": (
+            held.forfeited,
+            np.full(len(held.forfeited), known["forfeits"].value),
+        ),
     }
     rng = np.random.default_rng(SEED)
     for name, (real, p) in each.items():
         counts = (rng.random((SIMULATED, len(p))) < p).sum(axis=1)
         low, high = np.quantile(counts, [0.025, 0.975])
         yield _row(
-            world, "presence", "all", name, len(p), int(real.sum()), low, counts.mean(), high
+            world,
+            "presence",
+            "all",
+            name,
+            len(p),
+            int(real.sum()),
+            low,
+            counts.mean(),
+            high,
         )
 
 
@@ -693,11 +807,21 @@ class Fitted:
             "# Made by tests/benchmarks/worlds.py; docs/worlds.md says how.",
             f"title = {json.dumps(self.title)}",
         ]
-        for name, table in (("source", self.source), ("world", self.world), ("law", self.law)):
-            lines += ["", f"[{name}]", *(f"{key} = {json.dumps(v)}" for key, v in table.items())]
+        for name, table in (
+            ("source", self.source),
+            ("world", self.world),
+            ("law", self.law),
+        ):
+            lines += [
+                "",
+                f"[{name}]",
+                *(f"{key} = {json.dumps(v)}" for key, v in table.items()),
+            ]
         lines += ["", "[intervals]"]
-        lines += [f"{name} = [{_digits(each.low)}, {_digits(each.high)}]"
-                  for name, each in self.known.items()]  # fmt: skip
+        lines += [
+            f"{name} = [{_digits(each.low)}, {_digits(each.high)}]"
+            for name, each in self.known.items()
+        ]
         return "\n".join([*lines, ""])
 
     @property
@@ -705,7 +829,13 @@ class Fitted:
         """A row for each parameter."""
         for name, each in self.known.items():
             value, low, high = (_digits(x) for x in (each.value, each.low, each.high))
-            yield {"world": self.name, "parameter": name, "value": value, "low": low, "high": high}
+            yield {
+                "world": self.name,
+                "parameter": name,
+                "value": value,
+                "low": low,
+                "high": high,
+            }
 
 
 def _digits(value: float) -> float:
@@ -722,11 +852,18 @@ def field_of(ratings: Sequence[Floats], error: float) -> dict[str, Estimate]:
     free = n - len(ratings)
     low, high = (variance * free / stats.chi2.ppf(q, free) for q in (0.975, 0.025))
     strength = [math.sqrt(max(each - error**2, 0)) for each in (variance, low, high)]
-    return {"level": Estimate(level, level - about, level + about), "spread": Estimate(*strength)}
+    return {
+        "level": Estimate(level, level - about, level + about),
+        "spread": Estimate(*strength),
+    }
 
 
 def open_worlds(
-    events: Mapping[str, Event], games: Games, law: Law, error: float, known: dict[str, Estimate]
+    events: Mapping[str, Event],
+    games: Games,
+    law: Law,
+    error: float,
+    known: dict[str, Estimate],
 ) -> Iterator[Fitted]:
     """The worlds of all opens and of each."""
     groups = [(OPEN, [*events]), *((f"{OPEN}-{level}", [level]) for level in events)]
@@ -737,24 +874,44 @@ def open_worlds(
         field = field_of(ratings, error)
         all_known = {**field, **known, **rates(there)}
         players = round(np.mean([len(each.players) for each in chosen]))
-        here = np.isin(games.event[games.first], [[*events].index(level) for level in levels])
+        here = np.isin(
+            games.event[games.first], [[*events].index(level) for level in levels]
+        )
         yield Fitted(
             name,
-            f"Open at about {field['level'].value:.0f} Elo" if len(levels) == 1
+            f"Open at about {field['level'].value:.0f} Elo"
+            if len(levels) == 1
             else f"{len(levels)} opens of 2026",
-            {"events": [OPENS[level] for level in levels], "games": int(here.sum()),
-             "players": sum(len(each.players) for each in chosen),
-             "later_than_round_2": there.later},
-            {"players": players, "rounds": 9, **_settings(all_known), "win": "1", "draw": "0.5",
-             "sides": ["white", "black"]},
-            {"center": CENTER, "slope": law.slope, "bend": law.bend, "low": law.low,
-             "high": law.high},
+            {
+                "events": [OPENS[level] for level in levels],
+                "games": int(here.sum()),
+                "players": sum(len(each.players) for each in chosen),
+                "later_than_round_2": there.later,
+            },
+            {
+                "players": players,
+                "rounds": 9,
+                **_settings(all_known),
+                "win": "1",
+                "draw": "0.5",
+                "sides": ["white", "black"],
+            },
+            {
+                "center": CENTER,
+                "slope": law.slope,
+                "bend": law.bend,
+                "low": law.low,
+                "high": law.high,
+            },
             all_known,
-        )  # fmt: skip
+        )
 
 
 def netrunner_world(
-    events: Sequence[Event], games: Games, counts: Mapping[str, int], known: dict[str, Estimate]
+    events: Sequence[Event],
+    games: Games,
+    counts: Mapping[str, int],
+    known: dict[str, Estimate],
 ) -> Fitted:
     """The world of the NRTM events."""
     there = presences(events, 6)
@@ -762,23 +919,49 @@ def netrunner_world(
     return Fitted(
         NETRUNNER,
         f"{len(NRTM)} double-sided Netrunner events of 2020",
-        {"events": [*NRTM], "games": len(games), **counts, "players": len(games.rating),
-         "later_than_round_2": there.later},
-        {"players": round(len(games.rating) / len(NRTM)), "rounds": 7, "level": 1500.0,
-         **_settings(all_known), "win": "3", "draw": "1", "sides": ["corp", "runner"], "games": 2},
+        {
+            "events": [*NRTM],
+            "games": len(games),
+            **counts,
+            "players": len(games.rating),
+            "later_than_round_2": there.later,
+        },
+        {
+            "players": round(len(games.rating) / len(NRTM)),
+            "rounds": 7,
+            "level": 1500.0,
+            **_settings(all_known),
+            "win": "3",
+            "draw": "1",
+            "sides": ["corp", "runner"],
+            "games": 2,
+        },
         {"center": CENTER, "slope": 0.0, "bend": 0.0},
         all_known,
-    )  # fmt: skip
+    )
 
 
-DECIMALS = {"level": 0, "spread": 0, "rating_error": 0, "first_side": 1, "draws": 4,
-            "drops": 5, "late": 5, "absent": 5, "forfeits": 5, "drops_by_score": 2}  # fmt: skip
+DECIMALS = {
+    "level": 0,
+    "spread": 0,
+    "rating_error": 0,
+    "first_side": 1,
+    "draws": 4,
+    "drops": 5,
+    "late": 5,
+    "absent": 5,
+    "forfeits": 5,
+    "drops_by_score": 2,
+}
 
 
 def _settings(known: Mapping[str, Estimate]) -> dict[str, float]:
     """The settings of a world among the parameters, as they are written."""
-    return {name: round(known[name].value, digits)
-            for name, digits in DECIMALS.items() if name in known}  # fmt: skip
+    return {
+        name: round(known[name].value, digits)
+        for name, digits in DECIMALS.items()
+        if name in known
+    }
 
 
 def main() -> None:
@@ -790,7 +973,10 @@ def main() -> None:
     games = games_of_opens([*events.values()])
     fitted = halves(len(games))
     compare_laws(games, fitted).to_csv(
-        RESULTS / "worlds-laws.csv", index=False, float_format="%.5f", lineterminator="\n"
+        RESULTS / "worlds-laws.csv",
+        index=False,
+        float_format="%.5f",
+        lineterminator="\n",
     )
     law, error, known = fit_open(games.take(fitted))
     law = law.rounded()
@@ -804,7 +990,9 @@ def main() -> None:
     rows += presence_fit(NETRUNNER, netrunner, 6)
     worlds.append(netrunner_world(netrunner, both, counts, known))
     for each in worlds:
-        (FITTED / f"{each.name}.toml").write_text(each.text, encoding="utf-8", newline="\n")
+        (FITTED / f"{each.name}.toml").write_text(
+            each.text, encoding="utf-8", newline="\n"
+        )
     table = pd.DataFrame(rows)
     table.to_csv(RESULTS / "worlds.csv", index=False, lineterminator="\n")
     pd.DataFrame([row for each in worlds for row in each.rows]).to_csv(

@@ -72,7 +72,9 @@ def test_an_event_folder_is_read_and_its_rounds_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FOLDERS)
-def test_an_event_folder_is_intact_and_its_steps_are_undone(name: str, here: Path) -> None:
+def test_an_event_folder_is_intact_and_its_steps_are_undone(
+    name: str, here: Path
+) -> None:
     run("mend", here / name)
     before = (here / name / "matches.csv").read_bytes()
     steps = (here / name / "log.csv").read_text(encoding="utf-8").count("\n") - 1
@@ -126,7 +128,9 @@ def test_a_study_is_checked(tmp_path: Path) -> None:
         packed.extractall(tmp_path / "study")
     found = check_study(tmp_path / "study", sample=2)
     # figures may be drawn otherwise; registration, games, tables and texts may not change
-    assert not [fault for fault in found.faults if not str(fault).startswith("figures/")]
+    assert not [
+        fault for fault in found.faults if not str(fault).startswith("figures/")
+    ]
     assert found.replayed == 2
 
 
@@ -137,7 +141,9 @@ def test_a_request_is_answered_as_then(name: str, code: int) -> None:
     done = CliRunner().invoke(main, ["pair", "--json"], input=asked)
     assert done.exit_code == code
     answer = json.loads(done.stdout)
-    then = json.loads((OLD / f"{name.replace('request', 'answer')}.json").read_text("utf-8"))
+    then = json.loads(
+        (OLD / f"{name.replace('request', 'answer')}.json").read_text("utf-8")
+    )
     assert {*paths_in(then, "")} <= {*paths_in(answer, "")}
     for key in ("matches", "status"):
         assert answer.get(key) == then.get(key)
@@ -152,7 +158,16 @@ def test_a_plug_in_works(here: Path) -> None:
     (here / "near-club.toml").write_text(NEAR, encoding="utf-8")
     (here / "hill.toml").write_text(HILL, encoding="utf-8")
     weekly = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
-    study = ["--players", "8", "--rounds", "2", "--replicates", "2", "--models", "standard"]
+    study = [
+        "--players",
+        "8",
+        "--rounds",
+        "2",
+        "--replicates",
+        "2",
+        "--models",
+        "standard",
+    ]
     calls = [
         ["solve", *weekly, "--model", "near-club.toml"],
         ["solve", *weekly, "--model", "hill.toml"],

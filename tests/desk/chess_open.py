@@ -15,7 +15,7 @@ from flows import (
     repaired,
     slips,
     standings_hold,
-)  # fmt: skip
+)
 from judged import Evening
 from lists import people, trf, workbook
 from organisers import Room, result_of
@@ -30,13 +30,17 @@ def head(text: str) -> dict[str, str]:
     """The lines above the players of a report, by their numbers."""
     lines = text.replace("\r", "\n").splitlines()
     return {
-        line[:3]: line[4:].rstrip() for line in lines if line[:3].isdigit() and line[:3] != "001"
+        line[:3]: line[4:].rstrip()
+        for line in lines
+        if line[:3].isdigit() and line[:3] != "001"
     }
 
 
 def in_report(text: str) -> list[str]:
     """Its lines of players."""
-    return [line for line in text.replace("\r", "\n").splitlines() if line.startswith("001")]
+    return [
+        line for line in text.replace("\r", "\n").splitlines() if line.startswith("001")
+    ]
 
 
 @chess.task("W3", "the whole open by the page alone, with a late entry and an appeal")
@@ -51,7 +55,9 @@ def _(room: Room) -> None:
         played(room, hand, "open", number)
     row = next(row for row in room.matches("open", 2) if result_of(row) == "1-0")
     corrected(hand, 2, row["table"], "3")
-    (after,) = (each for each in room.matches("open", 2) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("open", 2) if each["table"] == row["table"]
+    )
     assert result_of(after) == "0-1", after
     for number in (4, 5):
         played(room, hand, "open", number)
@@ -127,7 +133,9 @@ def _(room: Room) -> None:
     found = room.settings("fide")
     assert found["model"] == "fide-dutch", found["model"]
     assert found["sides"] == ["white", "black"], found["sides"]
-    assert (found["points"]["win"], found["points"]["draw"]) == (1, 0.5), found["points"]
+    assert (found["points"]["win"], found["points"]["draw"]) == (1, 0.5), found[
+        "points"
+    ]
 
 
 @chess.task(42, "a report's start list: its head is kept")
@@ -141,7 +149,9 @@ def _(room: Room) -> None:
     room.shell.run("convert report report.trf")
     written = (room.place / "report.trf").read_text()
     expected, found = head(given), head(written)
-    assert {key: found.get(key) for key in HEAD} == {key: expected[key] for key in HEAD}, found
+    assert {key: found.get(key) for key in HEAD} == {
+        key: expected[key] for key in HEAD
+    }, found
     for one, two in zip(in_report(given), in_report(written), strict=True):
         assert one[:79].split()[2:] == two[:79].split()[2:], f"{one} became {two}"
 
@@ -166,32 +176,45 @@ def _(room: Room) -> None:
     hand = room.desk("cup")
     played(room, hand, "cup", 1)
     late_entry(hand)
-    who = next(row["player"] for row in room.rows("cup/players.csv") if LATE.turned in row.values())
+    who = next(
+        row["player"]
+        for row in room.rows("cup/players.csv")
+        if LATE.turned in row.values()
+    )
     bye = [row for row in room.rows("cup/matches.csv") if row["player1"] == who]
     assert [(row["round"], row["score1"], row["status"]) for row in bye] == [
         ("1", "0.5", "requested")
     ], bye
     paired(hand, 2)
-    assert any(who in (row["player1"], row["player2"]) for row in room.rows("cup/matches.csv")
-               if row["round"] == "2"), "who came late is not paired"  # fmt: skip
+    assert any(
+        who in (row["player1"], row["player2"])
+        for row in room.rows("cup/matches.csv")
+        if row["round"] == "2"
+    ), "who came late is not paired"
 
 
 @chess.task(46, "the number of FIDE of who came late stands in the report")
 def _(room: Room) -> None:
     room.score("cup")
-    room.shell.run('enter cup "Late, Lena" --set fideid=12345678 --set rating=1801 --set fed=NED')
+    room.shell.run(
+        'enter cup "Late, Lena" --set fideid=12345678 --set rating=1801 --set fed=NED'
+    )
     room.shell.run("pair cup")
     room.score("cup")
     room.shell.run("convert cup cup.trf")
     (line,) = (
-        line for line in in_report((room.place / "cup.trf").read_text()) if "Late, Lena" in line
+        line
+        for line in in_report((room.place / "cup.trf").read_text())
+        if "Late, Lena" in line
     )
     assert line[57:68].strip() == "12345678", line
     assert line[48:52].strip() == "1801", line
     assert line[53:56] == "NED", line
 
 
-@chess.task(47, "an appeal: a result of round 1 is changed; what of round 2 differs is named")
+@chess.task(
+    47, "an appeal: a result of round 1 is changed; what of round 2 differs is named"
+)
 def _(room: Room) -> None:
     hand = room.desk("cup")
     row = next(row for row in room.matches("cup", 1) if result_of(row) == "1-0")
@@ -200,7 +223,9 @@ def _(room: Room) -> None:
     assert "0-1" in said, said
     assert "FIDE mode is left" in said, said
     assert re.search(r"round(s)? 2", said), f"round 2 is not named: {said}"
-    (after,) = (each for each in room.matches("cup", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("cup", 1) if each["table"] == row["table"]
+    )
     assert result_of(after) == "0-1", after
     assert room.matches("cup", 2) == later, "round 2 is another"
 
@@ -218,7 +243,9 @@ def _(room: Room) -> None:
 @chess.task(50, "the report read and written again: the same")
 def _(room: Room) -> None:
     room.shell.run("convert federation.trf again.trf")
-    one, two = ((room.place / name).read_bytes() for name in ("federation.trf", "again.trf"))
+    one, two = (
+        (room.place / name).read_bytes() for name in ("federation.trf", "again.trf")
+    )
     assert one == two, "the report that was read is written as another"
 
 
@@ -231,12 +258,24 @@ def _(room: Room) -> None:
     hand.sees(re.compile(f"table {tables[2]}:"))
     hand.view("Files")
     report = hand.download(re.compile(r"\.trf$"), room.place / "middle.trf").read_text()
-    played_ = [line for line in in_report(report) if re.search(r"[wb] [10=]", line[121:131])]
-    assert len(played_) == 6, f"{len(played_)} of 6 results of the open round are in the report"
+    played_ = [
+        line for line in in_report(report) if re.search(r"[wb] [10=]", line[121:131])
+    ]
+    assert len(played_) == 6, (
+        f"{len(played_)} of 6 results of the open round are in the report"
+    )
     room.shell.run("convert cup middle-shell.csv")
-    rows = [row for row in room.rows("middle-shell.csv") if row["round"] == "4" and row["player2"]]
-    assert len(rows) == len(room.matches("cup", 4)), "tables of the open round are missing"
-    assert sum(bool(row["score1"]) for row in rows) == 3, "results of the open round are missing"
+    rows = [
+        row
+        for row in room.rows("middle-shell.csv")
+        if row["round"] == "4" and row["player2"]
+    ]
+    assert len(rows) == len(room.matches("cup", 4)), (
+        "tables of the open round are missing"
+    )
+    assert sum(bool(row["score1"]) for row in rows) == 3, (
+        "results of the open round are missing"
+    )
 
 
 @chess.task(17, "a repair by the Dutch System with 60 tables and results in")
@@ -251,14 +290,17 @@ def _(room: Room) -> None:
     before = [row for row in room.matches("large", 1) if result_of(row)]
     assert len(before) == 20
     names = {
-        row["player"]: row.get("name") or row["player"] for row in room.rows("large/players.csv")
+        row["player"]: row.get("name") or row["player"]
+        for row in room.rows("large/players.csv")
     }
     out(hand, names[tables[40]["player1"]])
     said = repaired(hand, 1, asked=True)
     after = room.matches("large", 1)
     assert all(row in after for row in before), "a row with a result is another"
     same = {frozenset((row["player1"], row["player2"])) for row in tables}
-    changed = [row for row in after if frozenset((row["player1"], row["player2"])) not in same]
+    changed = [
+        row for row in after if frozenset((row["player1"], row["player2"])) not in same
+    ]
     assert len(changed) <= 1, f"{len(changed)} tables change"
     assert re.search(r"\d+ tables? stay", said), said[:300]
 
@@ -296,6 +338,10 @@ def _(room: Room) -> None:
     assert moved < 60, (
         f"the row has moved by {moved} px; the page from {top} to {hand.page.evaluate('scrollY')}"
     )
-    focused = hand.page.evaluate("document.activeElement.closest('[data-row]')?.id ?? ''")
-    assert focused == after.get_attribute("id"), f"the focus is at {focused or 'nothing'}"
+    focused = hand.page.evaluate(
+        "document.activeElement.closest('[data-row]')?.id ?? ''"
+    )
+    assert focused == after.get_attribute("id"), (
+        f"the focus is at {focused or 'nothing'}"
+    )
     hand.within(hand.page.locator(".said"), "what was done")

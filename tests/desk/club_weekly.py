@@ -21,7 +21,7 @@ from flows import (
     slips,
     standings_hold,
     sure,
-)  # fmt: skip
+)
 from judged import Evening
 from lists import people, workbook
 from organisers import Room, result_of
@@ -41,14 +41,21 @@ def called(name: str) -> str:
 def everybody_came_in(room: Room, folder: str) -> None:
     rows = room.rows(f"{folder}/players.csv")
     found = {called(row.get("name") or row["player"]): row["rating"] for row in rows}
-    assert found == {each.name: str(each.rating) for each in MEMBERS}, f"players.csv has {found}"
+    assert found == {each.name: str(each.rating) for each in MEMBERS}, (
+        f"players.csv has {found}"
+    )
 
 
 @weekly.task("W1", "the whole evening by the page alone")
 def _(room: Room) -> None:
     hand = room.desk("friday")
-    said = founded(hand, title="Friday", file=workbook(room.place / "members.xlsx", MEMBERS),
-                   game="chess", rounds=ROUNDS)  # fmt: skip
+    said = founded(
+        hand,
+        title="Friday",
+        file=workbook(room.place / "members.xlsx", MEMBERS),
+        game="chess",
+        rounds=ROUNDS,
+    )
     assert "15" in said
     everybody_came_in(room, "friday")
     played(room, hand, "friday", 1)
@@ -56,7 +63,9 @@ def _(room: Room) -> None:
     gone = room.matches("friday", 2)[2]["player2"]
     out(hand, gone)
     repaired(hand, 2)
-    assert gone not in {name for row in room.matches("friday", 2) for name in row.values()}
+    assert gone not in {
+        name for row in room.matches("friday", 2) for name in row.values()
+    }
     slips(hand, [f"{table} 1" for table in open_tables(room, "friday", 2)])
     all_there(hand)
     for number in range(3, ROUNDS + 1):
@@ -64,7 +73,13 @@ def _(room: Room) -> None:
     assert len(room.matches("friday")) == ROUNDS * 7
     standings_hold(room, hand, "friday")
     printed(
-        room, hand, "friday", "Pairings by table", "Pairings by name", "Result sheet", "Standings"
+        room,
+        hand,
+        "friday",
+        "Pairings by table",
+        "Pairings by name",
+        "Result sheet",
+        "Standings",
     )
     kept(room, hand, "friday", "csv", "trf")
 
@@ -72,7 +87,9 @@ def _(room: Room) -> None:
 @weekly.task(1, "a workbook with title rows, Last-First and totals, by the shell")
 def _(room: Room) -> None:
     file = workbook(room.place / "members.xlsx", MEMBERS)
-    said = room.shell.run(f"new shell --players {file.name} --points 1-½-0 --sides white,black")
+    said = room.shell.run(
+        f"new shell --players {file.name} --points 1-½-0 --sides white,black"
+    )
     everybody_came_in(room, "shell")
     assert "Total" in said.err, "the row of totals is left out without a word"
     assert not (room.place / "shell" / "matches.csv").read_text().count("Total")
@@ -81,8 +98,13 @@ def _(room: Room) -> None:
 @weekly.task(2, "the same workbook on the page: what is asked is plain and in view")
 def _(room: Room) -> None:
     hand = room.desk("page")
-    said = asked_for(hand, title="Page", file=workbook(room.place / "members.xlsx", MEMBERS),
-                     game="chess", rounds=ROUNDS)  # fmt: skip
+    said = asked_for(
+        hand,
+        title="Page",
+        file=workbook(room.place / "members.xlsx", MEMBERS),
+        game="chess",
+        rounds=ROUNDS,
+    )
     hand.within(hand.page.locator(".asks"), "the question")
     hand.within(hand.button("Yes, do it"), "Yes")
     plain = [line for line in said.splitlines() if line.strip()]
@@ -99,7 +121,9 @@ def _(room: Room) -> None:
     found = room.settings("page")
     assert found["sides"] == ["white", "black"], f"sides {found['sides']}"
     points = found["points"]
-    assert (points["win"], points["draw"], points["loss"]) == (1, 0.5, 0), f"points {points}"
+    assert (points["win"], points["draw"], points["loss"]) == (1, 0.5, 0), (
+        f"points {points}"
+    )
 
 
 @weekly.task(7, "points and sides of one's own")
@@ -114,7 +138,9 @@ def _(room: Room) -> None:
     hand.page.wait_for_url("**/players*")
     found = room.settings("own")
     assert found["sides"] == ["gold", "silver"], f"sides {found['sides']}"
-    assert [found["points"][each] for each in ("win", "draw", "loss")] == [2, 1, 0], found["points"]
+    assert [found["points"][each] for each in ("win", "draw", "loss")] == [2, 1, 0], (
+        found["points"]
+    )
 
 
 def own_rules(hand, points: str, sides: str) -> None:  # type: ignore[no-untyped-def]
@@ -127,7 +153,9 @@ def own_rules(hand, points: str, sides: str) -> None:  # type: ignore[no-untyped
 @weekly.task(9, "two walk-ins before round 1")
 def _(room: Room) -> None:
     file = workbook(room.place / "members.xlsx", MEMBERS)
-    room.shell.run(f"new club --players {file.name} --points 1-½-0 --sides white,black --rounds 5")
+    room.shell.run(
+        f"new club --players {file.name} --points 1-½-0 --sides white,black --rounds 5"
+    )
     hand = room.desk("club")
     for name, rating in (("Ida Walker", "1655"), ("Max Inn", "")):
         hand.view("Players")
@@ -141,7 +169,9 @@ def _(room: Room) -> None:
     assert (found["Ida Walker"], found["Max Inn"]) == ("1655", ""), found
 
 
-@weekly.task(10, "somebody who is on the list comes in again as First Last: asked about before")
+@weekly.task(
+    10, "somebody who is on the list comes in again as First Last: asked about before"
+)
 def _(room: Room) -> None:
     hand = room.desk("club")
     before = room.players("club")
@@ -199,9 +229,16 @@ def _(room: Room) -> None:
 @weekly.task(14, "the repair is seen before: what has a result stays")
 def _(room: Room) -> None:
     hand = room.desk("club")
-    out_ = {row["player"] for row in room.rows("club/players.csv") if row["active"] != "true"}
-    tables = [row["table"] for row in room.matches("club", 1)
-              if not out_ & {row["player1"], row["player2"]}][:4]  # fmt: skip
+    out_ = {
+        row["player"]
+        for row in room.rows("club/players.csv")
+        if row["active"] != "true"
+    }
+    tables = [
+        row["table"]
+        for row in room.matches("club", 1)
+        if not out_ & {row["player1"], row["player2"]}
+    ][:4]
     slips(hand, [f"{table} {key}" for table, key in zip(tables, "1321", strict=False)])
     hand.sees(re.compile(f"table {tables[-1]}:"))
     before = results(room, "club", 1)
@@ -213,8 +250,14 @@ def _(room: Room) -> None:
     shown = hand.page.locator("main tr").all_text_contents()
     for row in room.matches("club", 1):
         if result_of(row):
-            (text,) = (text for text in shown if row["player1"] in text and row["player2"] in text)
-            assert text.index(row["player1"]) < text.index(row["player2"]), f"turned: {text}"
+            (text,) = (
+                text
+                for text in shown
+                if row["player1"] in text and row["player2"] in text
+            )
+            assert text.index(row["player1"]) < text.index(row["player2"]), (
+                f"turned: {text}"
+            )
     assert results(room, "club", 1) == before, "a preview has changed results"
 
 
@@ -225,10 +268,22 @@ def _(room: Room) -> None:
     repaired(hand, 1)
     after = room.matches("club", 1)
     assert all(row in after for row in before), "a row with a result is another"
-    gone = {row["player"] for row in room.rows("club/players.csv") if row["active"] != "true"}
-    there = [row[side] for row in room.rows("club/matches.csv") for side in ("player1", "player2")]
+    gone = {
+        row["player"]
+        for row in room.rows("club/players.csv")
+        if row["active"] != "true"
+    }
+    there = [
+        row[side]
+        for row in room.rows("club/matches.csv")
+        for side in ("player1", "player2")
+    ]
     assert not gone & set(there), "who is out is paired"
-    present = {row["player"] for row in room.rows("club/players.csv") if row["active"] == "true"}
+    present = {
+        row["player"]
+        for row in room.rows("club/players.csv")
+        if row["active"] == "true"
+    }
     assert sorted(name for name in there if name) == sorted(present), (
         "somebody is missing, or twice"
     )
@@ -240,7 +295,9 @@ def _(room: Room) -> None:
     table = open_tables(room, "club", 1)[0]
     slips(hand, [f"{table} 3"])
     hand.sees(re.compile(rf"table {table}:"))
-    expected = {frozenset(pair): score for pair, score in results(room, "club", 1).items()}
+    expected = {
+        frozenset(pair): score for pair, score in results(room, "club", 1).items()
+    }
     rows = [row for row in room.rows("club/log.csv") if row["verb"] == "result"]
     assert len(rows) == len(expected), f"{len(rows)} steps for {len(expected)} results"
     for row in rows:
@@ -282,19 +339,28 @@ def _(room: Room) -> None:
     expect(hand.field("Slip")).to_have_value(f"{row['table']} ")
     hand.slip("2")
     hand.sees(re.compile(rf"table {row['table']}:"))
-    (after,) = (each for each in room.matches("club", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("club", 1) if each["table"] == row["table"]
+    )
     assert result_of(after) == "0.5-0.5", after
 
 
 @weekly.task(25, "+-- and remis, as people write them")
 def _(room: Room) -> None:
     hand = room.desk("words")
-    founded(hand, title="Words", players="\n".join(each.name for each in MEMBERS[:8]), game="chess")
+    founded(
+        hand,
+        title="Words",
+        players="\n".join(each.name for each in MEMBERS[:8]),
+        game="chess",
+    )
     paired(hand, 1)
     slips(hand, ["1 +--"])
     if not hand.has(hand.page.locator(".asks")):
         room.wish(False, "+-- is not understood")
-        assert "+--" in hand.told() or "+--" in hand.field("Slip").input_value(), "+-- is lost"
+        assert "+--" in hand.told() or "+--" in hand.field("Slip").input_value(), (
+            "+-- is lost"
+        )
         hand.key("Escape")
         hand.open("results")
         hand.lane()
@@ -307,7 +373,9 @@ def _(room: Room) -> None:
     if not hand.has(hand.page.get_by_text(re.compile("table 2:"))):
         room.wish(False, "remis is not understood")
     else:
-        assert result_of(room.matches("words", 1)[1]) == "0.5-0.5", room.matches("words", 1)
+        assert result_of(room.matches("words", 1)[1]) == "0.5-0.5", room.matches(
+            "words", 1
+        )
 
 
 @weekly.task(21, "the result of a wrong table is taken away, on the page")
@@ -318,11 +386,17 @@ def _(room: Room) -> None:
     place = hand.page.locator(f"#table-{row['table']}")
     hand.click(place.locator("summary"))
     words = re.compile("not played yet|take.*away|no result", re.IGNORECASE)
-    hand.click(hand.door(place.get_by_role("button", name=words), "no way to take a result away"))
+    hand.click(
+        hand.door(
+            place.get_by_role("button", name=words), "no way to take a result away"
+        )
+    )
     if hand.has(hand.page.locator(".asks")):
         agree(hand)
     hand.sees(re.compile(rf"table {row['table']}\b"))
-    (after,) = (each for each in room.matches("club", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("club", 1) if each["table"] == row["table"]
+    )
     assert (result_of(after), after["status"]) == ("", ""), after
     assert hand.page.locator(f"#table-{row['table']} [aria-pressed=true]").count() == 0
     slips(hand, [f"{table} 1" for table in open_tables(room, "club", 1)])
@@ -333,7 +407,9 @@ def _(room: Room) -> None:
 def _(room: Room) -> None:
     row = next(row for row in room.matches("club", 1) if result_of(row))
     room.shell.run(f"result club {row['table']} --clear --round 1")
-    (after,) = (each for each in room.matches("club", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("club", 1) if each["table"] == row["table"]
+    )
     assert result_of(after) == "", after
     room.shell.run(f"result club {row['table']} {result_of(row).replace('0.5', '½')}")
 
@@ -347,7 +423,9 @@ def _(room: Room) -> None:
     rows = room.rows("club/matches.csv")
     row = next(row for row in rows if row["player2"] and result_of(row))
     line = next(
-        line for line in before.decode().splitlines() if line.startswith(f"1,{row['table']},")
+        line
+        for line in before.decode().splitlines()
+        if line.startswith(f"1,{row['table']},")
     )
     empty = line.replace(f",{row['score1']},{row['score2']},", ",,,")
     path.write_bytes(before.decode().replace(line, empty).encode())
@@ -359,7 +437,9 @@ def _(room: Room) -> None:
     assert row["player1"] in taken["value"], (
         f"the log does not name whose result was emptied: {taken}"
     )
-    (after,) = (each for each in room.matches("club", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("club", 1) if each["table"] == row["table"]
+    )
     assert result_of(after) == "0-1", after
     hand.view("Results")
     all_there(hand)
@@ -370,18 +450,23 @@ def _(room: Room) -> None:
     hand = room.desk("club")
     room.shell.run(f'edit club "{MEMBERS[0].turned}" --set club=Harbour')
     files = {
-        name: (room.place / "club" / name).read_bytes() for name in ("matches.csv", "players.csv")
+        name: (room.place / "club" / name).read_bytes()
+        for name in ("matches.csv", "players.csv")
     }
     steps = int(room.rows("club/log.csv")[-1]["step"])
     room.shell.run("undo club")
-    assert any((room.place / "club" / name).read_bytes() != files[name] for name in files)
+    assert any(
+        (room.place / "club" / name).read_bytes() != files[name] for name in files
+    )
     hand.view("Log")
     hand.press(re.compile(r"Back to the event after step 3\b|Back to .*step 3$"))
     agree(hand)
     assert len(room.matches("club")) == 0
     room.shell.run(f"undo club --to {steps}")
     for name, content in files.items():
-        assert (room.place / "club" / name).read_bytes() == content, f"{name} is another"
+        assert (room.place / "club" / name).read_bytes() == content, (
+            f"{name} is another"
+        )
 
 
 @weekly.task(30, "the standings")
@@ -390,7 +475,9 @@ def _(room: Room) -> None:
     shown = standings_hold(room, hand, "club")
     points = [row["Points"] for row in shown]
     assert len(shown) == len(room.players("club")), f"{len(shown)} are shown"
-    assert points == sorted(points, key=lambda each: -float(each.replace("½", ".5"))), points
+    assert points == sorted(points, key=lambda each: -float(each.replace("½", ".5"))), (
+        points
+    )
     said = room.shell.run("standings club --format csv").out.splitlines()
     assert len(said) == len(shown) + 1
 
@@ -404,10 +491,16 @@ def _(room: Room) -> None:
     row = next(row for row in room.matches("club", 1) if result_of(row) == "1-0")
     later = room.matches("club", 2) + room.matches("club", 3)
     said = room.shell.run(f"result club {row['table']} 0-1 --round 1")
-    (after,) = (each for each in room.matches("club", 1) if each["table"] == row["table"])
+    (after,) = (
+        each for each in room.matches("club", 1) if each["table"] == row["table"]
+    )
     assert result_of(after) == "0-1", after
-    assert room.matches("club", 2) + room.matches("club", 3) == later, "later rounds are changed"
-    assert re.search(r"round(s)? 2", said.text), f"later rounds are not named: {said.text}"
+    assert room.matches("club", 2) + room.matches("club", 3) == later, (
+        "later rounds are changed"
+    )
+    assert re.search(r"round(s)? 2", said.text), (
+        f"later rounds are not named: {said.text}"
+    )
     standings_hold(room, hand, "club")
 
 
@@ -418,7 +511,9 @@ def _(room: Room) -> None:
     turned, loud = f"{who.last} {who.first}".lower(), f"{who.first.upper()} {who.last}"
     for typed in (turned, loud, "dvorak, zoe", f"{who.last[:-1]}, {who.first}"):
         said = room.shell.try_(f'drop club "{typed}"')
-        (row,) = (row for row in room.rows("club/players.csv") if row["player"] == who.turned)
+        (row,) = (
+            row for row in room.rows("club/players.csv") if row["player"] == who.turned
+        )
         if said.code == 0:
             assert row["active"] == "false", f"{typed}: somebody else is out"
             room.shell.run("undo club")
@@ -426,10 +521,14 @@ def _(room: Room) -> None:
             room.wish(who.turned in said.err, f"{typed}: {said.err.strip()[:100]}")
 
 
-@weekly.task("S", "40 slips, shuffled, five of them mistyped: nobody looks for anything")
+@weekly.task(
+    "S", "40 slips, shuffled, five of them mistyped: nobody looks for anything"
+)
 def _(room: Room) -> None:
-    room.shell.run(f"new forty --players {workbook(room.place / 'eighty.xlsx', people(80)).name} "
-                   "--points 1-½-0 --sides white,black")  # fmt: skip
+    room.shell.run(
+        f"new forty --players {workbook(room.place / 'eighty.xlsx', people(80)).name} "
+        "--points 1-½-0 --sides white,black"
+    )
     room.shell.run("pair forty")
     hand = room.desk("forty")
     draw = Random(36)
@@ -454,13 +553,18 @@ def _(room: Room) -> None:
                 came_back.append(line)
                 break
         hand.within(
-            hand.page.locator(".refused, .asks, #told").locator("visible=true"), f"{line}: why"
+            hand.page.locator(".refused, .asks, #told").locator("visible=true"),
+            f"{line}: why",
         )
         assert hand.page.evaluate("document.activeElement.id") == "slip", (
             f"{line}: the focus is gone"
         )
-    assert came_back == list(wrong.values()), f"came back: {came_back}; {hand.told()[:200]}"
+    assert came_back == list(wrong.values()), (
+        f"came back: {came_back}; {hand.told()[:200]}"
+    )
     all_there(hand)
     scores = {"1": "1-0", "2": "0.5-0.5", "3": "0-1"}
     found = {row["table"]: result_of(row) for row in room.matches("forty")}
-    assert found == {table: scores[key] for table, key in right.items()}, "not the forty results"
+    assert found == {table: scores[key] for table, key in right.items()}, (
+        "not the forty results"
+    )

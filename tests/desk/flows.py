@@ -26,8 +26,15 @@ GAMES = {
 """What is answered to: what is played?"""
 
 
-def asked_for(hand: Hand, *, title: str, players: str = "", file: Path | None = None,
-              game: str = "", rounds: int | None = None) -> str:  # fmt: skip
+def asked_for(
+    hand: Hand,
+    *,
+    title: str,
+    players: str = "",
+    file: Path | None = None,
+    game: str = "",
+    rounds: int | None = None,
+) -> str:
     """Fill in a new event and send it; what is to be said yes to."""
     hand.write("Title", title)
     if players:
@@ -174,13 +181,18 @@ def standings_hold(room: Room, hand: Hand, folder: str) -> list[dict[str, str]]:
         row["player"]: row.get("name") or row["player"]
         for row in room.rows(f"{folder}/players.csv")
     }
-    expected = {names[player]: points for player, points in points_of(room, folder).items()}
+    expected = {
+        names[player]: points for player, points in points_of(room, folder).items()
+    }
     found: dict[str, Fraction] = {}
     for row in shown:
         name = next((name for name in expected if name in row["Name"]), row["Name"])
         found[name] = number_of(row["Points"])
-    wrong = {name: (str(found.get(name)), str(points)) for name, points in expected.items()
-             if found.get(name) != points}  # fmt: skip
+    wrong = {
+        name: (str(found.get(name)), str(points))
+        for name, points in expected.items()
+        if found.get(name) != points
+    }
     assert not wrong, f"points in the standings: {wrong}"
     return shown
 
@@ -193,14 +205,18 @@ def printed(room: Room, hand: Hand, folder: str, *sheets: str) -> None:
         for row in room.rows(f"{folder}/players.csv")
     }
     there = [
-        names[row[side]] for row in room.matches(folder, last) for side in ("player1", "player2")
+        names[row[side]]
+        for row in room.matches(folder, last)
+        for side in ("player1", "player2")
     ]
     for sheet in sheets:
         hand.view("Print")
         link = hand.page.get_by_role("main").get_by_role("link", name=sheet, exact=True)
         hand.click(hand.door(link, f"nothing to print: {sheet}"))
         hand.door(hand.button("Print"), f"no button to print {sheet}", PATIENCE)
-        text = " ".join(pdf_pages(hand.page.pdf())) if sheet == sheets[0] else hand.text()
+        text = (
+            " ".join(pdf_pages(hand.page.pdf())) if sheet == sheets[0] else hand.text()
+        )
         missing = [name for name in there if letters(name) not in letters(text)]
         assert not missing, f"not on {sheet}: {missing[:3]}"
         hand.press("All lists")
@@ -220,10 +236,14 @@ def kept(room: Room, hand: Hand, folder: str, *suffixes: str) -> dict[str, Path]
         found[suffix] = hand.download(name, room.place / f"{folder}-got.{suffix}")
     with zipfile.ZipFile(found["zip"]) as zipped:
         inside = {
-            name.rpartition("/")[2]: name for name in zipped.namelist() if ".pairopt" not in name
+            name.rpartition("/")[2]: name
+            for name in zipped.namelist()
+            if ".pairopt" not in name
         }
         for name in ("matches.csv", "players.csv", "event.toml"):
-            same = zipped.read(inside[name]) == (room.place / folder / name).read_bytes()
+            same = (
+                zipped.read(inside[name]) == (room.place / folder / name).read_bytes()
+            )
             assert same, f"{name} in the zip is another"
     return found
 
@@ -245,7 +265,9 @@ def repaired(hand: Hand, number: int, asked: bool = False) -> str:
     hand.unfold("Somebody came or went?")
     hand.press("Which tables would change?")
     hand.door(
-        hand.button(re.compile(f"^Publish round {number}")), "no repair of the round", PATIENCE
+        hand.button(re.compile(f"^Publish round {number}")),
+        "no repair of the round",
+        PATIENCE,
     )
     said = hand.text()
     hand.press(re.compile(f"^Publish round {number}"))
@@ -258,10 +280,15 @@ def repaired(hand: Hand, number: int, asked: bool = False) -> str:
     return said
 
 
-def results(room: Room, folder: str, number: int | None = None) -> dict[tuple[str, str], str]:
+def results(
+    room: Room, folder: str, number: int | None = None
+) -> dict[tuple[str, str], str]:
     """Results by their players, each from the first one's side."""
-    return {(row["player1"], row["player2"]): result_of(row)
-            for row in room.matches(folder, number) if result_of(row)}  # fmt: skip
+    return {
+        (row["player1"], row["player2"]): result_of(row)
+        for row in room.matches(folder, number)
+        if result_of(row)
+    }
 
 
 def winners(of: Mapping[tuple[str, str], str]) -> dict[frozenset[str], str]:
@@ -269,5 +296,7 @@ def winners(of: Mapping[tuple[str, str], str]) -> dict[frozenset[str], str]:
     found = {}
     for (one, two), score in of.items():
         first, second = (Fraction(each) for each in score.split("-"))
-        found[frozenset((one, two))] = one if first > second else two if second > first else ""
+        found[frozenset((one, two))] = (
+            one if first > second else two if second > first else ""
+        )
     return found

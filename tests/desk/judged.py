@@ -71,7 +71,9 @@ class Evening:
     name: str
     tasks: list[Task] = field(default_factory=list)
 
-    def task(self, number: int | str, words: str) -> Callable[[Callable[[Room], None]], None]:
+    def task(
+        self, number: int | str, words: str
+    ) -> Callable[[Callable[[Room], None]], None]:
         """The function below is the task of this number."""
 
         def listed(play: Callable[[Room], None]) -> None:
@@ -79,12 +81,17 @@ class Evening:
 
         return listed
 
-    def played(self, room: Room, only: frozenset[str] = frozenset()) -> Iterator[Judged]:
+    def played(
+        self, room: Room, only: frozenset[str] = frozenset()
+    ) -> Iterator[Judged]:
         """Every task, judged; only those of these numbers, where there are some.
 
         What comes before those in the same evening is played, as they stand on it.
         """
-        last = max((k for k, each in enumerate(self.tasks) if each.number in only), default=None)
+        last = max(
+            (k for k, each in enumerate(self.tasks) if each.number in only),
+            default=None,
+        )
         if only and last is None:
             return
         for task in self.tasks if last is None else self.tasks[: last + 1]:
@@ -109,9 +116,17 @@ def judge(task: Task, evening: str, room: Room) -> Judged:
     if verdict == WORKED and tally.wishes:
         verdict, why = AWKWARD, "; ".join(tally.wishes)
     return Judged(
-        task.number, evening, task.words, verdict, " ".join(why.split())[:300],
-        tally.clicks, tally.keys, tally.sent, tally.received, round(tally.seconds * 1000),
-    )  # fmt: skip
+        task.number,
+        evening,
+        task.words,
+        verdict,
+        " ".join(why.split())[:300],
+        tally.clicks,
+        tally.keys,
+        tally.sent,
+        tally.received,
+        round(tally.seconds * 1000),
+    )
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from flows import (
     printed,
     slips,
     standings_hold,
-)  # fmt: skip
+)
 from judged import Evening
 from lists import identities, nrtm, people
 from organisers import Hand, Room, result_of
@@ -46,7 +46,9 @@ def fought(room: Room, hand: Hand, folder: str) -> int:
     hand.view("Results")
     for _ in range(40):
         hand.page.locator("[data-row]").first.wait_for()
-        rows = hand.page.locator("tr[id^=table-B]:has(button[value], input[name=score])")
+        rows = hand.page.locator(
+            "tr[id^=table-B]:has(button[value], input[name=score])"
+        )
         names = [row.get_attribute("id").removeprefix("table-") for row in rows.all()]
         new = [name for name in names if name not in done]
         if not new:
@@ -62,7 +64,9 @@ def fought(room: Room, hand: Hand, folder: str) -> int:
 @netrunner.task("W2", "the whole tournament by the page alone")
 def _(room: Room) -> None:
     hand = room.desk("circuit")
-    founded(hand, title="Circuit", players=identities(RUNNERS), game="netrunner", rounds=3)
+    founded(
+        hand, title="Circuit", players=identities(RUNNERS), game="netrunner", rounds=3
+    )
     assert len(room.players("circuit")) == len(RUNNERS)
     for number in (1, 2, 3):
         played(room, hand, "circuit", number)
@@ -79,7 +83,9 @@ def _(room: Room) -> None:
     hand.sees(re.compile("has won|Final", re.IGNORECASE))
     hand.press("All lists")
     got = kept(room, hand, "circuit", "json")
-    assert len(json.loads(got["json"].read_text())["rounds"]) > 3, "the cut is not in the NRTM JSON"
+    assert len(json.loads(got["json"].read_text())["rounds"]) > 3, (
+        "the cut is not in the NRTM JSON"
+    )
 
 
 @netrunner.task(6, "questions: two games a match")
@@ -95,8 +101,12 @@ def _(room: Room) -> None:
     34, "identities of a registration list, under any usual heading, come into the NRTM"
 )
 def _(room: Room) -> None:
-    headings = (("Corp ID", "Runner ID"), ("Corp Identity", "Runner Identity"),
-                ("corp_identity", "runner_identity"), ("Corp", "Runner"))  # fmt: skip
+    headings = (
+        ("Corp ID", "Runner ID"),
+        ("Corp Identity", "Runner Identity"),
+        ("corp_identity", "runner_identity"),
+        ("Corp", "Runner"),
+    )
     for number, (corp, runner) in enumerate(headings):
         room.write("registered.csv", identities(RUNNERS[:6], corp, runner))
         room.shell.run(f"new ids{number} --players registered.csv --model double-sided")
@@ -105,7 +115,10 @@ def _(room: Room) -> None:
         room.shell.run(f"convert ids{number} ids{number}.json")
         found = json.loads((room.place / f"ids{number}.json").read_text())["players"]
         assert len(found) == 6
-        by_name = {each["name"]: (each["corpIdentity"], each["runnerIdentity"]) for each in found}
+        by_name = {
+            each["name"]: (each["corpIdentity"], each["runnerIdentity"])
+            for each in found
+        }
         assert by_name[RUNNERS[1].name] == ("Jinteki", "Hoshiko"), (
             f"{corp}: {by_name[RUNNERS[1].name]}"
         )
@@ -113,13 +126,19 @@ def _(room: Room) -> None:
 
 @netrunner.task(35, "6-0, 3-3, 4-1")
 def _(room: Room) -> None:
-    room.write("names.csv", "player\n" + "\n".join(each.name for each in RUNNERS[:6]) + "\n")
+    room.write(
+        "names.csv", "player\n" + "\n".join(each.name for each in RUNNERS[:6]) + "\n"
+    )
     room.shell.run("new double --players names.csv --model double-sided")
     hand = room.desk("double")
     paired(hand, 1)
     slips(hand, ["1 6-0", "2 3-3", "3 4-1"])
     all_there(hand)
-    assert [result_of(row) for row in room.matches("double", 1)] == ["6-0", "3-3", "4-1"]
+    assert [result_of(row) for row in room.matches("double", 1)] == [
+        "6-0",
+        "3-3",
+        "4-1",
+    ]
     standings_hold(room, hand, "double")
 
 
@@ -129,13 +148,19 @@ def _(room: Room) -> None:
     paired(hand, 2)
     slips(hand, ["1 3-0", "2 0-3", "3 6-0"])
     all_there(hand)
-    assert [result_of(row) for row in room.matches("double", 2)] == ["3-0", "0-3", "6-0"]
+    assert [result_of(row) for row in room.matches("double", 2)] == [
+        "3-0",
+        "0-3",
+        "6-0",
+    ]
     standings_hold(room, hand, "double")
 
 
 @netrunner.task(37, "top 8 by double elimination, all of its results")
 def _(room: Room) -> None:
-    room.write("names.csv", "player\n" + "\n".join(each.name for each in RUNNERS) + "\n")
+    room.write(
+        "names.csv", "player\n" + "\n".join(each.name for each in RUNNERS) + "\n"
+    )
     room.shell.run("new top --players names.csv --model double-sided --rounds 3")
     for _ in range(3):
         room.shell.run("pair top")
@@ -143,12 +168,16 @@ def _(room: Room) -> None:
     hand = room.desk("top")
     cut(hand, 8, double=True)
     matches = fought(room, hand, "top")
-    assert matches in (14, 15), f"a double elimination of eight has 14 or 15 matches, not {matches}"
+    assert matches in (14, 15), (
+        f"a double elimination of eight has 14 or 15 matches, not {matches}"
+    )
     hand.view("Standings")
     hand.sees(re.compile("has won"))
 
 
-@netrunner.task(38, "the NRTM JSON written in the cut, read and written again: the same")
+@netrunner.task(
+    38, "the NRTM JSON written in the cut, read and written again: the same"
+)
 def _(room: Room) -> None:
     room.shell.run("convert top top.json")
     room.shell.run("convert top.json again.json")
@@ -164,7 +193,9 @@ def _(room: Room) -> None:
     room.write("site.json", nrtm(RUNNERS[:12], swiss=4, cut=4))
     room.shell.run("new site --players site.json")
     found = room.settings("site")
-    assert found.get("rounds") == 4, f"rounds {found.get('rounds')}, preliminaryRounds were 4"
+    assert found.get("rounds") == 4, (
+        f"rounds {found.get('rounds')}, preliminaryRounds were 4"
+    )
     assert sorted(room.players("site")) == sorted(each.name for each in RUNNERS[:12])
     hand = room.desk("sitepage")
     said = founded(hand, title="Site", file=room.place / "site.json")
@@ -174,7 +205,9 @@ def _(room: Room) -> None:
 
 @netrunner.task(41, "a tie for the cut: refused in a sentence, without the lot")
 def _(room: Room) -> None:
-    room.write("names.csv", "player\n" + "\n".join(each.name for each in RUNNERS[:8]) + "\n")
+    room.write(
+        "names.csv", "player\n" + "\n".join(each.name for each in RUNNERS[:8]) + "\n"
+    )
     room.shell.run("new tie --players names.csv --model double-sided --rounds 1")
     room.shell.run("pair tie")
     room.score("tie", ("6-0",))
@@ -191,4 +224,6 @@ def _(room: Room) -> None:
     hand.press("Make the bracket")
     hand.sees(re.compile("equal|tie", re.IGNORECASE))
     assert not (room.place / "tie" / "bracket.csv").exists(), "a bracket is made"
-    hand.within(hand.page.locator(".refused, [role=alert]").locator("visible=true"), "why not")
+    hand.within(
+        hand.page.locator(".refused, [role=alert]").locator("visible=true"), "why not"
+    )

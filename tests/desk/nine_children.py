@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from flows import agree, asked_for, founded, kept, paired, played, printed, standings_hold
+from flows import (
+    agree,
+    asked_for,
+    founded,
+    kept,
+    paired,
+    played,
+    printed,
+    standings_hold,
+)
 from judged import Evening
 from lists import names
 from organisers import Room, result_of
@@ -35,26 +44,41 @@ def _(room: Room) -> None:
     assert all(result_of(row) for row in room.matches("children", 2))
     for number in (3, 4, 5):
         played(room, hand, "children", number)
-    byes = [row["player1"] for row in room.rows("children/matches.csv") if row["status"] == "bye"]
+    byes = [
+        row["player1"]
+        for row in room.rows("children/matches.csv")
+        if row["status"] == "bye"
+    ]
     assert len(set(byes)) == 5, f"byes of {byes}"
-    met = [frozenset((row["player1"], row["player2"])) for row in room.matches("children")]
+    met = [
+        frozenset((row["player1"], row["player2"])) for row in room.matches("children")
+    ]
     assert len(set(met)) == len(met) == 20, "two have met twice"
     standings_hold(room, hand, "children")
-    printed(room, hand, "children", "Pairings by table", "Pairings by name", "Standings")
+    printed(
+        room, hand, "children", "Pairings by table", "Pairings by name", "Standings"
+    )
     kept(room, hand, "children", "csv")
 
 
 @children.task(53, "twelve rounds asked of nine: a word")
 def _(room: Room) -> None:
     hand = room.desk("twelve")
-    said = asked_for(hand, title="Twelve", players="\n".join(NINE), game="none", rounds=12)
+    said = asked_for(
+        hand, title="Twelve", players="\n".join(NINE), game="none", rounds=12
+    )
     about = [
         line
         for line in said.splitlines()
         if "12" in line or "rematch" in line or "9 rounds" in line
     ]
-    room.wish(any(re.search("rematch|meet|twice|at most|more than|only", line) for line in about),
-              "not a word of who meets twice")  # fmt: skip
+    room.wish(
+        any(
+            re.search("rematch|meet|twice|at most|more than|only", line)
+            for line in about
+        ),
+        "not a word of who meets twice",
+    )
     agree(hand)
     assert room.settings("twelve")["rounds"] == 12
 
@@ -80,7 +104,8 @@ def _(room: Room) -> None:
         if row["round"] != "9"
     }
     again = sum(
-        frozenset((row["player1"], row["player2"])) in met for row in room.matches("children", 9)
+        frozenset((row["player1"], row["player2"])) in met
+        for row in room.matches("children", 9)
     )
     assert bool(again) == ("rematch" in head), f"{again} rematches; {head}"
 
@@ -117,20 +142,32 @@ def _(room: Room) -> None:
     hand.view("Standings")
     hand.click(
         hand.door(
-            hand.page.get_by_role("link", name=row["player1"], exact=True), "no link at a name"
+            hand.page.get_by_role("link", name=row["player1"], exact=True),
+            "no link at a name",
         )
     )
     hand.sees(row["player2"])
     text = hand.page.locator("main").inner_text()
     played_ = [{each["player1"], each["player2"]} for each in room.matches("children")]
     opponents = [
-        name for pair in played_ if row["player1"] in pair for name in pair - {row["player1"]}
+        name
+        for pair in played_
+        if row["player1"] in pair
+        for name in pair - {row["player1"]}
     ]
     assert len(opponents) == 9, opponents
-    assert all(name in text for name in opponents), f"not all of {opponents} on the page"
+    assert all(name in text for name in opponents), (
+        f"not all of {opponents} on the page"
+    )
     hand.view("Round")
-    hand.click(hand.door(hand.page.get_by_role("link", name=re.compile("^Why")).or_(
-        hand.page.locator("summary", has_text="Why?")), "no why"))  # fmt: skip
+    hand.click(
+        hand.door(
+            hand.page.get_by_role("link", name=re.compile("^Why")).or_(
+                hand.page.locator("summary", has_text="Why?")
+            ),
+            "no why",
+        )
+    )
     if hand.has(hand.field("Who asks?")):
         hand.choose("Who asks?", row["player1"])
         hand.press("Ask")
@@ -141,11 +178,17 @@ def _(room: Room) -> None:
 
 @children.task(82, "the points of a bye that is already given")
 def _(room: Room) -> None:
-    who = next(row["player1"] for row in room.rows("children/matches.csv")
-               if row["round"] == "3" and row["status"] == "bye")  # fmt: skip
+    who = next(
+        row["player1"]
+        for row in room.rows("children/matches.csv")
+        if row["round"] == "3" and row["status"] == "bye"
+    )
     room.shell.run(f"result children --bye {who} 1 --round 3")
-    (row,) = (row for row in room.rows("children/matches.csv")
-              if row["round"] == "3" and not row["player2"])  # fmt: skip
+    (row,) = (
+        row
+        for row in room.rows("children/matches.csv")
+        if row["round"] == "3" and not row["player2"]
+    )
     assert (row["player1"], row["score1"]) == (who, "1"), row
     hand = room.desk("children")
     standings_hold(room, hand, "children")

@@ -59,9 +59,14 @@ class Shell:
         self.tally.keys += len(f"pairopt {line}") + 1
         done = subprocess.run(
             [sys.executable, "-m", "pairopt", *shlex.split(line)],
-            cwd=self.place, env=OURS, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-            timeout=120, check=False,
-        )  # fmt: skip
+            cwd=self.place,
+            env=OURS,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+            check=False,
+        )
         assert "Traceback" not in done.stderr, done.stderr[-300:]
         return Said(done.returncode, done.stdout, done.stderr)
 
@@ -71,14 +76,20 @@ class Shell:
         if said.code == 2 and re.search(
             r"No such (option|command)|[Mm]issing argument|unexpected extra", said.err
         ):
-            raise ImpossibleError(f"pairopt {line}: {said.err.strip().splitlines()[-1]}")
-        assert said.code == 0, f"pairopt {line}: exit {said.code}, {said.err.strip()[-250:]}"
+            raise ImpossibleError(
+                f"pairopt {line}: {said.err.strip().splitlines()[-1]}"
+            )
+        assert said.code == 0, (
+            f"pairopt {line}: exit {said.code}, {said.err.strip()[-250:]}"
+        )
         return said
 
     def refused(self, line: str) -> Said:
         """What it answers; it may not be done."""
         said = self.try_(line)
-        assert said.code in (1, 2, 3), f"pairopt {line}: exit {said.code}, {said.text[-250:]}"
+        assert said.code in (1, 2, 3), (
+            f"pairopt {line}: exit {said.code}, {said.text[-250:]}"
+        )
         return said
 
 
@@ -102,7 +113,9 @@ class Hand:
             except BrowserError:  # its page is closed
                 continue
             self.tally.sent += sizes["requestHeadersSize"] + sizes["requestBodySize"]
-            self.tally.received += sizes["responseHeadersSize"] + sizes["responseBodySize"]
+            self.tally.received += (
+                sizes["responseHeadersSize"] + sizes["responseBodySize"]
+            )
 
     # ways to places
 
@@ -145,7 +158,9 @@ class Hand:
         """Buttons and links of this name."""
         how = {"name": name, "exact": True} if isinstance(name, str) else {"name": name}
         how["include_hidden"] = True
-        found = self.page.get_by_role("button", **how).or_(self.page.get_by_role("link", **how))
+        found = self.page.get_by_role("button", **how).or_(
+            self.page.get_by_role("link", **how)
+        )
         return found.or_(
             self.page.locator("summary").get_by_text(name, exact=isinstance(name, str))
         )
@@ -166,11 +181,15 @@ class Hand:
             try:
                 self.page.get_by_text(text).locator("visible=true").first.wait_for()
             except NotSeenError:
-                raise AssertionError(f"not said: {text}; but: {self.told()[:200]}") from None
+                raise AssertionError(
+                    f"not said: {text}; but: {self.told()[:200]}"
+                ) from None
 
     def told(self) -> str:
         """The messages, questions and refusals that can be read."""
-        places = self.page.locator("[role=status], [role=alert], .said, .asks, .refused, .messages")
+        places = self.page.locator(
+            "[role=status], [role=alert], .said, .asks, .refused, .messages"
+        )
         return " ".join(each for each in places.all_inner_texts() if each.strip())
 
     def within(self, locator: Any, what: str) -> None:
@@ -192,7 +211,9 @@ class Hand:
 
     def unfolded(self, locator: Any, otherwise: str) -> Any:
         """The first of these; what it is folded into is opened."""
-        if not locator.filter(visible=True).count() and not self.has(locator, SOON // 10):
+        if not locator.filter(visible=True).count() and not self.has(
+            locator, SOON // 10
+        ):
             folded = locator.locator("xpath=ancestor::details[not(@open)]/summary")
             self.click(self.door(folded, otherwise))
         return self.door(locator, otherwise)
@@ -200,7 +221,9 @@ class Hand:
     def unfold(self, name: str) -> None:
         """Open what is folded under these words."""
         self.click(
-            self.door(self.page.locator("summary", has_text=name), f"nothing is called {name}")
+            self.door(
+                self.page.locator("summary", has_text=name), f"nothing is called {name}"
+            )
         )
 
     def tick(self, label: str | re.Pattern[str]) -> None:
@@ -238,7 +261,9 @@ class Hand:
             self.page.keyboard.press(name)
 
     def give(
-        self, file: Path, label: str | re.Pattern[str] = re.compile("file", re.IGNORECASE)
+        self,
+        file: Path,
+        label: str | re.Pattern[str] = re.compile("file", re.IGNORECASE),
     ) -> None:
         """Choose a file: a click on the field, two in the dialogue."""
         self.tally.clicks += 3
@@ -324,8 +349,11 @@ class Room:
         line = ["serve", *folders, "--no-browser", *(["--share"] if share else [])]
         process = subprocess.Popen(
             [sys.executable, "-m", "pairopt", *line],
-            cwd=self.place, env=OURS, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
+            cwd=self.place,
+            env=OURS,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        )
         self._stack.callback(process.wait)
         self._stack.callback(process.kill)
         found = re.findall(r"http://\S+", _first_lines(process))
@@ -344,7 +372,11 @@ class Room:
 
     def phone(self, address: str, who: str = "phone") -> Hand:
         """A phone at an address."""
-        view = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+        view = {
+            "viewport": {"width": 360, "height": 740},
+            "has_touch": True,
+            "is_mobile": True,
+        }
         return self._hand(address, who, view)
 
     def _hand(self, address: str, who: str, options: Mapping[str, Any]) -> Hand:
@@ -354,7 +386,9 @@ class Room:
                 **{"viewport": {"width": 1280, "height": 800}} | options
             )
             self._stack.callback(_closed, context)
-            known = self._hands[address, who] = Hand(context.new_page(), address, self.tally)
+            known = self._hands[address, who] = Hand(
+                context.new_page(), address, self.tally
+            )
             known.open()
         return known
 
@@ -366,23 +400,32 @@ class Room:
 
     def settings(self, folder: str) -> dict[str, Any]:
         """event.toml."""
-        return tomllib.loads((self.place / folder / "event.toml").read_text(encoding="utf-8"))
+        return tomllib.loads(
+            (self.place / folder / "event.toml").read_text(encoding="utf-8")
+        )
 
     def matches(self, folder: str, round: int | None = None) -> list[dict[str, str]]:
         """Matches with a table, of a round or of all."""
         rows = self.rows(f"{folder}/matches.csv")
-        return [row for row in rows if row["player2"] and round in (None, int(row["round"]))]
+        return [
+            row for row in rows if row["player2"] and round in (None, int(row["round"]))
+        ]
 
     def players(self, folder: str) -> list[str]:
         """Everybody in players.csv, by their names."""
-        return [row.get("name") or row["player"] for row in self.rows(f"{folder}/players.csv")]
+        return [
+            row.get("name") or row["player"]
+            for row in self.rows(f"{folder}/players.csv")
+        ]
 
     def write(self, name: str, text: str, encoding: str = "utf-8") -> Path:
         """A file in the directory."""
         (self.place / name).write_bytes(text.encode(encoding))
         return self.place / name
 
-    def score(self, folder: str, scores: Sequence[str] = ("1-0", "0-1", "0.5-0.5")) -> None:
+    def score(
+        self, folder: str, scores: Sequence[str] = ("1-0", "0-1", "0.5-0.5")
+    ) -> None:
         """Results for every table of the last round that has none, in a spreadsheet."""
         path = self.place / folder / "matches.csv"
         table = table_in(path)
@@ -397,7 +440,9 @@ class Room:
             row["score1"], row["score2"] = scores[k % len(scores)].split("-")
         if open_:
             with path.open("w", encoding="utf-8", newline="") as file:
-                written = csv.DictWriter(file, table.fieldnames or [], dialect=table.reader.dialect)
+                written = csv.DictWriter(
+                    file, table.fieldnames or [], dialect=table.reader.dialect
+                )
                 written.writeheader()
                 written.writerows(rows)
 
@@ -419,7 +464,9 @@ def table_in(path: Path) -> csv.DictReader[str]:
     text = path.read_text(encoding="utf-8-sig")
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)
-    return csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, lineterminator="\n")
+    return csv.DictReader(
+        io.StringIO(text, newline=""), delimiter=separator, lineterminator="\n"
+    )
 
 
 def _closed(context: Any) -> None:

@@ -19,9 +19,12 @@ def made(room: Room, folder: str, rounds: int = 1, count: int = 16) -> str:
     """An event of the shell, with rounds paired and all but the last played."""
     listed = room.write(
         "club.csv",
-        "player,rating\n" + "".join(f'"{each.turned}",{each.rating}\n' for each in CLUB[:count]),
+        "player,rating\n"
+        + "".join(f'"{each.turned}",{each.rating}\n' for each in CLUB[:count]),
     )
-    room.shell.run(f"new {folder} --players {listed.name} --points 1-½-0 --sides white,black")
+    room.shell.run(
+        f"new {folder} --players {listed.name} --points 1-½-0 --sides white,black"
+    )
     for number in range(1, rounds + 1):
         if number > 1:
             room.score(folder)
@@ -51,7 +54,11 @@ def _(room: Room) -> None:
         hand.key("Enter")
         hand.sees(re.compile(f"{number} of 16"))
     assert hand.tally.clicks == clicks
-    active = [row["player"] for row in room.rows("checkin/players.csv") if row["active"] == "true"]
+    active = [
+        row["player"]
+        for row in room.rows("checkin/players.csv")
+        if row["active"] == "true"
+    ]
     assert sorted(active) == sorted(each.turned for each in here), active
 
 
@@ -84,7 +91,9 @@ def _(room: Room) -> None:
     one.sees(re.compile("1 of 8"))
     two.slip(f"{table} 3")
     two.page.locator(".refused, .asks").first.wait_for()
-    assert "1-0" in two.told() or "meantime" in two.told() or "Meanwhile" in two.told(), two.told()
+    assert (
+        "1-0" in two.told() or "meantime" in two.told() or "Meanwhile" in two.told()
+    ), two.told()
     (row,) = (row for row in room.matches("two", 1) if row["table"] == table)
     assert result_of(row) == "1-0", "the second has overwritten the first"
     two.page.unroute("**/state*")
@@ -119,7 +128,9 @@ def _(room: Room) -> None:
     second = room.serve("./killed")
     assert second.address != first.address
     hand = room.desk("./killed")
-    assert first.address in hand.text(), "the page does not say that another has it open"
+    assert first.address in hand.text(), (
+        "the page does not say that another has it open"
+    )
     second.stop()
 
 
@@ -166,7 +177,9 @@ def _(room: Room) -> None:
     hand.page.locator("[aria-invalid=true], .refused, [role=alert]").filter(
         visible=True
     ).first.wait_for()
-    assert hand.field("Title").first.input_value() == "Another title", "what was typed is gone"
+    assert hand.field("Title").first.input_value() == "Another title", (
+        "what was typed is gone"
+    )
     assert hand.field("Tie-breaks").first.input_value() == "Buchholtz"
     assert room.settings("settings")["title"] == "settings"
     text = hand.page.locator("main").inner_text()
@@ -176,12 +189,16 @@ def _(room: Room) -> None:
     at = wrong.first.evaluate("each => each === document.activeElement")
     room.wish(at, "the focus is elsewhere")
     beside = wrong.first.evaluate("each => each.closest('form').innerText")
-    room.wish(re.search("buchholz|BH", beside + hand.told()), "what it may be is not said")
+    room.wish(
+        re.search("buchholz|BH", beside + hand.told()), "what it may be is not said"
+    )
     hand.within(wrong, "the field")
     hand.write("Tie-breaks", "BH,SB")
     hand.press("Change the settings")
     hand.sees(re.compile("Another title"))
-    assert room.settings("settings")["tie_breaks"] == ["BH", "SB"], room.settings("settings")
+    assert room.settings("settings")["tie_breaks"] == ["BH", "SB"], room.settings(
+        "settings"
+    )
 
 
 @rough.task(78, "Files during a round: one sentence")
@@ -192,10 +209,12 @@ def _(room: Room) -> None:
     assert "row" not in re.sub("rows? of", "", text) or text.count("row ") <= 1, (
         f"{text.count('row ')} rows of files are named"
     )
-    assert "/" not in re.sub(r"[(,] ?\w+/\w+|\w/\w", "", text) or len(text.split()) < 250, (
-        f"{len(text.split())} words"
+    assert (
+        "/" not in re.sub(r"[(,] ?\w+/\w+|\w/\w", "", text) or len(text.split()) < 250
+    ), f"{len(text.split())} words"
+    assert re.search(r"\b8 (open tables|results|tables)|open tables|round 1", text), (
+        text[:300]
     )
-    assert re.search(r"\b8 (open tables|results|tables)|open tables|round 1", text), text[:300]
 
 
 @rough.task(81, "edit --set ratng=1500: no new column without a word")
@@ -227,7 +246,10 @@ def _(room: Room) -> None:
     hand.sees(new)
     room.shell.run(f'edit people "{two}" --table 1')
     assert (
-        next(row for row in room.rows("people/players.csv") if row["player"] == two)["table"] == "1"
+        next(row for row in room.rows("people/players.csv") if row["player"] == two)[
+            "table"
+        ]
+        == "1"
     )
     out(hand, three)
     hand.page.locator(f"[data-row]:has-text('{three}')").wait_for()

@@ -41,7 +41,9 @@ def evenings() -> tuple[Evening, ...]:
     return (weekly, netrunner, chess, children, store, sections, rough)
 
 
-def lines(evening: Evening, chromium: Any, only: frozenset[str] = frozenset()) -> Iterator[Judged]:
+def lines(
+    evening: Evening, chromium: Any, only: frozenset[str] = frozenset()
+) -> Iterator[Judged]:
     """The tasks of an evening, judged, in a directory that is thrown away."""
     with tempfile.TemporaryDirectory() as place, Room(Path(place), chromium) as room:
         yield from evening.played(room, only)
@@ -51,7 +53,9 @@ def main() -> int:
     """Play, print, write; 1 where a task is wrong."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--only", nargs="*", default=[], metavar="NUMBER")
-    parser.add_argument("--evening", default="", help="those whose names have this in them")
+    parser.add_argument(
+        "--evening", default="", help="those whose names have this in them"
+    )
     given = parser.parse_args()
     if why := browser.missing():
         parser.error(why)
@@ -62,8 +66,11 @@ def main() -> int:
                 continue
             for line in lines(evening, chromium, frozenset(given.only)):
                 found.append(line)
-                print(f"{line.number:>3}  {line.task[:62]:62}  {line.judged:10} {line.clicks:4} "
-                      f"{line.keys:5} {line.ms:6}  {line.why[:200]}", flush=True)  # fmt: skip
+                print(
+                    f"{line.number:>3}  {line.task[:62]:62}  {line.judged:10} {line.clicks:4} "
+                    f"{line.keys:5} {line.ms:6}  {line.why[:200]}",
+                    flush=True,
+                )
     counts = Counter(line.judged for line in found)
     print(
         ", ".join(f"{counts[each]} {each}" for each in WORST_LAST),

@@ -17,7 +17,7 @@ from flows import (
     slips,
     standings_hold,
     table_of,
-)  # fmt: skip
+)
 from judged import Evening
 from lists import people, tabbed
 from netrunner_cut import cut, fought
@@ -40,7 +40,9 @@ FLOOR = Fraction(33, 100)
 
 def games_of(row: dict[str, str]) -> tuple[int, int, int]:
     """Games won by each, and drawn, by the file."""
-    return tuple(int(row.get(name) or 0) for name in ("games1", "games2", "games_drawn"))  # type: ignore[return-value]
+    return tuple(
+        int(row.get(name) or 0) for name in ("games1", "games2", "games_drawn")
+    )  # type: ignore[return-value]
 
 
 def typed(score: str) -> tuple[int, int, int]:
@@ -67,7 +69,9 @@ def magic(room: Room, folder: str) -> dict[str, tuple[Fraction, Fraction, Fracti
             matches[name].append(Fraction(row[f"score{me}"]))
             games[name].append((Fraction(3 * mine + drawn), one + two + drawn))
             met[name].append(row[f"player{other}"])
-    mw = {name: max(FLOOR, sum(each) / (3 * len(each))) for name, each in matches.items()}
+    mw = {
+        name: max(FLOOR, sum(each) / (3 * len(each))) for name, each in matches.items()
+    }
     gw = {
         name: max(FLOOR, sum(p for p, _ in each) / (3 * sum(n for _, n in each)))
         for name, each in games.items()
@@ -119,17 +123,23 @@ def _(room: Room) -> None:
 
 @store.task(57, "a list with tabs, first and last name apart")
 def _(room: Room) -> None:
-    room.write("store.txt", tabbed(GUESTS), "cp1252" if not _beyond(tabbed(GUESTS)) else "utf-8")
+    room.write(
+        "store.txt",
+        tabbed(GUESTS),
+        "cp1252" if not _beyond(tabbed(GUESTS)) else "utf-8",
+    )
     room.shell.run(
         'new store --players store.txt --title "Store evening" --points 3-1-0 --best-of 3'
     )
-    assert sorted(room.players("store")) == sorted(each.name for each in GUESTS), room.players(
-        "store"
+    assert sorted(room.players("store")) == sorted(each.name for each in GUESTS), (
+        room.players("store")
     )
     west = [each for each in GUESTS if not _beyond(each.name)]
     room.write("west.txt", tabbed(west), "cp1252")
     room.shell.run("new west --players west.txt --points 3-1-0")
-    assert sorted(room.players("west")) == sorted(each.name for each in west), room.players("west")
+    assert sorted(room.players("west")) == sorted(each.name for each in west), (
+        room.players("west")
+    )
 
 
 def _beyond(text: str) -> bool:
@@ -151,7 +161,10 @@ def by_games(room: Room, hand, typed: list[tuple[str, Games, str]]) -> None:  # 
     slips(hand, [f"{table} {score}" for table, (score, _, _) in slipped])
     hand.sees(re.compile(f"table {slipped[-1][0]}:"))
     room.shell.run(f"result store {last[0]} {last[1][0]}")
-    found = {row["table"]: (games_of(row), result_of(row)) for row in room.matches("store", 1)}
+    found = {
+        row["table"]: (games_of(row), result_of(row))
+        for row in room.matches("store", 1)
+    }
     for table, (_, games, points) in (*slipped, last):
         assert found[table] == (games, points), f"table {table}: {found[table]}"
 
@@ -160,15 +173,29 @@ def by_games(room: Room, hand, typed: list[tuple[str, Games, str]]) -> None:  # 
 def _(room: Room) -> None:
     hand = room.desk("store")
     paired(hand, 1)
-    by_games(room, hand, [("2-1", (2, 1, 0), "3-0"), ("0-2", (0, 2, 0), "0-3"),
-                          ("2-0", (2, 0, 0), "3-0")])  # fmt: skip
+    by_games(
+        room,
+        hand,
+        [
+            ("2-1", (2, 1, 0), "3-0"),
+            ("0-2", (0, 2, 0), "0-3"),
+            ("2-0", (2, 0, 0), "3-0"),
+        ],
+    )
 
 
 @store.task(59, "1-1-1, 2-0-1")
 def _(room: Room) -> None:
     hand = room.desk("store")
-    by_games(room, hand, [("1-1-1", (1, 1, 1), "1-1"), ("2-0-1", (2, 0, 1), "3-0"),
-                          ("0-1-1", (0, 1, 1), "0-3")])  # fmt: skip
+    by_games(
+        room,
+        hand,
+        [
+            ("1-1-1", (1, 1, 1), "1-1"),
+            ("2-0-1", (2, 0, 1), "3-0"),
+            ("0-1-1", (0, 1, 1), "0-3"),
+        ],
+    )
     rest = open_tables(room, "store", 1)
     slips(hand, [f"{table} 2-1" for table in rest])
     all_there(hand)
@@ -186,7 +213,12 @@ def _(room: Room) -> None:
     name_at = next(k for k, each in enumerate(heads) if each in ("player", "name"))
     for key, at in (("omw", 0), ("gw", 1), ("ogw", 2)):
         column = next(
-            (k for k, each in enumerate(heads) if each.strip("%") == key or each == key), None
+            (
+                k
+                for k, each in enumerate(heads)
+                if each.strip("%") == key or each == key
+            ),
+            None,
         )
         assert column is not None, f"no column {key} in {heads}"
         for row in rows:

@@ -47,7 +47,9 @@ def test_the_table_has_every_task_once_and_none_is_wrong() -> None:
 
 @pytest.mark.parametrize("number", BY_SHELL)
 def test_a_task_of_the_shell(number: str, tmp_path: Path) -> None:
-    ((evening, task),) = ((each, task) for each, task in tasks() if task.number == number)
+    ((evening, task),) = (
+        (each, task) for each, task in tasks() if task.number == number
+    )
     with Room(tmp_path, None) as room:
         line = judge(task, evening.name, room)
     assert (line.judged, line.why) == (WORKED, "")

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from flows import founded, kept, paired, played, points_of, printed, slips, standings_hold
+from flows import (
+    founded,
+    kept,
+    paired,
+    played,
+    points_of,
+    printed,
+    slips,
+    standings_hold,
+)
 from judged import Evening, ImpossibleError
 from lists import people
 from organisers import Hand, Room
@@ -48,13 +57,19 @@ def _(room: Room) -> None:
 
 
 @sections.task(
-    62, "two sections on one page and on phones: one clock, message and search, running tables"
+    62,
+    "two sections on one page and on phones: one clock, message and search, running tables",
 )
 def _(room: Room) -> None:
-    for folder, there, first in (("a", SENIORS, 1), ("b", JUNIORS, 1 + len(SENIORS) // 2)):
+    for folder, there, first in (
+        ("a", SENIORS, 1),
+        ("b", JUNIORS, 1 + len(SENIORS) // 2),
+    ):
         room.write(
             f"{folder}.csv",
-            "player,phone\n" + "\n".join(f"{each.name},{PHONE}" for each in there) + "\n",
+            "player,phone\n"
+            + "\n".join(f"{each.name},{PHONE}" for each in there)
+            + "\n",
         )
         how = f"--title Group-{folder.upper()} --points 1-½-0 --sides white,black"
         how += f" --first-table {first}"
@@ -76,7 +91,9 @@ def _(room: Room) -> None:
         "names of the other section are not found on phones",
     )
     tables = [int(row["table"]) for folder in "ab" for row in room.matches(folder, 1)]
-    room.wish(len(set(tables)) == len(tables), "both sections have tables of the same numbers")
+    room.wish(
+        len(set(tables)) == len(tables), "both sections have tables of the same numbers"
+    )
     section(room, hand, "Group-A")
     hand.view("Hall")
     hand.write("On all screens", "Pizza is here")
@@ -104,7 +121,9 @@ def _(room: Room) -> None:
         phone.press("Find")
         phone.page.locator("main").get_by_text(SENIORS[8].last).first.wait_for()
     row = next(
-        row for row in room.matches("a", 1) if SENIORS[8].name in (row["player1"], row["player2"])
+        row
+        for row in room.matches("a", 1)
+        if SENIORS[8].name in (row["player1"], row["player2"])
     )
     other = row["player1"] if row["player2"] == SENIORS[8].name else row["player2"]
     link = phone.page.get_by_role("link", name=re.compile(SENIORS[8].last))
@@ -155,16 +174,20 @@ def _(room: Room) -> None:
         for name, points in points_of(room, folder).items():
             total.setdefault(name, []).append(points)
     said = room.shell.run("standings evening1 evening2 evening3 --format csv")
-    assert _league(said.out) == {name: sum(each) for name, each in total.items()}, said.out
+    assert _league(said.out) == {name: sum(each) for name, each in total.items()}, (
+        said.out
+    )
     help_ = room.shell.run("standings --help").out
     option = re.search(r"--(drop|best|worst|count|leave)[\w-]*", help_)
     if option is None:
         raise ImpossibleError("no option leaves the worst evening out")
     keep = "2" if option[0].startswith(("--best", "--count")) else "1"
-    said = room.shell.run(f"standings evening1 evening2 evening3 {option[0]} {keep} --format csv")
-    assert _league(said.out) == {name: sum(each) - min(each) for name, each in total.items()}, (
-        said.out
+    said = room.shell.run(
+        f"standings evening1 evening2 evening3 {option[0]} {keep} --format csv"
     )
+    assert _league(said.out) == {
+        name: sum(each) - min(each) for name, each in total.items()
+    }, said.out
 
 
 def _league(text: str) -> dict[str, Fraction]:
@@ -172,19 +195,27 @@ def _league(text: str) -> dict[str, Fraction]:
     lines = [line.split(",") for line in text.strip().splitlines()]
     heads = [each.lower() for each in lines[0]]
     name = next(k for k, each in enumerate(heads) if each in ("player", "name"))
-    points = next(k for k, each in enumerate(heads) if each in ("points", "score", "total"))
+    points = next(
+        k for k, each in enumerate(heads) if each in ("points", "score", "total")
+    )
     return {row[name]: Fraction(row[points]) for row in lines[1:]}
 
 
 @sections.task(
-    65, "next week from this week's event: the same people, another draw, nobody met again"
+    65,
+    "next week from this week's event: the same people, another draw, nobody met again",
 )
 def _(room: Room) -> None:
-    first = {frozenset((row["player1"], row["player2"])) for row in room.matches("evening1", 1)}
+    first = {
+        frozenset((row["player1"], row["player2"]))
+        for row in room.matches("evening1", 1)
+    }
     room.shell.run("new next --players evening1/players.csv --points 3-1-0")
     assert sorted(room.players("next")) == sorted(room.players("evening1"))
     assert not room.matches("next")
-    assert room.settings("next")["seed"] != room.settings("evening1")["seed"], "the same draw again"
+    assert room.settings("next")["seed"] != room.settings("evening1")["seed"], (
+        "the same draw again"
+    )
     hand = room.desk("evening1")
     found = hand.button(re.compile("[Nn]ext (evening|week|event)|[Nn]ew event"))
     if not hand.has(found):

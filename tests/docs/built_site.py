@@ -30,13 +30,27 @@ MOST_PAGES, WORDS_A_MINUTE, MOST_BYTES = 2, 240, 300_000
 """Bytes are as a server sends them, packed."""
 TASKS = {
     "install": ((), ".venv/bin/pairopt serve examples/weekly"),
-    "pair a list": (("You run tournaments", "ten minutes"), "pairopt solve matches.csv"),
+    "pair a list": (
+        ("You run tournaments", "ten minutes"),
+        "pairopt solve matches.csv",
+    ),
     "run an evening": (("You run tournaments", "ten minutes"), "pairopt serve friday"),
-    "check a round of a TRF": (("You are an arbiter", "ten minutes"), "pairopt check --all"),
-    "compare two orders": (("You study tournaments", "ten minutes"), "pairopt study --players"),
+    "check a round of a TRF": (
+        ("You are an arbiter", "ten minutes"),
+        "pairopt check --all",
+    ),
+    "compare two orders": (
+        ("You study tournaments", "ten minutes"),
+        "pairopt study --players",
+    ),
 }
 """Links by their words, from the front page on, and what the last page has to say."""
-SEARCHES = {"bye": "guide", "tie-break": "standings", "TRF": "arbiter", "rematch": "systems"}
+SEARCHES = {
+    "bye": "guide",
+    "tie-break": "standings",
+    "TRF": "arbiter",
+    "rematch": "systems",
+}
 """What is searched for, and a page that has to be among the first ten."""
 WIDTHS = 360, 1280
 ORGANISERS = ("organiser", "organiser-ten", "page", "models")
@@ -109,7 +123,9 @@ def not_found(page: Any, address: str) -> list[str]:
         page.goto(f"{address}/search.html?q={words}")
         page.locator("#search-results li a").first.wait_for()
         page.wait_for_timeout(500)  # results come in one after the other
-        found = page.locator("#search-results li a").evaluate_all("all => all.map(a => a.href)")
+        found = page.locator("#search-results li a").evaluate_all(
+            "all => all.map(a => a.href)"
+        )
         if not any(f"/{wanted}.html" in href for href in found[:10]):
             missed.append(f"{words}: {found[:10]}")
     return missed
@@ -129,8 +145,12 @@ def looked_at(chromium: Any, address: str, names: list[str]) -> list[str]:
                 cut = page.evaluate(CUT)
                 weight = sum(len(gzip.compress(answer.body())) for answer in answers)
             wrong += [f"{name}: {wide} pixels in {width}"] * (wide > width)
-            wrong += [f"{name}: an output wider than the page"] * (cut and width == WIDTHS[1])
-            wrong += [f"{name}: {weight} bytes"] * (weight > MOST_BYTES and width == WIDTHS[0])
+            wrong += [f"{name}: an output wider than the page"] * (
+                cut and width == WIDTHS[1]
+            )
+            wrong += [f"{name}: {weight} bytes"] * (
+                weight > MOST_BYTES and width == WIDTHS[0]
+            )
     return wrong
 
 
@@ -164,24 +184,39 @@ def unwanted_words(page: Any, address: str) -> list[str]:
             " it.querySelectorAll('code, pre, details').forEach(e => e.remove());"
             " return it.textContent; })()"
         )
-        found += [f"{name}: {word}" for word in UNSAID
-                  if re.search(rf"\\b{re.escape(word)}s?\\b", text)]  # fmt: skip
+        found += [
+            f"{name}: {word}"
+            for word in UNSAID
+            if re.search(rf"\\b{re.escape(word)}s?\\b", text)
+        ]
     return found
 
 
 def main(folder: Path, result: Path | None) -> int:
     """Look at all of it; 1 where something is not as it should be."""
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.html")
-                   if "_static" not in path.parts)  # fmt: skip
+    names = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.html")
+        if "_static" not in path.parts
+    )
     with served(folder) as address, browser.launched() as chromium:
         with browser.page(chromium) as page:
             tasks = [done(page, address, task) for task in TASKS]
             wrong = [f"search for {each}" for each in not_found(page, address)]
-            wrong += [f"dead link: {each}" for each in dead_links(page, folder, address, names)]
-            wrong += [f"on a page for organisers: {each}" for each in unwanted_words(page, address)]
+            wrong += [
+                f"dead link: {each}"
+                for each in dead_links(page, folder, address, names)
+            ]
+            wrong += [
+                f"on a page for organisers: {each}"
+                for each in unwanted_words(page, address)
+            ]
         wrong += looked_at(chromium, address, names)
-    wrong += [f"{each}" for each in tasks
-              if each.pages > MOST_PAGES or not 0 <= each.words <= WORDS_A_MINUTE]  # fmt: skip
+    wrong += [
+        f"{each}"
+        for each in tasks
+        if each.pages > MOST_PAGES or not 0 <= each.words <= WORDS_A_MINUTE
+    ]
     for line in (*map(str, tasks), f"{len(names)} pages", *wrong):
         print(line)
     if result is not None:

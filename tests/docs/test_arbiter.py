@@ -40,6 +40,8 @@ def test_its_pictures_are_there_and_it_is_of_ten_pages() -> None:
     assert 3000 < len(MANUAL.split()) < 5000
 
 
-@pytest.mark.parametrize("word", ["Python", "function", "JSON", "TOML", "API", "solver", "module"])
+@pytest.mark.parametrize(
+    "word", ["Python", "function", "JSON", "TOML", "API", "solver", "module"]
+)
 def test_nothing_is_about_programming(word: str) -> None:
     assert word not in MANUAL

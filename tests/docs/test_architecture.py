@@ -26,7 +26,9 @@ from pairopt.show.cli import main
 RUN = "run `python tests/make/make_architecture.py`"
 STORED = made.PICTURE.read_text(encoding="utf-8")
 WAYS = {
-    part.partition("\n")[0]: re.findall(r"^\| `pairopt/([\w/]+\.py)` \|", part, flags=re.MULTILINE)
+    part.partition("\n")[0]: re.findall(
+        r"^\| `pairopt/([\w/]+\.py)` \|", part, flags=re.MULTILINE
+    )
     for part in pages.page("architecture").split("\n## The way of ")[1:]
 }
 FUNCTION = 0x1
@@ -47,7 +49,9 @@ def test_the_picture_has_the_rooms_and_their_imports() -> None:
 
 def test_the_picture_is_drawn_from_top_to_bottom() -> None:
     order = made.boxes(STORED)
-    assert all(order.index(one) < order.index(other) for one, other in made.numbers(STORED))
+    assert all(
+        order.index(one) < order.index(other) for one, other in made.numbers(STORED)
+    )
     assert made.numbers(made.drawn()) == dict(made.imports())
     assert made.boxes(made.drawn()) == [*made.rooms(), made.BASE]
 
@@ -68,9 +72,13 @@ def test_a_room_without_a_question_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "attic").mkdir()
-    (tmp_path / "attic" / "__init__.py").write_text('"""Attic: old things."""\n', encoding="utf-8")
+    (tmp_path / "attic" / "__init__.py").write_text(
+        '"""Attic: old things."""\n', encoding="utf-8"
+    )
     monkeypatch.setattr(made, "PACKAGE", tmp_path)
-    with pytest.raises(ValueError, match=r"pairopt/attic/__init__.py: expected .*old things"):
+    with pytest.raises(
+        ValueError, match=r"pairopt/attic/__init__.py: expected .*old things"
+    ):
         made.question("attic")
 
 
@@ -86,7 +94,11 @@ def called(do: Callable[[], object]) -> list[str]:
 
     def note(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_flags & FUNCTION and code.co_filename.startswith(package):
+        if (
+            event == "call"
+            and code.co_flags & FUNCTION
+            and code.co_filename.startswith(package)
+        ):
             found[str(Path(code.co_filename).relative_to(package))] = None
 
     before = sys.getprofile()
@@ -110,7 +122,12 @@ def require_way(name: str, do: Callable[[], object]) -> None:
 
 @pytest.mark.long
 def test_an_event_goes_the_way_that_the_page_says() -> None:
-    arguments = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+    arguments = [
+        "solve",
+        str(SAMPLE / "matches.csv"),
+        "--players",
+        str(SAMPLE / "players.csv"),
+    ]
 
     def solved() -> None:
         assert CliRunner().invoke(main, arguments).exit_code == 0
@@ -137,7 +154,10 @@ def test_a_result_goes_down_all_the_way(tmp_path: Path) -> None:
     def slipped() -> None:
         form = fields(browser.get("/results").text, "/results/slip")
         slip = {**form, "slip": f"{next(tables)} 1"}
-        assert browser.post("/results/slip", data=slip, follow_redirects=False).status_code == 303
+        assert (
+            browser.post("/results/slip", data=slip, follow_redirects=False).status_code
+            == 303
+        )
 
     require_way("a result", slipped)
     levels = [layer(file) for file in WAYS["a result"]]
@@ -157,6 +177,10 @@ def test_a_message_goes_from_its_cause_to_the_screen(tmp_path: Path) -> None:
 
     dropped()
     order = called(dropped)
-    assert [file for file in order if file in (event, errors, words)] == [event, errors, words]
+    assert [file for file in order if file in (event, errors, words)] == [
+        event,
+        errors,
+        words,
+    ]
     assert all(layer(file) > layer(doors) for file in (event, errors, words))
     assert all((ROOT / "pairopt" / file).is_file() for file in way)

@@ -13,7 +13,18 @@ from checklist import ANSWERS, ENDS, FAIL, NOT, PASS, QUESTIONS
 from places import ROOT
 
 ROWS = [*checklist.questions()]
-OWN = {"numbers", "asks", "costs", "answer", "command", "shows", "exit", "test", "sources", "note"}
+OWN = {
+    "numbers",
+    "asks",
+    "costs",
+    "answer",
+    "command",
+    "shows",
+    "exit",
+    "test",
+    "sources",
+    "note",
+}
 SHOWN = [row for row in ROWS if "command" in row]
 
 
@@ -29,7 +40,9 @@ def test_each_question_is_answered_once() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["numbers"])
-def test_what_passes_has_a_test_and_what_does_not_says_why(row: checklist.Question) -> None:
+def test_what_passes_has_a_test_and_what_does_not_says_why(
+    row: checklist.Question,
+) -> None:
     if row["answer"] == PASS:
         path, _, name = row["test"].partition("::")
         text = pages.text(ROOT / "tests" / path)

@@ -25,7 +25,9 @@ from places import ROOT, SAMPLE
 pytestmark = pytest.mark.long
 
 CLUB = ROOT / "tests" / "club"
-PROJECT = tomllib.loads((CLUB / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PROJECT = tomllib.loads((CLUB / "pyproject.toml").read_text(encoding="utf-8"))[
+    "project"
+]
 GROUPS = PROJECT["entry-points"]
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 NEAR = """
@@ -37,13 +39,35 @@ kind = "rested"
 [[criteria]]
 kind = "rematches"
 """
-STUDY = ["study", "--players", "8", "--rounds", "3", "--replicates", "2", "--models", "standard",
-         "--metrics", "upsets", "--world", "coins", "-o", "study"]  # fmt: skip
+STUDY = [
+    "study",
+    "--players",
+    "8",
+    "--rounds",
+    "3",
+    "--replicates",
+    "2",
+    "--models",
+    "standard",
+    "--metrics",
+    "upsets",
+    "--world",
+    "coins",
+    "-o",
+    "study",
+]
 CALLS: Mapping[str, list[str]] = {
     "models": ["models", "near.toml"],
     "solve": ["solve", *WEEKLY, "--model", "near.toml", "--verify"],
     "too near": ["solve", *WEEKLY, "--model", "nearest.toml"],
-    "standings": ["standings", *WEEKLY, "--tie-breaks", "games_drawn", "--format", "csv"],
+    "standings": [
+        "standings",
+        *WEEKLY,
+        "--tie-breaks",
+        "games_drawn",
+        "--format",
+        "csv",
+    ],
     "study": STUDY,
     "read": ["solve", "club.roll", "--format", "csv"],
     "twice": ["solve", "twice.roll"],
@@ -97,7 +121,11 @@ def wheel(folder: Path) -> Path:
         lines = []
         for path, content in files.items():
             pack.writestr(path, content)
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+            digest = (
+                base64.urlsafe_b64encode(hashlib.sha256(content).digest())
+                .decode()
+                .rstrip("=")
+            )
             lines.append(f"{path},sha256={digest},{len(content)}\n")
         pack.writestr(f"{info}/RECORD", "".join([*lines, f"{info}/RECORD,,\n"]))
     return made
@@ -115,9 +143,13 @@ def in_child(place: Path | None, folder: Path, code: str, *given: str) -> Any:
     """What a child with such a path prints as JSON."""
     path = [str(each) for each in (place, ROOT, ROOT / "tests" / "support") if each]
     done = subprocess.run(
-        [sys.executable, "-c", code, *given], cwd=folder, capture_output=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)}, check=False,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *given],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path)},
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
@@ -152,18 +184,26 @@ def done(folder: Path) -> dict[str, tuple[int, str]]:
 
 
 def test_every_kind_is_there_and_none_is_in_this_process() -> None:
-    code = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py")))
+    code = "\n".join(
+        path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))
+    )
     taken = {group for group in GROUPS if f'"{group}"' in code}
     assert taken == set(GROUPS)
     for group, named in GROUPS.items():
-        assert not {*named} & {each.name for each in importlib.metadata.entry_points(group=group)}
+        assert not {*named} & {
+            each.name for each in importlib.metadata.entry_points(group=group)
+        }
 
 
 @pytest.mark.parametrize(
     ("call", "code", "said"),
     [
         ("models", 0, ["both had a bye", "so many points more"]),
-        ("solve", 0, ["matches of players who have both had a bye", "proven", "cross-check"]),
+        (
+            "solve",
+            0,
+            ["matches of players who have both had a bye", "proven", "cross-check"],
+        ),
         ("too near", 2, ["max_score_gap: expected 0 or more, found -1"]),
         ("read", 0, ["Ann", "Bob", "Cleo"]),
         ("twice", 3, ["expected each name once"]),
@@ -173,10 +213,18 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
         ("lost", 2, ["a roll of players holds no matches"]),
         ("engine", 0, ["Made by a procedure that proves nothing."]),
         ("no engine", 2, ["no engine 'by_luck'", "by_lot", "matching"]),
-        ("system", 0, ["Proven: no pairing is better", "the bye behind the last", "verified by"]),
+        (
+            "system",
+            0,
+            ["Proven: no pairing is better", "the bye behind the last", "verified by"],
+        ),
         ("command", 0, ["Femi Adeyemi"]),
         ("help", 0, ["Who plays in EVENT"]),
-        ("page", 200, ["<li>ann</li>", '<a href="/names" aria-current="page">Names</a>']),
+        (
+            "page",
+            200,
+            ["<li>ann</li>", '<a href="/names" aria-current="page">Names</a>'],
+        ),
     ],
 )
 def test_a_part_of_somebody_else_does_what_those_that_ship_do(
@@ -198,25 +246,36 @@ def test_its_metric_and_its_world_are_in_a_study(
     done: dict[str, tuple[int, str]], folder: Path
 ) -> None:
     assert done["study"][0] == 0, done["study"][1]
-    with (folder / "study" / "tournaments.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "study" / "tournaments.csv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         rows = list(csv.DictReader(file))
     values = [float(row["upsets"]) for row in rows if row["upsets"]]
     assert values
     assert all(0 <= value <= 1 for value in values)
 
 
-def test_its_format_is_read_and_written(done: dict[str, tuple[int, str]], folder: Path) -> None:
+def test_its_format_is_read_and_written(
+    done: dict[str, tuple[int, str]], folder: Path
+) -> None:
     assert done["convert"][0] == 0
     for name in ("again.roll", "plain.txt"):
-        assert (folder / name).read_text("utf-8") == (folder / "club.roll").read_text("utf-8")
+        assert (folder / name).read_text("utf-8") == (folder / "club.roll").read_text(
+            "utf-8"
+        )
 
 
 def test_without_the_wheel_nothing_of_it_is_known(tmp_path: Path) -> None:
     names = ("models", "read", "engine", "system", "command")
     found = called(None, tmp_path, {name: CALLS[name] for name in names})
     assert {name: code for name, (code, _) in found.items()} == {
-        "models": 3, "read": 0, "engine": 2, "system": 3, "command": 2, "page": 404,
-    }  # fmt: skip
+        "models": 3,
+        "read": 0,
+        "engine": 2,
+        "system": 3,
+        "command": 2,
+        "page": 404,
+    }
 
 
 TWO = """
@@ -234,17 +293,23 @@ print(json.dumps(said))
 """
 
 
-def test_one_name_is_of_one_package_and_what_ships_keeps_its_own(tmp_path: Path) -> None:
+def test_one_name_is_of_one_package_and_what_ships_keeps_its_own(
+    tmp_path: Path,
+) -> None:
     place = installed(tmp_path)
     other = place / "other-1.0.dist-info"
     other.mkdir()
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n", "utf-8")
+    (other / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: other\nVersion: 1.0\n", "utf-8"
+    )
     (other / "entry_points.txt").write_text(
         "[pairopt.tie_breaks]\ngames_drawn = club.games_drawn\nnowhere = not_there_at_all\n"
         "sos = club.games_drawn\n",
         "utf-8",
     )
     assert in_child(place, tmp_path, TWO) == {
-        "games_drawn": "part.twice", "nowhere": "part.broken", "all": ["games_drawn", "nowhere"],
+        "games_drawn": "part.twice",
+        "nowhere": "part.broken",
+        "all": ["games_drawn", "nowhere"],
         "sos": "pairopt.event.tie_breaks.buchholz",
-    }  # fmt: skip
+    }

@@ -25,7 +25,10 @@ LEFT = ("__pycache__", "_build", "jupyter_execute", "notebooks", "results", ".*"
 EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
 
 ORACLE, EVENTS = "tests/support/oracle.py", "tests/support/events.py"
-BY_HAND, CROSSTABLE = "tests/event/test_tie_breaks.py", "tests/support/tie_breaks_oracle.py"
+BY_HAND, CROSSTABLE = (
+    "tests/event/test_tie_breaks.py",
+    "tests/support/tie_breaks_oracle.py",
+)
 SETTINGS, WORDS_OF_SETTINGS = "pairopt/event/settings.py", "pairopt/event/settings.toml"
 PLACES = {
     "docs/models.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
@@ -40,7 +43,9 @@ EXAMPLES = ROOT / "tests" / "club" / "club"
 PARTS = {
     what: (place, example)
     for what, place, example in re.findall(
-        r"^\| ([\w-]+) \| `pairopt\.\w+` \| `([\w/]+/)` \| `([\w./]+)` \|", TEXT, re.MULTILINE
+        r"^\| ([\w-]+) \| `pairopt\.\w+` \| `([\w/]+/)` \| `([\w./]+)` \|",
+        TEXT,
+        re.MULTILINE,
     )
 }
 """Where a part of each kind goes, and the one of tests/club, by the last words of the headings."""
@@ -71,7 +76,9 @@ def part(heading: str) -> dict[str, str]:
 
 def blocks(heading: str) -> dict[str, str]:
     """The code blocks of a section by their files."""
-    found = re.findall(r"`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", section(heading), flags=re.DOTALL)
+    found = re.findall(
+        r"`([\w./-]+\.\w+)`:\n\n```\w+\n(.*?)```", section(heading), flags=re.DOTALL
+    )
     return dict(found)
 
 
@@ -83,7 +90,11 @@ class Copy:
 
     def add(self, heading: str, *, instead: Mapping[str, str] | None = None) -> None:
         """What a section adds."""
-        for name, text in {**part(heading), **blocks(heading), **(instead or {})}.items():
+        for name, text in {
+            **part(heading),
+            **blocks(heading),
+            **(instead or {}),
+        }.items():
             path = self.folder / name
             if path.exists():
                 text = self._inserted(heading, name, text)
@@ -96,9 +107,11 @@ class Copy:
         before = (self.folder / name).read_text(encoding="utf-8")
         found = re.search(place, before, flags=re.MULTILINE | re.DOTALL)
         assert found is not None, name
-        text = {ORACLE: f"\n\n{text}", CROSSTABLE: f"{text}\n", SETTINGS: indent(text, "    ")}.get(
-            name, text
-        )
+        text = {
+            ORACLE: f"\n\n{text}",
+            CROSSTABLE: f"{text}\n",
+            SETTINGS: indent(text, "    "),
+        }.get(name, text)
         return before[: found.end()] + text + before[found.end() :]
 
     def touched(self) -> set[str]:
@@ -164,16 +177,22 @@ def test_every_section_is_added_by_a_test() -> None:
     for heading in told:
         assert f'copy.add("{heading}")' in code, heading
         assert {**part(heading), **blocks(heading)}, heading
-    assert TEXT.count("\n```") == 2 * (2 + sum(len(blocks(heading)) for heading in told))
+    assert TEXT.count("\n```") == 2 * (
+        2 + sum(len(blocks(heading)) for heading in told)
+    )
 
 
 def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
     told = re.findall(r"^\| [\w-]+ \| `(pairopt\.\w+)` \|", TEXT, flags=re.MULTILINE)
-    code = [path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))]
+    code = [
+        path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))
+    ]
     made = re.compile(r"= Registry\(.*?, \w[\w.]*, \"(pairopt\.\w+)\"", re.DOTALL)
     known = {found for text in code for found in made.findall(text)}
     assert sorted(told) == sorted(known)
-    brought = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))["project"]
+    brought = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))[
+        "project"
+    ]
     without = {"pairopt.contenders", "pairopt.rankings"}
     assert {*brought["entry-points"]} == {*told} - without
     for place, example in PARTS.values():
@@ -184,7 +203,9 @@ def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
 def test_files_that_are_named_exist_or_are_added() -> None:
     named = set(re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", TEXT))
     headings = re.findall(r"^### (.*)$", TEXT, re.M)
-    made = {name for heading in headings for name in {**part(heading), **blocks(heading)}}
+    made = {
+        name for heading in headings for name in {**part(heading), **blocks(heading)}
+    }
     assert len(named) > 20
     assert [name for name in sorted(named - made) if not (ROOT / name).exists()] == []
 
@@ -209,7 +230,12 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
     assert less != whole
     copy.add("A criterion, line by line", instead={module: less})
     done = copy.run(
-        "pytest", "tests/rules/test_contract.py", "-k", "rested", "-p", "no:cacheprovider"
+        "pytest",
+        "tests/rules/test_contract.py",
+        "-k",
+        "rested",
+        "-p",
+        "no:cacheprovider",
     )
     assert done.returncode == 1, done.stdout
     assert "rested reads more than it says" in done.stdout
@@ -218,9 +244,15 @@ def test_a_criterion_that_forgets_its_pairs_is_caught(copy: Copy) -> None:
 @pytest.mark.slow
 def test_a_constraint_is_its_module_the_oracle_and_the_events(copy: Copy) -> None:
     copy.add("A constraint")
-    assert copy.touched() == {"pairopt/rules/constraints/max_score_gap.py", ORACLE, EVENTS}
+    assert copy.touched() == {
+        "pairopt/rules/constraints/max_score_gap.py",
+        ORACLE,
+        EVENTS,
+    }
     assert "3 passed" in copy.tested(command_in("A constraint"))
-    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k max_score_gap")
+    assert "1 passed" in copy.tested(
+        "pytest tests/docs/test_from_code.py -k max_score_gap"
+    )
     assert " passed" in copy.tested("pytest tests/problem/test_model_files.py")
     model = 'name = "near"\n[constraints]\nmax_score_gap = -1\n'
     (copy.folder / "near.toml").write_text(model, encoding="utf-8")
@@ -236,7 +268,12 @@ def test_a_constraint_that_forgets_its_attribute_is_caught(copy: Copy) -> None:
     assert less != whole
     copy.add("A constraint", instead={module: less})
     done = copy.run(
-        "pytest", "tests/rules/test_contract.py", "-k", "MaxScoreGap", "-p", "no:cacheprovider"
+        "pytest",
+        "tests/rules/test_contract.py",
+        "-k",
+        "MaxScoreGap",
+        "-p",
+        "no:cacheprovider",
     )
     assert done.returncode == 1, done.stdout
     assert "max_score_gap reads more than it says" in done.stdout
@@ -247,7 +284,9 @@ def test_a_model_is_its_file_and_a_line_of_the_table(copy: Copy) -> None:
     copy.add("A model")
     assert copy.touched() == {"models/club-night.toml", "docs/models.md"}
     assert "club-night" in copy.said("models")
-    assert "Proven: no pairing is better" in copy.said("solve", *EVENT, "--model", "club-night")
+    assert "Proven: no pairing is better" in copy.said(
+        "solve", *EVENT, "--model", "club-night"
+    )
     assert " passed" in copy.tested(
         "pytest tests/docs/test_from_code.py tests/docs/test_readme.py "
         "tests/problem/test_model_files.py -k 'club-night or described'"
@@ -263,7 +302,9 @@ def test_a_tie_break_is_its_module_its_oracle_and_its_values(copy: Copy) -> None
     own = "pairopt/event/tie_breaks/games_drawn.py"
     assert copy.touched() == {own, BY_HAND, CROSSTABLE}
     assert " passed" in copy.tested(command_in("A tie-break"))
-    assert "1 passed" in copy.tested("pytest tests/docs/test_from_code.py -k games_drawn")
+    assert "1 passed" in copy.tested(
+        "pytest tests/docs/test_from_code.py -k games_drawn"
+    )
     assert "Drawn" in copy.said("standings", *EVENT, "--tie-breaks", "games_drawn")
 
 
@@ -283,16 +324,29 @@ def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
 def test_a_metric_is_its_module(copy: Copy) -> None:
     copy.add("A metric")
     assert copy.touched() == {"pairopt/lab/measuring/metrics/upsets.py"}
-    size = ["--players", "8", "--rounds", "3", "--replicates", "2", "--models", "standard"]
+    size = [
+        "--players",
+        "8",
+        "--rounds",
+        "3",
+        "--replicates",
+        "2",
+        "--models",
+        "standard",
+    ]
     copy.said("study", *size, "--metrics", "upsets", "-o", "made")
     head, *rows = (
-        (copy.folder / "made" / "tournaments.csv").read_text(encoding="utf-8").splitlines()
+        (copy.folder / "made" / "tournaments.csv")
+        .read_text(encoding="utf-8")
+        .splitlines()
     )
     place = head.split(",").index("upsets")
     values = [row.split(",")[place] for row in rows]
     assert all(0 <= float(value) <= 1 for value in values if value)
     assert any(values)
-    assert "1 passed" in copy.tested("pytest tests/lab/test_worlds.py -k says_what_it_is")
+    assert "1 passed" in copy.tested(
+        "pytest tests/lab/test_worlds.py -k says_what_it_is"
+    )
 
 
 # ---------------------------------------------------------------------- formats, engines, systems
@@ -323,7 +377,9 @@ def test_an_engine_is_its_folder(copy: Copy) -> None:
     own = {f"pairopt/engines/by_lot/{name}.py" for name in ("__init__", "engine")}
     assert copy.touched() == own
     chosen = ["--engine", "by_lot", "--model", "double-sided"]
-    assert "Made by a procedure that proves nothing." in copy.said("solve", *EVENT, *chosen)
+    assert "Made by a procedure that proves nothing." in copy.said(
+        "solve", *EVENT, *chosen
+    )
     assert "by_lot" in copy.said("solve", "--help")
 
 
@@ -339,7 +395,9 @@ def test_a_system_is_its_module(copy: Copy) -> None:
     copy.add("A system")
     assert copy.touched() == {"pairopt/fide/king_of_the_hill.py", "hill.toml"}
     for engine in ("matching", "cpsat"):
-        said = copy.said("solve", *EVENT, "--model", "hill.toml", "--engine", engine, "--verify")
+        said = copy.said(
+            "solve", *EVENT, "--model", "hill.toml", "--engine", engine, "--verify"
+        )
         assert "Proven: no pairing is better" in said
         assert re.search(r"the bye behind the last +25 +proven", said)
         assert "verified by" in said
@@ -393,7 +451,9 @@ print(*(part() for part in from_code.PARTS.values()), *from_code.command_pages()
 
 def founded(copy: Copy, *more: str) -> str:
     """An event folder of the copy."""
-    (copy.folder / "list.csv").write_text("player,table\nAnn,3\nBob,7\nCid,\nDan,\n", "utf-8")
+    (copy.folder / "list.csv").write_text(
+        "player,table\nAnn,3\nBob,7\nCid,\nDan,\n", "utf-8"
+    )
     copy.said("new", "friday", "--players", "list.csv", *more)
     return (copy.folder / "friday" / "event.toml").read_text("utf-8")
 
@@ -407,17 +467,24 @@ def everywhere(copy: Copy) -> str:
 
 
 def test_a_setting_is_a_field(copy: Copy) -> None:
-    assert copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode == 2
+    assert (
+        copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode
+        == 2
+    )
     copy.add("A setting")
     assert copy.touched() == {SETTINGS, WORDS_OF_SETTINGS}
     assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
-    assert "venue: The inn (was The hall)" in copy.said("set", "friday", "venue", "The inn")
+    assert "venue: The inn (was The hall)" in copy.said(
+        "set", "friday", "venue", "The inn"
+    )
     assert re.search(r"--venue TEXT +Where it is played", copy.said("new", "--help"))
     toml = copy.folder / "friday" / "event.toml"
     toml.write_text(toml.read_text("utf-8").replace('"The inn"', "5"), "utf-8")
     refused = copy.run("pairopt", "standings", "friday")
     assert (refused.returncode, "venue: " in refused.stderr) == (3, True)
-    toml.write_text(toml.read_text("utf-8").replace("venue = 5", 'venue = "The inn"'), "utf-8")
+    toml.write_text(
+        toml.read_text("utf-8").replace("venue = 5", 'venue = "The inn"'), "utf-8"
+    )
     shown = everywhere(copy)
     assert '<input name="venue" value="The inn"' in shown
     assert '<input name="venue" value=""' in shown
@@ -434,7 +501,9 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
     assert copy.run("pairopt", "unseat", "friday", "--above", "0").returncode == 2
     assert "everybody sits anywhere" in copy.said("unseat", "friday", "--above", "5")
     players = copy.folder / "friday" / "players.csv"
-    assert [line.split(",")[1] for line in players.read_text("utf-8").splitlines()[1:3]] == [
+    assert [
+        line.split(",")[1] for line in players.read_text("utf-8").splitlines()[1:3]
+    ] == [
         "3",
         "",
     ]
@@ -452,6 +521,8 @@ def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
     commands = copy.folder / "pairopt" / "show" / "cli" / "commands.toml"
     text = commands.read_text(encoding="utf-8")
     line = '[groups."One round"]\nroster = "Who plays, a line each."\n'
-    commands.write_text(text.replace('[groups."One round"]\n', line, 1), encoding="utf-8")
+    commands.write_text(
+        text.replace('[groups."One round"]\n', line, 1), encoding="utf-8"
+    )
     assert "Femi Adeyemi" in copy.said("roster", *EVENT)
     assert "Who plays, a line each." in copy.said("--help")

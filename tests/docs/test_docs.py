@@ -19,13 +19,22 @@ from pairopt.lab.measuring.table import GAMES
 from pairopt.show.cli import COMMANDS
 
 STUDY_PAGES = [path for path in pages.PAGES if path.parent.name == "studies"]
-CODE = [path for path in pages.PAGES
-        if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")]  # fmt: skip
+CODE = [
+    path
+    for path in pages.PAGES
+    if path not in STUDY_PAGES and pages.blocks(pages.text(path), "(?:sh|python)")
+]
 
 
 STUDIES = (
-    "federation", "guide", "instruments", "laboratory", "research", "researcher-three", "worlds",
-)  # fmt: skip
+    "federation",
+    "guide",
+    "instruments",
+    "laboratory",
+    "research",
+    "researcher-three",
+    "worlds",
+)
 """Pages whose commands take long; tests of their own run what they show."""
 
 
@@ -36,11 +45,17 @@ def flat(name: str) -> str:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",
-    [pytest.param(p, marks=pytest.mark.slow if p.stem in STUDIES else ()) for p in CODE],
+    [
+        pytest.param(p, marks=pytest.mark.slow if p.stem in STUDIES else ())
+        for p in CODE
+    ],
     ids=lambda path: path.stem,
 )
 def test_every_command_runs(
-    path: Path, weekly: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    path: Path,
+    weekly: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The first in a shell, and what only a shell understands; all else here, which is sooner."""
     monkeypatch.chdir(weekly)
@@ -66,7 +81,9 @@ def test_every_command_runs(
 
 
 def test_there_are_commands_to_run() -> None:
-    assert {"README", "guide", "systems", "choosing", "research", "api"} <= {p.stem for p in CODE}
+    assert {"README", "guide", "systems", "choosing", "research", "api"} <= {
+        p.stem for p in CODE
+    }
     assert len(pages.blocks(pages.text(pages.README), "sh")) >= 4
 
 
@@ -90,14 +107,18 @@ def test_the_commands_of_studies_are_those_that_the_slow_sweep_runs(path: Path) 
                 assert (ROOT / words[3]).is_file()
                 assert words[4:] == ["-o", Path(words[3]).parent.name, "--jobs", "2"]
             else:
-                assert command in pages.text(ROOT / "tests" / "benchmarks" / "README.md")
+                assert command in pages.text(
+                    ROOT / "tests" / "benchmarks" / "README.md"
+                )
 
 
 @pytest.mark.parametrize("path", pages.PAGES, ids=lambda path: path.stem)
 def test_commands_that_are_named_exist(path: Path) -> None:
     content = pages.text(path)
     shown = "\n".join(pages.blocks(content, "sh"))
-    named = re.findall(r"`pairopt ([a-z]+)", content) + re.findall(r"\bpairopt ([a-z]+) ", shown)
+    named = re.findall(r"`pairopt ([a-z]+)", content) + re.findall(
+        r"\bpairopt ([a-z]+) ", shown
+    )
     assert set(named) <= set(COMMANDS)
 
 
@@ -105,7 +126,9 @@ def test_commands_that_are_named_exist(path: Path) -> None:
     "path", [*pages.PAGES, ROOT / "tests" / "README.md"], ids=lambda path: path.stem
 )
 def test_files_that_are_named_exist(path: Path) -> None:
-    named = re.findall(r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", pages.text(path))
+    named = re.findall(
+        r"`((?:pairopt|tests|models|examples)/[\w./-]+)`", pages.text(path)
+    )
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
@@ -126,7 +149,9 @@ def test_the_guides_cost_of_options(weekly: Path) -> None:
         ("--time-limit 0.000001", 4, "time limit"),
     ],
 )
-def test_the_guides_exit_codes(options: str, code: int, said: str, weekly: Path) -> None:
+def test_the_guides_exit_codes(
+    options: str, code: int, said: str, weekly: Path
+) -> None:
     assert f"| {code} | " in pages.page("guide")
     players = "" if "--players" in options else "--players players.csv"
     done = pages.run(f"pairopt solve matches.csv {players} {options}", weekly)
@@ -136,7 +161,9 @@ def test_the_guides_exit_codes(options: str, code: int, said: str, weekly: Path)
 
 @pytest.mark.long
 @pytest.mark.parametrize(("model", "rematches"), [("bakert", 2), ("gatherling", 0)])
-def test_the_rematch_that_could_be_avoided(model: str, rematches: int, weekly: Path) -> None:
+def test_the_rematch_that_could_be_avoided(
+    model: str, rematches: int, weekly: Path
+) -> None:
     (command,) = [b for b in pages.blocks(pages.page("systems"), "sh") if model in b]
     done = pages.run(command, weekly)
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -174,9 +201,13 @@ def test_peers_are_the_committed_results() -> None:
     assert ours["status"].isin(["optimal", "paired"]).all()
     assert set(table["players"]) == set(peers.PLAN)
     small = ours[(ours["players"] <= 40) & (ours["round"] >= 5)]
-    seconds = small.pivot_table("seconds", ["players", "round"], "contender", aggfunc="median")
+    seconds = small.pivot_table(
+        "seconds", ["players", "round"], "contender", aggfunc="median"
+    )
     faster = seconds["pairopt cpsat"] / seconds["pairopt matching"]
-    assert f"from round 5 on {faster.min():.0f} to {faster.max():.0f} times" in flat("speed")
+    assert f"from round 5 on {faster.min():.0f} to {faster.max():.0f} times" in flat(
+        "speed"
+    )
 
 
 @pytest.mark.slow
@@ -187,7 +218,9 @@ def test_a_small_run_beside_peers() -> None:
     assert table["same"].astype(bool).all()
     assert list(table["status"].unique()) == ["optimal", "paired"]
     assert (table.loc[table["contender"] == names[0], "ratio"] == 1).all()
-    assert peers.summary(table).count("| 16 | 2 |") == 2  # by the model, and by other rules
+    assert (
+        peers.summary(table).count("| 16 | 2 |") == 2
+    )  # by the model, and by other rules
 
 
 @pytest.mark.slow
@@ -217,18 +250,28 @@ def test_intervals_hold_their_level() -> None:
     tournaments, and of normal and Laplace values; more where few differ, but for heavy tails."""
     table = pd.read_csv(pages.RESULTS / "coverage.csv")
     made = table["world"] == "made up"
-    assert set(METRICS) <= set(table.loc[~made & (table["of"] == "difference"), "metric"])
+    assert set(METRICS) <= set(
+        table.loc[~made & (table["of"] == "difference"), "metric"]
+    )
     many = table[~made & (table["n"] >= 20) & (table["vary"] >= 0.4)]
     assert len(many) > 100
     for _, own in many.groupby("n"):
         assert 0.94 <= own["coverage"].mean() <= 0.97
     assert ((many["coverage"] >= 0.93) & (many["coverage"] <= 0.98)).mean() >= 0.93
     assert many["coverage"].min() >= 0.88
-    few = table[~made & (table["of"] == "difference") & (table["n"] >= 20) & (table["vary"] < 0.4)]
+    few = table[
+        ~made
+        & (table["of"] == "difference")
+        & (table["n"] >= 20)
+        & (table["vary"] < 0.4)
+    ]
     assert few["coverage"].min() >= 0.90
     assert few[few["n"] == 20]["student"].min() < 0.5
     even = table[made & (table["n"] >= 20) & (table["model"] == "1 of tournaments")]
-    for kind in ("normal", "Laplace"):  # samples are few: 0.015 is the error of one share
+    for kind in (
+        "normal",
+        "Laplace",
+    ):  # samples are few: 0.015 is the error of one share
         own = even.loc[even["metric"] == kind, "coverage"]
         assert len(own) == 4
         assert own.between(0.915, 0.985).all()
@@ -244,21 +287,30 @@ def test_the_rule_that_stops_keeps_its_level() -> None:
     until = pd.read_csv(pages.RESULTS / "coverage-precision.csv")
     keys = ["world", "model", "metric", "students"]
     rules = {rule: rows.set_index(keys) for rule, rows in until.groupby("rule")}
-    assert (rules["here"]["tournaments"] <= rules["before"]["tournaments"]).mean() > 0.95
+    assert (
+        rules["here"]["tournaments"] <= rules["before"]["tournaments"]
+    ).mean() > 0.95
     many = rules["here"][rules["here"]["vary"] >= 0.4]
     many = many[~many.index.get_level_values("metric").isin(HARD)]
     assert many["coverage"].mean() >= 0.94
-    assert (many["tournaments"] / many.index.get_level_values("students")).median() < 1.4
+    assert (
+        many["tournaments"] / many.index.get_level_values("students")
+    ).median() < 1.4
 
 
 def test_the_speed_of_studies() -> None:
     result = (pages.RESULTS / "study-speed.txt").read_text(encoding="utf-8")
     (own,) = re.findall(r"^excalibur +([\d.]+) ms a round", result, flags=re.MULTILINE)
-    (peer,) = re.findall(r"^py4swiss alone +([\d.]+) ms a round", result, flags=re.MULTILINE)
+    (peer,) = re.findall(
+        r"^py4swiss alone +([\d.]+) ms a round", result, flags=re.MULTILINE
+    )
     (both,) = re.findall(r"([\d.]+) s with 2\b", result)
     text = flat("research")
     assert f"take {float(both):.0f} seconds in two processes" in text
-    assert f"takes {float(own):.1f} ms to pair and check, and {float(peer):.0f} ms with" in text
+    assert (
+        f"takes {float(own):.1f} ms to pair and check, and {float(peer):.0f} ms with"
+        in text
+    )
 
 
 def test_what_a_contender_may_read_is_there() -> None:

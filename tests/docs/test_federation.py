@@ -31,12 +31,16 @@ def test_the_cases_are_paired_as_the_page_says() -> None:
     assert pairs("absent.trf") == {("1", "4"), ("5", "3")}
 
 
-def test_another_reading_of_the_limbo_pairs_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_reading_of_the_limbo_pairs_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Written out candidate by candidate, with the limbo as a difference of nothing."""
     given = of_trf((CASES / "limbo.trf").read_text())
     own = Literal(given).pairs()
     assert own is not None
-    assert {frozenset(pair) for pair in own} == {frozenset(p) for p in ((2, 3), (4, 6), (5, 0))}
+    assert {frozenset(pair) for pair in own} == {
+        frozenset(p) for p in ((2, 3), (4, 6), (5, 0))
+    }
     source = Path(sys.modules[Literal.__module__].__file__ or "").read_text()
     deep = "if number in against else -100"
     assert source.count(deep) == 1
@@ -44,7 +48,9 @@ def test_another_reading_of_the_limbo_pairs_otherwise(monkeypatch: pytest.Monkey
     nothing = source.replace(deep, "if number in against else self.score[number]")
     exec(compile(nothing, "nothing", "exec"), made)  # noqa: S102
     other = made["Literal"](given).pairs()  # type: ignore[operator]
-    assert {frozenset(pair) for pair in other} == {frozenset(p) for p in ((6, 3), (2, 4), (5, 0))}
+    assert {frozenset(pair) for pair in other} == {
+        frozenset(p) for p in ((6, 3), (2, 4), (5, 0))
+    }
 
 
 def test_what_is_asked_has_tests() -> None:
@@ -53,7 +59,10 @@ def test_what_is_asked_has_tests() -> None:
     named = re.findall(r"`([a-z_/]+\.py)(?:::(\w+))?`", table)
     assert len(named) >= 20
     for path, test in named:
-        assert f"def {test or 'test_'}" in pages.text(ROOT / "tests" / path), (path, test)
+        assert f"def {test or 'test_'}" in pages.text(ROOT / "tests" / path), (
+            path,
+            test,
+        )
 
 
 def test_the_campaign_and_its_causes() -> None:
@@ -75,8 +84,16 @@ def test_the_campaign_and_its_causes() -> None:
                 assert differ == 0
             continue
         cause = causes.loc[direction]
-        assert cause["rounds"] == cause["caused"] == cause["bbpPairings_as_pairopt"] == differ
-        assert all(f"{each}" in pages.page("federation") for each in cause["articles"].split(", "))
+        assert (
+            cause["rounds"]
+            == cause["caused"]
+            == cause["bbpPairings_as_pairopt"]
+            == differ
+        )
+        assert all(
+            f"{each}" in pages.page("federation")
+            for each in cause["articles"].split(", ")
+        )
 
 
 def test_the_sweep_of_the_checker() -> None:

@@ -131,7 +131,9 @@ def test_every_command_is_documented(name: str) -> None:
     assert command is not None
     for param in command.params:
         if isinstance(param, click.Option) and not param.hidden:
-            words = re.search(rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE)
+            words = re.search(
+                rf"^`.*{param.opts[0]}\b.*`\n: \S", own, flags=re.MULTILINE
+            )
             assert words, f"{name} {param.opts[0]} is not explained"
 
 
@@ -140,7 +142,9 @@ def test_commands_are_listed_in_the_groups_of_the_help_a_page_each() -> None:
     assert re.findall("^## (.*)", listed, flags=re.MULTILINE) == [*groups()]
     linked = re.findall(r"^\| \[`pairopt (.*?)`\]\((.*?)\)", listed, flags=re.MULTILINE)
     assert [name for name, _ in linked] == [*COMMANDS]
-    assert [path for _, path in linked] == [f"commands/{s}.md" for s in from_code.command_pages()]
+    assert [path for _, path in linked] == [
+        f"commands/{s}.md" for s in from_code.command_pages()
+    ]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -153,7 +157,8 @@ def test_every_command_is_on_a_page_for_users(name: str) -> None:
 def test_every_page_is_in_the_table_of_contents() -> None:
     listed = "\n".join(pages.blocks(pages.page("index"), r"\{toctree\}")).split()
     docs = [path for path in pages.PAGES if path != pages.README]
-    site = {path.relative_to(pages.ROOT / "docs").with_suffix("").as_posix() for path in docs} - {
-        "index"
-    }
+    site = {
+        path.relative_to(pages.ROOT / "docs").with_suffix("").as_posix()
+        for path in docs
+    } - {"index"}
     assert site <= set(listed)

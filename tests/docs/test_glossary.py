@@ -11,9 +11,13 @@ import pages
 import pytest
 from places import ROOT
 
-NAMES = re.findall(r"^\| `(\w+)` \| .* \| `([\w/.]+)` \|$", pages.page("glossary"), re.MULTILINE)
+NAMES = re.findall(
+    r"^\| `(\w+)` \| .* \| `([\w/.]+)` \|$", pages.page("glossary"), re.MULTILINE
+)
 PACKAGE = ROOT / "pairopt"
-ENTRIES = re.findall(r"^\| ([a-z]+) \| .* \| (`.*`) \|$", pages.page("glossary"), re.MULTILINE)
+ENTRIES = re.findall(
+    r"^\| ([a-z]+) \| .* \| (`.*`) \|$", pages.page("glossary"), re.MULTILINE
+)
 
 
 @pytest.mark.parametrize(("word", "rooms"), ENTRIES)
@@ -29,7 +33,9 @@ def test_there_are_words_and_few() -> None:
     words = [word for word, _ in ENTRIES]
     assert words == sorted(set(words))
     assert 10 < len(words) < 30
-    rows = [line for line in pages.page("glossary").splitlines() if line.startswith("| ")]
+    rows = [
+        line for line in pages.page("glossary").splitlines() if line.startswith("| ")
+    ]
     assert len(rows) == len(words) + len(NAMES) + 2
 
 
@@ -54,10 +60,20 @@ for each in CODE:
     MODULES[Path(each).stem].append(each)
 
 TWO = {
-    "Asked", "Claim", "Entrant", "Prices",
-    "Rule", "Table", "Words", "_Cell", "_Place",
-    "changes", "records", "settings", "worth",
-}  # fmt: skip
+    "Asked",
+    "Claim",
+    "Entrant",
+    "Prices",
+    "Rule",
+    "Table",
+    "Words",
+    "_Cell",
+    "_Place",
+    "changes",
+    "records",
+    "settings",
+    "worth",
+}
 """Names that have a second meaning still. It gets no longer: what is cleared is struck out."""
 
 
@@ -69,7 +85,11 @@ def test_a_class_is_defined_once() -> None:
 
 @pytest.mark.parametrize(("name", "where"), NAMES)
 def test_a_name_has_one_meaning(name: str, where: str) -> None:
-    every = CLASSES[name] if name[0].isupper() else sorted({*FUNCTIONS[name], *MODULES[name]})
+    every = (
+        CLASSES[name]
+        if name[0].isupper()
+        else sorted({*FUNCTIONS[name], *MODULES[name]})
+    )
     assert where in every
     assert (len(every) > 1) == (name in TWO), every
 

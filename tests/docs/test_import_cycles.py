@@ -17,7 +17,13 @@ def modules_in_cycles(graph: grimp.ImportGraph) -> list[tuple[str, str]]:
 
 def test_a_cycle_is_found_of_two_or_of_three() -> None:
     graph = grimp.ImportGraph()
-    for importer, imported in [("a", "b"), ("b", "a"), ("c", "d"), ("d", "e"), ("e", "c")]:
+    for importer, imported in [
+        ("a", "b"),
+        ("b", "a"),
+        ("c", "d"),
+        ("d", "e"),
+        ("e", "c"),
+    ]:
         graph.add_import(importer=importer, imported=imported)
     graph.add_import(importer="a", imported="c")
 
@@ -28,6 +34,8 @@ def test_a_cycle_is_found_of_two_or_of_three() -> None:
 
 def test_no_module_is_in_an_import_cycle() -> None:
     """Imports in functions and below TYPE_CHECKING count, too: there they only hide a cycle."""
-    graph = grimp.build_graph("pairopt", exclude_type_checking_imports=False, cache_dir=None)
+    graph = grimp.build_graph(
+        "pairopt", exclude_type_checking_imports=False, cache_dir=None
+    )
 
     assert modules_in_cycles(graph) == []

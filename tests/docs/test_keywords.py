@@ -14,7 +14,11 @@ from pairopt import folder
 from pairopt.problem import options
 from pairopt.problem.options import RoundOptions
 
-PUBLIC = [getattr(pairopt, name) for name in pairopt.__all__ if name.islower() and name[0] != "_"]
+PUBLIC = [
+    getattr(pairopt, name)
+    for name in pairopt.__all__
+    if name.islower() and name[0] != "_"
+]
 VERBS = [folder.pair, folder.repair, folder.preview, folder.publish]
 
 
@@ -24,7 +28,9 @@ def test_each_keyword_has_a_name_a_type_and_a_default(function: object) -> None:
     for each in inspect.signature(function).parameters.values():
         assert each.kind != Parameter.VAR_KEYWORD
         assert each.annotation is not Parameter.empty
-        assert each.kind != Parameter.KEYWORD_ONLY or each.default is not Parameter.empty
+        assert (
+            each.kind != Parameter.KEYWORD_ONLY or each.default is not Parameter.empty
+        )
 
 
 @pytest.mark.parametrize("name", ["Round", "Compare", "Solve"])

@@ -15,7 +15,9 @@ def test_each_module_of_a_room_has_tests(room: str) -> None:
     assert own
     for path in own:
         assert_there(path)
-        assert any(f"tests/{room}" in word for call in nearest.calls_for(path) for word in call)
+        assert any(
+            f"tests/{room}" in word for call in nearest.calls_for(path) for word in call
+        )
 
 
 def test_each_single_file_has_tests() -> None:

@@ -10,8 +10,11 @@ from pathlib import Path
 import pages
 import pytest
 
-TINY = {"replicates=100": "replicates=4", "replicates = 200": "replicates = 8",
-        "--pilot 40": "--pilot 8"}  # fmt: skip
+TINY = {
+    "replicates=100": "replicates=4",
+    "replicates = 200": "replicates = 8",
+    "--pilot 40": "--pilot 8",
+}
 
 
 def short(code: str) -> str:
@@ -25,8 +28,12 @@ def short(code: str) -> str:
 
 def studies() -> list[tuple[str, str]]:
     text = pages.page("researcher-three")
-    return [(language, code) for language, code in re.findall(
-        r"^```(sh|python)\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)]  # fmt: skip
+    return [
+        (language, code)
+        for language, code in re.findall(
+            r"^```(sh|python)\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE
+        )
+    ]
 
 
 def test_there_are_three_of_less_than_25_lines() -> None:
@@ -49,27 +56,39 @@ def test_a_study_as_a_file(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("number", "names", "metrics"),
-    [(1, ["fide-dutch", "monrad"], ["kendall", "best_in_three"]),
-     (2, ["downwards"], ["kendall", "rematches", "floats"])],
-)  # fmt: skip
+    [
+        (1, ["fide-dutch", "monrad"], ["kendall", "best_in_three"]),
+        (2, ["downwards"], ["kendall", "rematches", "floats"]),
+    ],
+)
 def test_a_study_in_python(
     number: int, names: list[str], metrics: list[str], tmp_path: Path
 ) -> None:
     """Every pair that was asked for is told, and nothing but that."""
     path = tmp_path / "own.py"
     path.write_text(short(studies()[number][1]), encoding="utf-8")
-    done = pages.run_python("import runpy; runpy.run_path('own.py', run_name='__main__')", tmp_path)
+    done = pages.run_python(
+        "import runpy; runpy.run_path('own.py', run_name='__main__')", tmp_path
+    )
     assert done.returncode == 0, done.stderr
     told = re.findall(r"^\d+ +(\S+) +(\S+) ", done.stdout, flags=re.MULTILINE)
-    assert sorted(told) == sorted((name, metric) for name in names for metric in metrics)
+    assert sorted(told) == sorted(
+        (name, metric) for name in names for metric in metrics
+    )
 
 
 # ---------------------------------------------------------------------- Arrow and R
 
 
 def games_of(language: str) -> str:
-    (code,) = [b for b in pages.blocks(pages.page("laboratory"), language) if "games.parquet" in b]
-    assert len([line for line in code.splitlines() if line and "import" not in line]) <= 2
+    (code,) = [
+        b
+        for b in pages.blocks(pages.page("laboratory"), language)
+        if "games.parquet" in b
+    ]
+    assert (
+        len([line for line in code.splitlines() if line and "import" not in line]) <= 2
+    )
     return code
 
 

@@ -40,7 +40,9 @@ def said(cell: Any) -> list[str]:
 
 def pictures(cell: Any) -> list[str]:
     """The figures a cell drew, as SVG."""
-    return [output.data[SVG] for output in cell.outputs if SVG in output.get("data", {})]
+    return [
+        output.data[SVG] for output in cell.outputs if SVG in output.get("data", {})
+    ]
 
 
 def texts(picture: str) -> list[str]:
@@ -79,7 +81,9 @@ def test_what_is_stored_is_what_comes_out(path: Path) -> None:
         assert said(old) == said(new), "run `python tests/make/make_notebooks.py`"
         for one, other in zip(pictures(old), pictures(new), strict=True):
             assert texts(one) == texts(other)
-            if "times" not in old.metadata.get("tags", ()):  # fonts may differ by some points
+            if "times" not in old.metadata.get(
+                "tags", ()
+            ):  # fonts may differ by some points
                 assert np.allclose(places(one), places(other), atol=6)
 
 
@@ -94,7 +98,9 @@ def test_every_figure_is_drawn_and_every_value_there(path: Path) -> None:
         assert all(output.get("name") != "stderr" for output in cell.outputs)
         if re.search(r"(plt\.show|get_figure|set_title\()", cell.source):
             (picture,) = pictures(cell)
-            assert max(map(len, texts(picture))) > MOST_OF_A_NAME  # its conclusion, as text
+            assert (
+                max(map(len, texts(picture))) > MOST_OF_A_NAME
+            )  # its conclusion, as text
             (width,) = re.findall(r'<svg[^>]* width="([\d.]+)pt"', picture)
             assert float(width) * 4 / 3 < PAGE
 

@@ -17,7 +17,15 @@ def test_flesch_of_known_sentences() -> None:
     assert ease("Tournament director examination.") == pytest.approx(
         206.835 - 1.015 * 3 - 84.6 * 11 / 3
     )
-    counts = {"table": 2, "name": 1, "played": 1, "started": 2, "free": 1, "player": 2, "bye": 1}
+    counts = {
+        "table": 2,
+        "name": 1,
+        "played": 1,
+        "started": 2,
+        "free": 1,
+        "player": 2,
+        "bye": 1,
+    }
     assert {word: syllables(word) for word in counts} == counts
 
 
@@ -32,6 +40,8 @@ def test_the_results_are_of_the_pages_as_they_are() -> None:
     assert [*now.index] == [*PAGES]
     for path in PAGES:
         text = pages.text(pages.ROOT / path)
-        assert now.loc[path, "words"] == pytest.approx(len(text.split()), rel=0.05), path
+        assert now.loc[path, "words"] == pytest.approx(len(text.split()), rel=0.05), (
+            path
+        )
         assert now.loc[path, "ease"] == pytest.approx(ease(prose(text)), abs=2), path
     assert now["ease"].min() >= PLAIN

@@ -17,7 +17,9 @@ from places import ROOT
 from pairopt.version import __version__
 
 CHANGELOG = pages.text(ROOT / "CHANGELOG.md")
-RELEASES = re.findall(r"^## \[?([\d.]+)\]? - (\d{4}-\d{2}-\d{2})$", CHANGELOG, flags=re.MULTILINE)
+RELEASES = re.findall(
+    r"^## \[?([\d.]+)\]? - (\d{4}-\d{2}-\d{2})$", CHANGELOG, flags=re.MULTILINE
+)
 KINDS = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 SCREEN = 64
 """Lines that a version's changes may take."""
@@ -25,9 +27,9 @@ SCREEN = 64
 
 def changes(version: str) -> str:
     """What the changelog says of a version: the notes of its tag."""
-    return re.split(rf"^## \[?{re.escape(version)}\]? .*\n", CHANGELOG, flags=re.MULTILINE)[
-        1
-    ].split("\n## ")[0]
+    return re.split(
+        rf"^## \[?{re.escape(version)}\]? .*\n", CHANGELOG, flags=re.MULTILINE
+    )[1].split("\n## ")[0]
 
 
 def test_the_last_release_is_this_version_everywhere() -> None:
@@ -41,23 +43,45 @@ def test_the_last_release_is_this_version_everywhere() -> None:
 def test_the_fields_that_a_release_needs_are_there() -> None:
     """Addresses are left out as long as there is no public one."""
     project = tomllib.loads(pages.text(ROOT / "pyproject.toml"))["project"]
-    needed = {"name", "description", "readme", "license", "license-files", "requires-python",
-              "authors", "keywords", "classifiers", "dependencies"}  # fmt: skip
+    needed = {
+        "name",
+        "description",
+        "readme",
+        "license",
+        "license-files",
+        "requires-python",
+        "authors",
+        "keywords",
+        "classifiers",
+        "dependencies",
+    }
     assert needed <= {*project}
     assert (ROOT / project["readme"]).is_file()
     assert all((ROOT / name).is_file() for name in project["license-files"])
 
     citation = pages.text(ROOT / "CITATION.cff")
     keys = {*re.findall(r"^([a-z-]+):", citation, flags=re.MULTILINE)}
-    assert {"cff-version", "message", "title", "abstract", "type", "authors", "version",
-            "date-released", "license", "keywords"} <= keys  # fmt: skip
+    assert {
+        "cff-version",
+        "message",
+        "title",
+        "abstract",
+        "type",
+        "authors",
+        "version",
+        "date-released",
+        "license",
+        "keywords",
+    } <= keys
     assert f"\nlicense: {project['license']}\n" in citation
 
 
 def test_no_page_claims_a_package_index() -> None:
     for path in (*pages.PAGES, ROOT / "README.md"):
         commands = re.findall(r"(?:pip|pipx|uv tool) install [^`\n]*", pages.text(path))
-        wrong = [each for each in commands if re.search(r"install (--\S+ )*pairopt\b", each)]
+        wrong = [
+            each for each in commands if re.search(r"install (--\S+ )*pairopt\b", each)
+        ]
         assert not wrong, path
 
 
@@ -79,10 +103,15 @@ def test_each_version_is_one_screen_under_the_usual_headings(version: str) -> No
 def built(into: Path) -> dict[str, str]:
     """The files of a release by name, with their digests."""
     subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-d", str(into)], cwd=ROOT, check=True,
+        [sys.executable, "-m", "hatchling", "build", "-d", str(into)],
+        cwd=ROOT,
+        check=True,
         capture_output=True,
-    )  # fmt: skip
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in into.iterdir()}
+    )
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in into.iterdir()
+    }
 
 
 @pytest.mark.slow

@@ -17,7 +17,9 @@ from interrupts import hear_interrupts
 from places import ROOT
 from waiting import PATIENCE
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="start.sh is for POSIX systems")
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="start.sh is for POSIX systems"
+)
 SHELL = str(shutil.which("sh"))
 TOOLS = ("cat", "cmp", "cp", "dirname", "mkdir", "sh", "tail")
 """All that start.sh needs of a system, besides Python."""
@@ -43,7 +45,11 @@ class Computer:
     """A new computer: an empty home, the folder of pairopt, and a few programs."""
 
     def __init__(self, place: Path) -> None:
-        self.home, self.folder, self.bin = place / "home", place / "my pairopt", place / "bin"
+        self.home, self.folder, self.bin = (
+            place / "home",
+            place / "my pairopt",
+            place / "bin",
+        )
         for folder in (self.home, self.bin, self.folder / "pairopt"):
             folder.mkdir(parents=True)
         for name in (*SCRIPTS, "pairopt/version.py"):
@@ -58,14 +64,23 @@ class Computer:
         path.chmod(0o755)
 
     def with_python(self, pip: str = ":", serve: str = ":") -> None:
-        self.with_program("python3", PYTHON.format(real=sys.executable, pip=pip, serve=serve))
+        self.with_program(
+            "python3", PYTHON.format(real=sys.executable, pip=pip, serve=serve)
+        )
 
-    def start(self, script: str = "start.sh", *options: str) -> subprocess.CompletedProcess[str]:
+    def start(
+        self, script: str = "start.sh", *options: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [SHELL, self.folder / script, *options], text=True, cwd=self.home,
-            env={"HOME": str(self.home), "PATH": str(self.bin)}, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-        )  # fmt: skip
+            [SHELL, self.folder / script, *options],
+            text=True,
+            cwd=self.home,
+            env={"HOME": str(self.home), "PATH": str(self.bin)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
 
     def calls(self) -> list[str]:
         """What Python was asked to run so far."""
@@ -78,7 +93,9 @@ def computer(tmp_path: Path) -> Computer:
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_it_is_set_up_once_and_served_each_time(script: str, computer: Computer) -> None:
+def test_it_is_set_up_once_and_served_each_time(
+    script: str, computer: Computer
+) -> None:
     computer.with_python()
     first, second = computer.start(script), computer.start(script)
     assert (first.returncode, second.returncode) == (0, 0), first.stdout
@@ -133,7 +150,10 @@ def with_a_port_that_is_taken(computer: Computer) -> None:
         (without_python, ["There is no Python", "https://www.python.org/downloads/"]),
         (with_old_python, ["has Python 3.9.2", "needs Python 3.11 or later"]),
         (without_network, ["No matching distribution", "connected to the internet?"]),
-        (in_a_read_only_folder, ["This folder can't be written", "Copy the whole folder"]),
+        (
+            in_a_read_only_folder,
+            ["This folder can't be written", "Copy the whole folder"],
+        ),
         (with_a_port_that_is_taken, ["port 8440 cannot be used", "sh start.sh --port"]),
     ],
 )
@@ -188,13 +208,22 @@ def test_the_oldest_python_is_that_of_the_package() -> None:
 def test_a_real_set_up_on_a_new_computer(tmp_path: Path) -> None:
     """A real set-up with an empty home; it asks the package index for what pairopt needs."""
     folder = tmp_path / "my pairopt"
-    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "studies"))
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    shutil.copytree(
+        ROOT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "studies")
+    )
+    kept = {
+        key: value for key, value in os.environ.items() if not key.startswith("PYTHON")
+    }
     with subprocess.Popen(
-        [SHELL, folder / "start.sh", "--no-browser"], text=True, preexec_fn=hear_interrupts,
-        env={**kept, "HOME": str(tmp_path)}, stdin=subprocess.DEVNULL, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as process:  # fmt: skip
+        [SHELL, folder / "start.sh", "--no-browser"],
+        text=True,
+        preexec_fn=hear_interrupts,
+        env={**kept, "HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    ) as process:
         assert process.stdout is not None
         said = []
         for line in process.stdout:

@@ -23,7 +23,9 @@ WHOLE = [folder for folder in STUDIES if (folder / DICTIONARY).is_file()]
 
 def listed(folder: Path) -> dict[str, str]:
     lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
-    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+    return {
+        name: digest for digest, _, name in (line.partition("  ") for line in lines)
+    }
 
 
 def test_there_is_one() -> None:
@@ -51,9 +53,14 @@ def test_the_page_has_its_sentences() -> None:
     """A study of many claims tells at least those that are not shown."""
     for folder in STUDIES:
         claims = json.loads((folder / RESULTS).read_text(encoding="utf-8"))["claims"]
-        page = next(text for path in pages.PAGES if f"<!-- study {folder.name}: " in
-                    (text := pages.text(path)))  # fmt: skip
-        told = {claim["sentence"] for claim in claims if f"- {claim['sentence']}\n" in page}
+        page = next(
+            text
+            for path in pages.PAGES
+            if f"<!-- study {folder.name}: " in (text := pages.text(path))
+        )
+        told = {
+            claim["sentence"] for claim in claims if f"- {claim['sentence']}\n" in page
+        }
         asked = {claim["sentence"] for claim in claims if claim["verdict"] != "shown"}
         assert asked <= told
         assert asked < told or not any(claim["verdict"] == "shown" for claim in claims)
@@ -62,7 +69,9 @@ def test_the_page_has_its_sentences() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", WHOLE, ids=lambda folder: folder.name)
 def test_its_one_command_makes_it_again(folder: Path, tmp_path: Path) -> None:
-    done = pages.run(f"pairopt study run {folder / NAME} -o {tmp_path / 'again'} --jobs 2", ROOT)
+    done = pages.run(
+        f"pairopt study run {folder / NAME} -o {tmp_path / 'again'} --jobs 2", ROOT
+    )
     assert done.returncode == 0, done.stderr
     made, stored = listed(tmp_path / "again"), listed(folder)
     results = json.loads((folder / RESULTS).read_text(encoding="utf-8"))

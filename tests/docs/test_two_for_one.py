@@ -16,8 +16,13 @@ def rows(results: list[float], places: list[float]) -> pd.DataFrame:
     """Players of one record in one round."""
     count = len(results)
     shared = {"format": "f", "round": 1, "cut": 8, "own": 0, "other": 0}
-    return pd.DataFrame({**{k: [v] * count for k, v in shared.items()},
-                         "result": results, "place": places})  # fmt: skip
+    return pd.DataFrame(
+        {
+            **{k: [v] * count for k, v in shared.items()},
+            "result": results,
+            "place": places,
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,12 +34,17 @@ def rows(results: list[float], places: list[float]) -> pd.DataFrame:
         ([1, 1, 0, 0], [1, 0, 0.5, 0], 0.25),
     ],
 )
-def test_the_weight_of_a_game(results: list[float], places: list[float], weight: float) -> None:
-    assert two_for_one.weighed(rows(results, places))["weight"].mean() == pytest.approx(weight)
+def test_the_weight_of_a_game(
+    results: list[float], places: list[float], weight: float
+) -> None:
+    assert two_for_one.weighed(rows(results, places))["weight"].mean() == pytest.approx(
+        weight
+    )
 
 
 @pytest.mark.parametrize(
-    ("places", "gain"), [([1, 0, 0, 0], 0.25), ([1, 1, 1, 0], -0.25), ([1, 0.5, 0.5, 0], 0.0)]
+    ("places", "gain"),
+    [([1, 0, 0, 0], 0.25), ([1, 1, 1, 0], -0.25), ([1, 0.5, 0.5, 0], 0.0)],
 )
 def test_the_gain_by_a_two_for_one(places: list[float], gain: float) -> None:
     made = two_for_one.weighed(rows([1, 0.5, 0.5, 0], places))
@@ -42,8 +52,16 @@ def test_the_gain_by_a_two_for_one(places: list[float], gain: float) -> None:
 
 
 def test_a_small_study() -> None:
-    given = {**two_for_one.settings(), "players": 8, "cut": 2, "cuts": [2], "samples": 50,
-             "played": 2, "tables": 1, "unequal": {"spread": 200, "tables": 1}}  # fmt: skip
+    given = {
+        **two_for_one.settings(),
+        "players": 8,
+        "cut": 2,
+        "cuts": [2],
+        "samples": 50,
+        "played": 2,
+        "tables": 1,
+        "unequal": {"spread": 200, "tables": 1},
+    }
     of = two_for_one.Format("double_5", "double-sided", 2, 3)
     played, tables = two_for_one.play(given, of)
     assert len(played) == 2 * 8 * 3

@@ -43,8 +43,17 @@ PARTS = {
     "any": Part(cases(events(1, 8)), 220),
     "odd halves": Part(
         cases(
-            events(6, 8, parity=0, min_rounds=2, quiet=True, byes=False, level=True,
-                   sided=False, styles=["across", "across", "fresh"]),
+            events(
+                6,
+                8,
+                parity=0,
+                min_rounds=2,
+                quiet=True,
+                byes=False,
+                level=True,
+                sided=False,
+                styles=["across", "across", "fresh"],
+            ),
             models(COARSE, needed=["rematches"], as_shipped=False, hard=NOTHING_HARD),
             busy=False,
         ),
@@ -54,7 +63,10 @@ PARTS = {
     "odd halves with sides": Part(
         cases(
             events(5, 8, min_rounds=2, styles=["across", "across", "fresh"]),
-            models(needed=["rematches"], hard=constraints(["no_rematch", "conflicts"], most=1)),
+            models(
+                needed=["rematches"],
+                hard=constraints(["no_rematch", "conflicts"], most=1),
+            ),
             busy=False,
         ),
         160,
@@ -68,7 +80,11 @@ PARTS = {
         200,
         "rematch unavoidable",
     ),
-    "odd": Part(cases(events(3, 8, parity=1, min_rounds=2, byes=True)), 120, "odd with past byes"),
+    "odd": Part(
+        cases(events(3, 8, parity=1, min_rounds=2, byes=True)),
+        120,
+        "odd with past byes",
+    ),
     "tied up": Part(
         cases(
             events(4, 8, min_rounds=1, max_rounds=4),
@@ -81,7 +97,9 @@ PARTS = {
     "one way round": Part(
         # the better way round is often illegal: they met so, or it would be one too many
         cases(
-            events(2, 6, min_rounds=4, sided=True, quiet=True, styles=["again", "swiss"]),
+            events(
+                2, 6, min_rounds=4, sided=True, quiet=True, styles=["again", "swiss"]
+            ),
             models(
                 ["same_side", "side_difference", "side_streak", "score_groups"],
                 needed=["same_side"],
@@ -94,11 +112,15 @@ PARTS = {
         200,
     ),
     "overdone": Part(
-        cases(events(2, 8, min_rounds=4), models(hard=constraints(least=2, most=4)), busy=True),
+        cases(
+            events(2, 8, min_rounds=4),
+            models(hard=constraints(least=2, most=4)),
+            busy=True,
+        ),
         300,
         "infeasible",
     ),
-}  # fmt: skip
+}
 
 
 @some_or_all
@@ -120,7 +142,9 @@ def test_levels_equal_the_best_of_all_pairings(
     def check(case: Case) -> None:
         splits["now"] = 0
         model = model_of(case.model)
-        result = solve(case.event(), model, seed=case.seed, engine="cpsat", **case.options)
+        result = solve(
+            case.event(), model, seed=case.seed, engine="cpsat", **case.options
+        )
         oracle = case.oracle()
         best = oracle.optimum()
         tally["examples"] += 1

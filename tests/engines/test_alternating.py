@@ -45,7 +45,9 @@ def test_nobody_is_missed_and_nobody_is_there_who_is_needed(seed: int) -> None:
     graph = drawn(seed)
     whole = most(graph)
     pairs = nx.max_weight_matching(graph, maxcardinality=True)
-    spare = {one for one in graph if most(nx.restricted_view(graph, [one], [])) == whole}
+    spare = {
+        one for one in graph if most(nx.restricted_view(graph, [one], [])) == whole
+    }
     assert {*places(searched(graph, pairs))} == spare
 
 
@@ -54,5 +56,9 @@ def test_who_is_gone_is_as_if_never_there(seed: int) -> None:
     graph = drawn(seed)
     without = nx.restricted_view(graph, [0], [])
     pairs = nx.max_weight_matching(without, maxcardinality=True)
-    spare = {one for one in without if most(nx.restricted_view(graph, [0, one], [])) == len(pairs)}
+    spare = {
+        one
+        for one in without
+        if most(nx.restricted_view(graph, [0, one], [])) == len(pairs)
+    }
     assert {*places(searched(graph, pairs, gone=1))} == spare

@@ -39,7 +39,14 @@ def solved(case: Case, path: str, **options: object) -> Result:
     with pytest.MonkeyPatch.context() as patch:
         on_path(path, patch)
         model = model_of(case.model)
-        return solve(case.event(), model, seed=case.seed, engine="auto", **options, **case.options)
+        return solve(
+            case.event(),
+            model,
+            seed=case.seed,
+            engine="auto",
+            **options,
+            **case.options,
+        )
 
 
 @pytest.mark.long
@@ -51,7 +58,9 @@ def test_levels_equal_the_best_of_all_pairings(path: str) -> None:
     @given(
         cases(events(1, 8))
         | cases(
-            events(6, 8, parity=0, min_rounds=2, sided=False, styles=["across", "fresh"]),
+            events(
+                6, 8, parity=0, min_rounds=2, sided=False, styles=["across", "fresh"]
+            ),
             models(COARSE, needed=["rematches"], as_shipped=False),
             busy=False,
         )
@@ -77,8 +86,12 @@ def test_levels_equal_the_best_of_all_pairings(path: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("path", PATHS[1:])
 @settings(REPEATABLE, max_examples=15)
-@given(case=cases(events(6, 9), models(weighted=True)), lookahead=st.sampled_from([0, 1]))
-def test_weights_and_lookahead_are_as_by_cpsat(path: str, case: Case, lookahead: int) -> None:
+@given(
+    case=cases(events(6, 9), models(weighted=True)), lookahead=st.sampled_from([0, 1])
+)
+def test_weights_and_lookahead_are_as_by_cpsat(
+    path: str, case: Case, lookahead: int
+) -> None:
     try:
         model, event = model_of(case.model), case.event()
         known = solve(event, model, engine="cpsat", lookahead=lookahead, **case.options)
@@ -86,7 +99,9 @@ def test_weights_and_lookahead_are_as_by_cpsat(path: str, case: Case, lookahead:
         return
     found = solved(case, path, lookahead=lookahead)
     assert found.status == known.status
-    assert [level.value for level in found.decisive] == [level.value for level in known.decisive]
+    assert [level.value for level in found.decisive] == [
+        level.value for level in known.decisive
+    ]
 
 
 @pytest.mark.parametrize("model", ["standard", "leaguevine", "monrad"])
@@ -105,12 +120,16 @@ def test_all_exact_engines_agree_and_a_second_run_is_the_same(
         if engine == "cpsat" and model != "standard":
             continue  # it takes long where every player differs
         other = solve(event, model, engine=engine)
-        assert [v.value for v in other.level_values] == [v.value for v in one.level_values]
+        assert [v.value for v in other.level_values] == [
+            v.value for v in one.level_values
+        ]
 
 
 def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(20, 3, 1, engine="matching")
-    cpsat, matching = (tell("solving.verified", engine=each) for each in ("cpsat", "matching"))
+    cpsat, matching = (
+        tell("solving.verified", engine=each) for each in ("cpsat", "matching")
+    )
     assert solve(event, "monrad", verify=True).notes[-1] == cpsat
     on_path("classes", monkeypatch)
     assert solve(event, "excalibur", verify=True).notes[-1] == matching
@@ -121,6 +140,8 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_is_the_default() -> None:
-    done = CliRunner().invoke(main, ["solve", str(SAMPLE / "matches.csv"), "--format", "json"])
+    done = CliRunner().invoke(
+        main, ["solve", str(SAMPLE / "matches.csv"), "--format", "json"]
+    )
     assert done.exit_code == 0
     assert json.loads(done.stdout)["engine"] == "auto"

@@ -30,7 +30,9 @@ def test_coins_are_those_of_their_places(ways: tuple[int, ...]) -> None:
         first, second, bits = pairs(Random(seed), ways)
         made = turned(first, second, bits, (seed, 1)).pairs
         coins = np.random.default_rng([seed, 1]).integers(1, 3, len(bits)).tolist()
-        for k, (one, two) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        for k, (one, two) in enumerate(
+            zip(first.tolist(), second.tolist(), strict=True)
+        ):
             way = coins[k] if bits[k] == EITHER else bits[k]
             assert made[k] == ((two, one) if way == OTHER_FIRST else (one, two))
 

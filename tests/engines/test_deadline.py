@@ -52,20 +52,28 @@ def test_whatever_the_deadline_no_claim_is_wrong(
     full = solve_by(engine, problem, Options(problem.model.objective))
     assert full.status in ("optimal", "infeasible")
     clock = ticking(monkeypatch)
-    solve_by(engine, problem, Options(problem.model.objective, budget=Budget(deadline=10**9)))
+    solve_by(
+        engine, problem, Options(problem.model.objective, budget=Budget(deadline=10**9))
+    )
     whole = clock.now
     answers = set()
-    for deadline in sorted({*range(min(whole, 12)), *range(0, whole, whole // 25 + 1), whole + 9}):
+    for deadline in sorted(
+        {*range(min(whole, 12)), *range(0, whole, whole // 25 + 1), whole + 9}
+    ):
         clock.now = 0
         found = solve_by(
-            engine, problem, Options(problem.model.objective, budget=Budget(deadline=deadline))
+            engine,
+            problem,
+            Options(problem.model.objective, budget=Budget(deadline=deadline)),
         )
         answers.add(found.status)
         assert found.status in (full.status, "feasible", "unknown")
         if found.status == "optimal":
             assert totals(problem, found) == totals(problem, full)
             assert len(found.further) == problem.lookahead
-        for k, (bound, known) in enumerate(zip(found.bounds, full.bounds, strict=False)):
+        for k, (bound, known) in enumerate(
+            zip(found.bounds, full.bounds, strict=False)
+        ):
             assert bound is None or known is None or bound <= known
             if bound != known:
                 assert all(later is None for later in found.bounds[k + 1 :])
@@ -73,7 +81,9 @@ def test_whatever_the_deadline_no_claim_is_wrong(
     assert full.status in answers
 
 
-def test_classes_look_at_the_time_at_each_level(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_look_at_the_time_at_each_level(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     problem, clock = prepare(late_round(19, 4), "monrad"), ticking(monkeypatch)
     type_of = types_of(problem.attributes(), len(problem))
     classes_of(problem, type_of, budget=Budget(deadline=10**9))

@@ -29,13 +29,17 @@ from pairopt.event.arcs import arcs_of
 from pairopt.problem.ready import prepare
 
 FIELDS = cases(
-    events(4, 24, level=True, max_rounds=6), models(hard=constraints(most=2)), busy=False
+    events(4, 24, level=True, max_rounds=6),
+    models(hard=constraints(most=2)),
+    busy=False,
 )
 
 
 def compiled(columns: Columns, cost: np.ndarray) -> Edges | None:
     """A matching of least total cost by the compiled library, all edges looked at."""
-    return best_matching(columns.players, edges_of(columns, cost >= 0), np.maximum(cost, 0))
+    return best_matching(
+        columns.players, edges_of(columns, cost >= 0), np.maximum(cost, 0)
+    )
 
 
 def require_perfect(columns: Columns, cost: np.ndarray, found: Edges) -> None:
@@ -44,10 +48,13 @@ def require_perfect(columns: Columns, cost: np.ndarray, found: Edges) -> None:
     assert sorted(seats.tolist()) == list(range(2 * columns.matches))
     assert (cost[found.number] >= 0).all()
     every = edges_of(columns, cost >= 0)
-    both = zip(every.first.tolist(), every.second.tolist(), every.number.tolist(), strict=True)
+    both = zip(
+        every.first.tolist(), every.second.tolist(), every.number.tolist(), strict=True
+    )
     column = {frozenset((a, b)): number for a, b, number in both}
-    for a, b, number in zip(found.first.tolist(), found.second.tolist(), found.number.tolist(),
-                            strict=True):  # fmt: skip
+    for a, b, number in zip(
+        found.first.tolist(), found.second.tolist(), found.number.tolist(), strict=True
+    ):
         assert column[frozenset((a, b))] == number
 
 
@@ -68,7 +75,10 @@ def any_costs(columns: Columns, rng: Random, most: int) -> np.ndarray:
 @pytest.mark.parametrize("by_classes", [True, False])
 @settings(REPEATABLE, max_examples=80)
 @given(
-    FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50, 2**54]), st.integers(1, 3)
+    FIELDS,
+    st.randoms(use_true_random=True),
+    st.sampled_from([1, 3, 50, 2**54]),
+    st.integers(1, 3),
 )
 def test_no_matching_is_cheaper(
     by_classes: bool, case: Case, rng: Random, most: int, widened: int
@@ -81,7 +91,9 @@ def test_no_matching_is_cheaper(
     few = np.array([rng.random() < 0.2 for _ in range(len(edges))], np.bool_)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "WIDENED", widened)
-        patch.setattr(fractional, "BITS", rng.choice([58, 3 * vertices.bit_length() + 4]))
+        patch.setattr(
+            fractional, "BITS", rng.choice([58, 3 * vertices.bit_length() + 4])
+        )
         found = cheapest(Pairs(vertices, edges, twice, few))
     assert (found is None) == (expected is None)
     if found is None or expected is None:
@@ -99,18 +111,25 @@ def test_no_matching_is_cheaper(
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(
-    FIELDS, st.randoms(use_true_random=True), st.sampled_from([1, 3, 50, 2**54, 2**90]),
-    st.integers(1, 3), st.booleans(),
-)  # fmt: skip
+    FIELDS,
+    st.randoms(use_true_random=True),
+    st.sampled_from([1, 3, 50, 2**54, 2**90]),
+    st.integers(1, 3),
+    st.booleans(),
+)
 def test_pairs_that_are_listed_when_they_are_asked_for(
     case: Case, rng: Random, most: int, near: int, at_hand: bool
 ) -> None:
     columns = columns_of(case, by_classes=True)
     assert isinstance(columns, Classes)
-    cost = np.array([rng.randint(rng.choice([-1, 0]), most) for _ in range(len(columns))],
-                    object if most > 2**60 else np.int64)  # fmt: skip
+    cost = np.array(
+        [rng.randint(rng.choice([-1, 0]), most) for _ in range(len(columns))],
+        object if most > 2**60 else np.int64,
+    )
     edges, index = edges_of(columns, cost >= 0), np.flatnonzero(cost >= 0)
-    every = Pairs(2 * columns.matches, edges, doubled(np.maximum(cost, 0))[edges.number])
+    every = Pairs(
+        2 * columns.matches, edges, doubled(np.maximum(cost, 0))[edges.number]
+    )
     assert len(edges) <= pairs_of(columns, cost >= 0)
     expected = cheapest(every)
     known = None
@@ -131,7 +150,10 @@ def test_pairs_that_are_listed_when_they_are_asked_for(
     assert (left >= 0).all()
     number, least, greatest = among.above(found.alone, found.sets)
     assert number.tolist() == index.tolist()
-    low, high = dict(zip(number, least, strict=True)), dict(zip(number, greatest, strict=True))
+    low, high = (
+        dict(zip(number, least, strict=True)),
+        dict(zip(number, greatest, strict=True)),
+    )
     for edge, more in zip(edges.number.tolist(), left.tolist(), strict=True):
         assert low[edge] <= more <= high[edge]
 
@@ -158,7 +180,10 @@ def test_what_is_lost_at_first_is_settled_in_whole_numbers() -> None:
     rng = Random(4)
     tail = np.array([rng.randint(0, 100) for _ in first], object)
     columns = single_pairs(6, first, second, np.zeros((15, 0), np.int64))
-    found, small = compiled(columns, tail + 2**150), compiled(columns, tail.astype(np.int64))
+    found, small = (
+        compiled(columns, tail + 2**150),
+        compiled(columns, tail.astype(np.int64)),
+    )
     assert found is not None
     assert small is not None
     assert sum(tail[found.number]) == sum(tail[small.number])
@@ -207,24 +232,32 @@ def test_time_is_up_among_the_searches() -> None:
 
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
-@given(st.integers(1, 12), st.randoms(use_true_random=True), st.sampled_from([1, 9, 2**70]))
+@given(
+    st.integers(1, 12), st.randoms(use_true_random=True), st.sampled_from([1, 9, 2**70])
+)
 def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
     """No edge costs less than its ends, and all prices are what the cheapest assignment costs."""
     vertices = 2 * half
     pairs = {(v, v + 1) for v in range(0, vertices, 2)}
     pairs |= {e for e in combinations(range(vertices), 2) if rng.random() < 0.4}
     one, two = np.array(sorted(pairs)).T
-    cost = np.array([2 * rng.randint(0, most) for _ in one], object if most > 9 else np.int64)
+    cost = np.array(
+        [2 * rng.randint(0, most) for _ in one], object if most > 9 else np.int64
+    )
     for whole in (False, True):
         price, mate = fractional.fractional_prices(vertices, one, two, cost, whole)
         assert (cost >= price[one] + price[two]).all()
-        known = dict(zip(zip(one.tolist(), two.tolist(), strict=True), cost, strict=True))
+        known = dict(
+            zip(zip(one.tolist(), two.tolist(), strict=True), cost, strict=True)
+        )
         own = [known[min(v, w), max(v, w)] for v, w in enumerate(mate.tolist())]
         assert 2 * sum(price.tolist()) == sum(own)
         assert sorted(mate.tolist()) == list(range(vertices))
 
 
-@pytest.mark.parametrize("listed", ["all", "some", "in no order", "the other way round", "twice"])
+@pytest.mark.parametrize(
+    "listed", ["all", "some", "in no order", "the other way round", "twice"]
+)
 def test_a_table_of_edges_has_the_matching_of_their_list(
     listed: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,7 +266,10 @@ def test_a_table_of_edges_has_the_matching_of_their_list(
     for players in (*range(2, 24), *range(2, 24)):
         one, two = (ends.astype(np.int64) for ends in np.triu_indices(players, 1))
         if players % 2:  # byes come last
-            one, two = np.append(one, range(players)), np.append(two, [players] * players)
+            one, two = (
+                np.append(one, range(players)),
+                np.append(two, [players] * players),
+            )
         if listed == "some":
             kept = chance.random(len(one)) < 0.6
             one, two = one[kept], two[kept]

@@ -34,7 +34,9 @@ ANY = models(hard=FEW_HARD)
 
 
 def solved(case: Case, **how: Any) -> Result:
-    return solve(case.event(), model_of(case.model), seed=case.seed, **case.options, **how)
+    return solve(
+        case.event(), model_of(case.model), seed=case.seed, **case.options, **how
+    )
 
 
 def agree(case: Case, tally: Counter[str]) -> None:
@@ -45,7 +47,9 @@ def agree(case: Case, tally: Counter[str]) -> None:
     assert classes.status in ("optimal", "infeasible")
     assert vector_of(classes.level_values) == vector_of(pairs.level_values)
     for formulation in ("classes", "pairs"):
-        one = solved(case, engine="cpsat", objective="weighted", formulation=formulation)
+        one = solved(
+            case, engine="cpsat", objective="weighted", formulation=formulation
+        )
         assert one.status == classes.status
         assert vector_of(one.level_values) == vector_of(classes.level_values)
         blocks = "several sums" if blocks_said(one) else "one sum"
@@ -54,7 +58,9 @@ def agree(case: Case, tally: Counter[str]) -> None:
 
 def blocks_said(result: Result) -> int:
     """The number of weighted sums that a note names; 0 without such a note."""
-    said = [note for note in result.notes if getattr(note, "kind", "") == "solving.blocks"]
+    said = [
+        note for note in result.notes if getattr(note, "kind", "") == "solving.blocks"
+    ]
     return int(said[0].fields["blocks"]) if said else 0  # type: ignore[union-attr]
 
 
@@ -64,15 +70,27 @@ def blocks_said(result: Result) -> int:
     [
         pytest.param(cases(events(9, 16), ANY), 60, 0, id="any"),
         pytest.param(
-            cases(events(9, 16, max_rounds=2, quiet=True), models(COARSE, hard=FEW_HARD)),
+            cases(
+                events(9, 16, max_rounds=2, quiet=True), models(COARSE, hard=FEW_HARD)
+            ),
             60,
             30,
             id="few rounds",
         ),
         pytest.param(
             cases(
-                events(10, 14, parity=0, min_rounds=5, quiet=True, styles=["across"], level=True),
-                models(COARSE, needed=["rematches"], hard=st.just({}), as_shipped=False),
+                events(
+                    10,
+                    14,
+                    parity=0,
+                    min_rounds=5,
+                    quiet=True,
+                    styles=["across"],
+                    level=True,
+                ),
+                models(
+                    COARSE, needed=["rematches"], hard=st.just({}), as_shipped=False
+                ),
                 busy=False,
             ),
             30,
@@ -120,11 +138,18 @@ def test_an_order_that_does_not_fit_in_one_sum_is_solved_in_several() -> None:
 
 def weighted_by_gaps(bits: int) -> Model:
     gaps = {"kind": "score_difference", "power": 1, "weight": 2**bits}
-    return {"name": "gaps", "objective": "weighted", "constraints": {}, "criteria": [gaps]}
+    return {
+        "name": "gaps",
+        "objective": "weighted",
+        "constraints": {},
+        "criteria": [gaps],
+    }
 
 
 @pytest.mark.parametrize("formulation", ["classes", "pairs"])
-def test_real_weights_that_do_not_fit_name_the_engine_that_can(formulation: str) -> None:
+def test_real_weights_that_do_not_fit_name_the_engine_that_can(
+    formulation: str,
+) -> None:
     # CP-SAT adds up all matches, not only those of a pairing: its own check of large models.
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
     answers = Counter[str]()
@@ -206,7 +231,9 @@ def test_weighted_models_find_the_least_sum(case: Case, formulation: str) -> Non
 @settings(REPEATABLE, max_examples=60)
 @given(
     cases(
-        events(6, 6, min_rounds=3, quiet=True, level=True, sided=False, styles=["across"]),
+        events(
+            6, 6, min_rounds=3, quiet=True, level=True, sided=False, styles=["across"]
+        ),
         models(COARSE, needed=["rematches"], hard=st.just({}), weighted=True),
         busy=False,
     )
@@ -232,13 +259,25 @@ def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
     # A was first three times, then second; B second twice, then first. With A first, A comes to
     # a difference of 3 (weight x 3); with B first, both play their side again (weight x 2).
     rows = [
-        {"round": number, "player1": one, "player2": two, "side1": "corp",
-         "score1": "1", "score2": "1", "status": ""}
+        {
+            "round": number,
+            "player1": one,
+            "player2": two,
+            "side1": "corp",
+            "score1": "1",
+            "score2": "1",
+            "status": "",
+        }
         for number, one, two in (
-            (1, "A", "C"), (2, "A", "D"), (3, "A", "C"), (4, "E", "A"),
-            (1, "D", "B"), (2, "C", "B"), (4, "B", "C"),
+            (1, "A", "C"),
+            (2, "A", "D"),
+            (3, "A", "C"),
+            (4, "E", "A"),
+            (1, "D", "B"),
+            (2, "C", "B"),
+            (4, "B", "C"),
         )
-    ]  # fmt: skip
+    ]
     players = [{"player": name, "active": name in "AB"} for name in "ABCDE"]
 
     def model(difference: str, same: str) -> dict[str, Any]:
@@ -246,7 +285,11 @@ def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
             "name": "sides",
             "objective": "weighted",
             "criteria": [
-                {"kind": "side_difference", "at_least": 3, "weight": Decimal(difference)},
+                {
+                    "kind": "side_difference",
+                    "at_least": 3,
+                    "weight": Decimal(difference),
+                },
                 {"kind": "same_side", "weight": Decimal(same)},
             ],
         }
@@ -270,7 +313,12 @@ def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) 
     @given(
         cases(
             events(3, 8, min_rounds=1),
-            models(COARSE, needed=["rematches", "score_groups"], hard=FEW_HARD, as_shipped=False),
+            models(
+                COARSE,
+                needed=["rematches", "score_groups"],
+                hard=FEW_HARD,
+                as_shipped=False,
+            ),
         ),
         st.integers(0, 8),
         st.sampled_from(["classes", "pairs"]),
@@ -279,7 +327,11 @@ def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) 
         listed = list(case.model["criteria"])
         listed.insert(place, {"kind": "pairing_style", "style": style})
         case = Case(
-            case.rows, case.players, {**case.model, "criteria": listed}, case.options, case.seed
+            case.rows,
+            case.players,
+            {**case.model, "criteria": listed},
+            case.options,
+            case.seed,
         )
         best = case.oracle().optimum()
         result = solved(case, formulation=formulation)

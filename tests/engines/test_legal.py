@@ -7,7 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from events import REPEATABLE, Case, cases, constraints, events, model_of, models, pairing_of
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    pairing_of,
+)
 from hypothesis import given, settings
 from sampled import one_in
 from simulation import opening, rounds
@@ -30,7 +39,10 @@ SOON = 1e-9
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("engine", "near"),
-    one_in(2, [[engine, near] for near in (1, 8) for engine in ("auto", "cpsat", "matching")]),
+    one_in(
+        2,
+        [[engine, near] for near in (1, 8) for engine in ("auto", "cpsat", "matching")],
+    ),
 )
 def test_there_is_always_a_legal_pairing_if_there_is_one(
     engine: str, near: int, monkeypatch: pytest.MonkeyPatch
@@ -44,7 +56,9 @@ def test_there_is_always_a_legal_pairing_if_there_is_one(
         oracle, model = case.oracle(), model_of(case.model)
         event, options = case.event(), case.options
         try:
-            result = solve(event, model, engine=engine, time_limit=SOON, verify=False, **options)
+            result = solve(
+                event, model, engine=engine, time_limit=SOON, verify=False, **options
+            )
         except UsageError:
             return
         tally[result.status] += 1
@@ -80,12 +94,16 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
         one, two = np.triu_indices(n, 1)
         barred = chance.random(len(one)) < 1 - chance.uniform(1, 6) / n
         pairs = zip(one[barred].tolist(), two[barred].tolist(), strict=True)
-        event = replace(opening(n), prohibited=tuple(Prohibited(*pair) for pair in pairs))
+        event = replace(
+            opening(n), prohibited=tuple(Prohibited(*pair) for pair in pairs)
+        )
         problem = prepare(event, model)
         arcs = everybody(n)
         allowed = arcs.take(problem.legal(arcs) | problem.legal(arcs.reversed()))
         ends = allowed.first, np.where(allowed.bye, n, allowed.second)
-        mate = heaviest(n + n % 2, *ends, np.ones(len(allowed), np.int64), everybody=True)
+        mate = heaviest(
+            n + n % 2, *ends, np.ones(len(allowed), np.int64), everybody=True
+        )
         found = legal.legal_pairing(problem, Budget(deadline=0))
         tally[found is None] += 1
         assert (found is None) == (-1 in mate)
@@ -97,7 +115,9 @@ def test_a_system_of_more_scores_than_it_has_levels_for_is_said() -> None:
     event, _ = list(rounds(12, 3, 1))[-1]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(block, "MOST_SCORES", 1)
-        with pytest.raises(UsageError, match="different scores: the FIDE systems pair rounds of"):
+        with pytest.raises(
+            UsageError, match="different scores: the FIDE systems pair rounds of"
+        ):
             solve(event, "fide-dutch")
     assert solve(event, "fide-dutch").status == "optimal"
 

@@ -13,7 +13,16 @@ import pandas as pd
 import pytest
 import simulation
 from click.testing import CliRunner
-from events import REPEATABLE, Case, cases, events, model_of, models, some_or_all, vector_of
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    events,
+    model_of,
+    models,
+    some_or_all,
+    vector_of,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle, Pairing
@@ -48,7 +57,9 @@ def unplayed(oracle: Oracle) -> set[Pair]:
     return fresh
 
 
-def rounds_of(players: tuple[str, ...], pairs: Set[Pair], byes: int) -> Iterator[set[Pair]]:
+def rounds_of(
+    players: tuple[str, ...], pairs: Set[Pair], byes: int
+) -> Iterator[set[Pair]]:
     """All ways to put the players into these pairs, with so many byes."""
     if not players:
         if not byes:
@@ -107,11 +118,22 @@ def nearly_round_robin(draw: st.DrawFn) -> tuple[Case, int]:
         for one, two in zip(circle[:half], reversed(circle[half:]), strict=True):
             one, two = (two, one) if one is None else (one, two)
             score = draw(st.sampled_from([("3", "0"), ("0", "3"), ("1", "1")]))
-            rows.append({"round": str(turn), "table": None, "player1": one, "player2": two,
-                         "side1": None, "score1": score[0], "score2": two and score[1],
-                         "status": None if two else "bye"})  # fmt: skip
+            rows.append(
+                {
+                    "round": str(turn),
+                    "table": None,
+                    "player1": one,
+                    "player2": two,
+                    "side1": None,
+                    "score1": score[0],
+                    "score2": two and score[1],
+                    "status": None if two else "bye",
+                }
+            )
         circle = [circle[0], circle[-1], *circle[1:-1]]
-    players: list[dict[str, Any]] = [{"player": f"p{k}", "active": True} for k in range(n)]
+    players: list[dict[str, Any]] = [
+        {"player": f"p{k}", "active": True} for k in range(n)
+    ]
     model = {"name": "x", "sides": [], "criteria": [{"kind": "score_groups"}]}
     return Case(rows, players, model, {}, draw(st.integers(0, 3))), turns - played - 1
 
@@ -125,21 +147,29 @@ def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
         oracle = case.oracle()
         best = best_ahead(oracle, rounds)
         model = model_of(case.model)
-        result = solve(case.event(), model, seed=case.seed, lookahead=rounds, **case.options)
+        result = solve(
+            case.event(), model, seed=case.seed, lookahead=rounds, **case.options
+        )
         if best is None:
             assert result.status == "infeasible"
             seen["impossible"] += 1
             return
         assert result.proven
         assert vector_of(result.level_values) == oracle.vector(best)
-        assert any("without a rematch can be paired" in str(each) for each in result.notes)
+        assert any(
+            "without a rematch can be paired" in str(each) for each in result.notes
+        )
         seen["kept" if oracle.vector(best) == oracle.optimum() else "bound"] += 1
 
     drawn = given(cases(events(2, 6), models(as_shipped=False)), st.integers(1, 4))
     settings(REPEATABLE, max_examples=120 // share)(drawn(compare))()
     tight = given(nearly_round_robin())
-    settings(REPEATABLE, max_examples=120 // share)(tight(lambda drawn: compare(*drawn)))()
-    assert min(seen[kind] for kind in ("impossible", "kept", "bound")) >= 10 // share, seen
+    settings(REPEATABLE, max_examples=120 // share)(
+        tight(lambda drawn: compare(*drawn))
+    )()
+    assert min(seen[kind] for kind in ("impossible", "kept", "bound")) >= 10 // share, (
+        seen
+    )
 
 
 @pytest.mark.long
@@ -155,14 +185,25 @@ def test_the_lookahead_that_is_left_never_forces_a_rematch(
         for turn in range(1, rounds + 1):
             result = solve(event, model, seed=seed, lookahead=rounds - turn)
             assert result.proven
-            assert not any(v.value for v in result.level_values if v.criterion == "rematches")
-            event = simulation.played(event, result.matches, rng, strength, draws=0.1, drops=0.0)
+            assert not any(
+                v.value for v in result.level_values if v.criterion == "rematches"
+            )
+            event = simulation.played(
+                event, result.matches, rng, strength, draws=0.1, drops=0.0
+            )
 
 
 def four() -> pd.DataFrame:
     """A has met B and C has met D: one more round without a rematch leads to the last."""
-    rows = [(1, "A", "B", 1, 0), (1, "C", "D", 1, 0), (2, "A", "C", 1, 0), (2, "B", "D", 1, 0)]
-    return pd.DataFrame(rows, columns=["round", "player1", "player2", "score1", "score2"])
+    rows = [
+        (1, "A", "B", 1, 0),
+        (1, "C", "D", 1, 0),
+        (2, "A", "C", 1, 0),
+        (2, "B", "D", 1, 0),
+    ]
+    return pd.DataFrame(
+        rows, columns=["round", "player1", "player2", "score1", "score2"]
+    )
 
 
 def test_the_checker_wants_rounds_that_are_new_and_whole() -> None:
@@ -180,20 +221,27 @@ def test_the_checker_wants_rounds_that_are_new_and_whole() -> None:
     assert "0 further rounds where 1 are asked for" in said()
     assert "repeats a match" in said(solution.arcs)
     names = {name: k for k, name in enumerate(problem.state.names)}
-    first_round = arcs_of(np.array([names["A"], names["C"]]), np.array([names["B"], names["D"]]))
+    first_round = arcs_of(
+        np.array([names["A"], names["C"]]), np.array([names["B"], names["D"]])
+    )
     assert "repeats a match" in said(first_round)
     half = arcs_of(round_after.first[:1], round_after.second[:1])
     assert "is not paired" in said(half)
 
 
 def test_lookahead_in_a_model_file_and_relaxed() -> None:
-    raw: dict[str, Any] = {"name": "x", "constraints": {"no_rematch": True, "lookahead": 1}}
+    raw: dict[str, Any] = {
+        "name": "x",
+        "constraints": {"no_rematch": True, "lookahead": 1},
+    }
     event = read_event(four())
     stuck = solve(event, parse_model(raw))
     assert stuck.status == "infeasible"
     assert any("lookahead" in str(reason) for reason in stuck.conflicts)
     assert solve(event, parse_model(raw), relax=["lookahead"]).proven
-    assert solve(event, parse_model(raw), lookahead=0).proven  # the option is what counts
+    assert solve(
+        event, parse_model(raw), lookahead=0
+    ).proven  # the option is what counts
     with pytest.raises(InputError, match="lookahead >= 1"):
         parse_model(replace_in(raw, lookahead=0))
 
@@ -209,7 +257,9 @@ def test_lookahead_is_checked_in_somebodys_pairing() -> None:
     assert fine.legal
     late = check(read_event(four()), replaced(four()), "double-sided", lookahead=1)
     assert [violation.rule for violation in late.violations] == ["lookahead"]
-    unsure = check(read_event(four()), replaced(four()), "double-sided", lookahead=1, solve=False)
+    unsure = check(
+        read_event(four()), replaced(four()), "double-sided", lookahead=1, solve=False
+    )
     assert unsure.legal
     assert any("not checked" in str(each) for each in unsure.notes)
 
@@ -270,15 +320,21 @@ def test_the_optimum_without_the_lookahead_is_the_rounds_where_it_leaves_room() 
     known = solve(event, "standard", engine="cpsat", lookahead=3)
     found = solve(event, "standard", lookahead=3)
     assert (found.status, found.proven_by) == ("optimal", ("matching",))
-    assert [v.value for v in found.level_values] == [v.value for v in known.level_values]
+    assert [v.value for v in found.level_values] == [
+        v.value for v in known.level_values
+    ]
 
 
 def test_lookahead_on_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
     four().head(2).to_csv(path, index=False)
-    run = CliRunner().invoke(main, ["solve", str(path), "--model", "monrad", "--lookahead", "1"])
+    run = CliRunner().invoke(
+        main, ["solve", str(path), "--model", "monrad", "--lookahead", "1"]
+    )
     assert run.exit_code == 0
     assert "1 more round without a rematch" in run.stderr
-    far = CliRunner().invoke(main, ["solve", str(path), "--model", "monrad", "--lookahead", "2"])
+    far = CliRunner().invoke(
+        main, ["solve", str(path), "--model", "monrad", "--lookahead", "2"]
+    )
     assert far.exit_code == 1
     assert "lookahead" in far.stderr

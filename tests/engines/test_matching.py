@@ -47,14 +47,22 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
 
-WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
-          str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
+WEEKLY = [
+    str(ROOT / "examples/weekly/matches.csv"),
+    "--players",
+    str(ROOT / "examples/weekly/players.csv"),
+]
 FEW_HARD = constraints(most=1)
 
 
 def solved(case: Case, name: str = "matching", **how: Any) -> Result:
     return solve(
-        case.event(), model_of(case.model), seed=case.seed, engine=name, **case.options, **how
+        case.event(),
+        model_of(case.model),
+        seed=case.seed,
+        engine=name,
+        **case.options,
+        **how,
     )
 
 
@@ -67,29 +75,48 @@ def solved(case: Case, name: str = "matching", **how: Any) -> Result:
     [
         pytest.param(cases(events(1, 8)), 64, id="any"),
         pytest.param(cases(events(1, 8)), 0, id="any, by classes"),
-        pytest.param(cases(events(3, 7, parity=1, min_rounds=2, byes=True)), 64, id="odd"),
+        pytest.param(
+            cases(events(3, 7, parity=1, min_rounds=2, byes=True)), 64, id="odd"
+        ),
         pytest.param(
             cases(
-                events(6, 8, parity=0, min_rounds=2, quiet=True, byes=False, level=True,
-                       sided=False, styles=["across", "across", "fresh"]),
-                models(COARSE, needed=["rematches"], as_shipped=False, hard=st.just({})),
+                events(
+                    6,
+                    8,
+                    parity=0,
+                    min_rounds=2,
+                    quiet=True,
+                    byes=False,
+                    level=True,
+                    sided=False,
+                    styles=["across", "across", "fresh"],
+                ),
+                models(
+                    COARSE, needed=["rematches"], as_shipped=False, hard=st.just({})
+                ),
                 busy=False,
             ),
             0,
             id="odd halves, by classes",
         ),
         pytest.param(
-            cases(events(2, 8, min_rounds=4), models(hard=constraints(least=2, most=4)), busy=True),
+            cases(
+                events(2, 8, min_rounds=4),
+                models(hard=constraints(least=2, most=4)),
+                busy=True,
+            ),
             64,
             id="overdone",
         ),
         pytest.param(
-            cases(events(2, 7, min_rounds=2), models(tuple(FORMULAS), as_shipped=False)),
+            cases(
+                events(2, 7, min_rounds=2), models(tuple(FORMULAS), as_shipped=False)
+            ),
             0,
             id="formulas, by classes",
         ),
     ],
-)  # fmt: skip
+)
 def test_levels_equal_the_best_of_all_pairings(
     drawn: st.SearchStrategy[Case], few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,7 +142,9 @@ def test_levels_equal_the_best_of_all_pairings(
             assert result.conflicts
             return
         assert result.status == "optimal"
-        assert all(level.proven and level.bound == level.value for level in result.level_values)
+        assert all(
+            level.proven and level.bound == level.value for level in result.level_values
+        )
         assert vector_of(result.level_values) == best
         assert oracle.legal(pairing_of(result))
         assert oracle.vector(pairing_of(result)) == best
@@ -192,9 +221,15 @@ def test_weights_of_hundreds_of_levels() -> None:
 @pytest.mark.parametrize("style", ["slide", "fold", "adjacent", "random"])
 def test_styles_in_a_large_field(style: str) -> None:
     model = model_of(
-        {"name": "style", "constraints": {"no_rematch": True},
-         "criteria": [{"kind": "score_groups"}, {"kind": "pairing_style", "style": style}]}
-    )  # fmt: skip
+        {
+            "name": "style",
+            "constraints": {"no_rematch": True},
+            "criteria": [
+                {"kind": "score_groups"},
+                {"kind": "pairing_style", "style": style},
+            ],
+        }
+    )
     *_, (event, result) = rounds(101, 4, 2, model, engine="matching")
     assert result.proven
     assert [v.value for v in solve(event, model, seed=2).level_values] == [
@@ -221,14 +256,18 @@ def plain_bits(event: Event, seed: int) -> int:
     ("players", "number"), [(301, 9), pytest.param(1000, 11, marks=pytest.mark.slow)]
 )
 def test_large_events_whose_plain_weights_overflow(players: int, number: int) -> None:
-    *_, (event, result) = rounds(players, number, 1, draws=0.1, drops=0, engine="matching")
+    *_, (event, result) = rounds(
+        players, number, 1, draws=0.1, drops=0, engine="matching"
+    )
     assert event.round == number
     assert plain_bits(event, 1) > 127
     assert result.proven
     assert levels_of(solve(event, "excalibur", seed=1)) == levels_of(result)
 
 
-def least_total(vertices: frozenset[int], cost: dict[tuple[int, int], int]) -> int | None:
+def least_total(
+    vertices: frozenset[int], cost: dict[tuple[int, int], int]
+) -> int | None:
     """The least cost of a perfect matching, trying all."""
     if not vertices:
         return 0
@@ -277,13 +316,21 @@ def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
     n, rng = 600, Random(step)
     limit = room(n)
     for _ in range(5):
-        ring = [rng.choice([0, 1, limit - 1, limit]) if k % (2 * step) else limit * (k % 4 > 0)
-                for k in range(n)]  # fmt: skip
-        cost = {(min(k, (k + 1) % n), max(k, (k + 1) % n)): c for k, c in enumerate(ring)}
+        ring = [
+            rng.choice([0, 1, limit - 1, limit])
+            if k % (2 * step)
+            else limit * (k % 4 > 0)
+            for k in range(n)
+        ]
+        cost = {
+            (min(k, (k + 1) % n), max(k, (k + 1) % n)): c for k, c in enumerate(ring)
+        }
         assert matched_cost(n, cost) == min(sum(ring[::2]), sum(ring[1::2]))
     path = {(k, k + 1): limit * (k % 2 == 0) for k in range(n - 1)}
     assert matched_cost(n, path) == limit * n // 2
-    assert matched_cost(n, {(k, k + 1): limit * (k % 2) for k in range(1, n - 1)}) is None
+    assert (
+        matched_cost(n, {(k, k + 1): limit * (k % 2) for k in range(1, n - 1)}) is None
+    )
 
 
 @pytest.mark.long
@@ -292,7 +339,9 @@ def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
     cases(events(2, 8, min_rounds=2), models(needed=["score_groups"], hard=FEW_HARD)),
     st.integers(3, 24),
 )
-def test_scarce_integers_give_the_same_levels_or_an_error(case: Case, bits: int) -> None:
+def test_scarce_integers_give_the_same_levels_or_an_error(
+    case: Case, bits: int
+) -> None:
     best = case.oracle().optimum()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "room", lambda _: 2**bits)
@@ -324,12 +373,17 @@ def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
     factor = [rng.choice([1, 1, 2, 3]) for _ in range(levels)]
     a, b = np.triu_indices(n + n % 2, 1)
     costs = [
-        [f * (own[x][k] + own[y][k] + rng.choice([0, 0, 1, 2, 5])) for k, f in enumerate(factor)]
+        [
+            f * (own[x][k] + own[y][k] + rng.choice([0, 0, 1, 2, 5]))
+            for k, f in enumerate(factor)
+        ]
         for x, y in zip(a, b, strict=True)
     ]
     alive = np.array([rng.random() < 0.85 for _ in costs])
     columns = columns_of(n, costs)
-    if draw(st.booleans()):  # in the smallest integers that hold them: nothing may wrap around
+    if draw(
+        st.booleans()
+    ):  # in the smallest integers that hold them: nothing may wrap around
         columns = replace(columns, costs=narrow(columns.costs))
     return columns, alive
 
@@ -337,7 +391,9 @@ def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
 def all_totals(columns: Columns, alive: np.ndarray[Any, Any]) -> list[tuple[int, ...]]:
     """The levels of every perfect matching."""
     wide = columns.costs.astype(np.int64)
-    row = {(int(columns.a[k]), int(columns.b[k])): wide[k] for k in np.flatnonzero(alive)}
+    row = {
+        (int(columns.a[k]), int(columns.b[k])): wide[k] for k in np.flatnonzero(alive)
+    }
 
     def matchings(left: frozenset[int]) -> list[Any]:
         if not left:
@@ -398,7 +454,9 @@ GAINS = [[0, 9, 9], [1, 0, 0], [2, 9, 9], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
 @settings(REPEATABLE, max_examples=200)
 @example((columns_of(4, GAINS), np.ones(6, np.bool_)), 0, 2**100)
 @given(drawn_columns(), st.integers(0, 2), st.sampled_from([2**100, 500, 30, 1]))
-def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, limit: int) -> None:
+def test_margins_are_what_another_matching_costs_more(
+    drawn: Any, known: int, limit: int
+) -> None:
     """Of all matchings: who first differs from the best in a level costs at least its margin."""
     columns, alive = drawn
     totals = all_totals(columns, alive)
@@ -415,8 +473,14 @@ def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, li
     assert all(margin > 0 for margin in margins.values())
     last = max(margins, default=None)
     for total, more in zip(totals, (each - least for each in paid), strict=True):
-        first = next((k for k, (one, two) in enumerate(zip(total, best, strict=True))
-                      if one != two), packed.end)  # fmt: skip
+        first = next(
+            (
+                k
+                for k, (one, two) in enumerate(zip(total, best, strict=True))
+                if one != two
+            ),
+            packed.end,
+        )
         if first < packed.end:
             assert more >= margins[first]
         if first == last:  # after which nothing is gained
@@ -426,7 +490,10 @@ def test_margins_are_what_another_matching_costs_more(drawn: Any, known: int, li
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=200)
 @given(
-    drawn_columns(), st.sampled_from([8, 16, 64]), st.sampled_from([1, 2, 99]), st.integers(1, 4)
+    drawn_columns(),
+    st.sampled_from([8, 16, 64]),
+    st.sampled_from([1, 2, 99]),
+    st.integers(1, 4),
 )
 def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
     drawn: Any, bits: int, each: int, ahead: int
@@ -457,7 +524,9 @@ TRADED = [
 @settings(REPEATABLE, max_examples=200)
 @example((columns_of(6, TRADED), np.ones(15, np.bool_)), 2, 2)
 @given(drawn_columns(), st.integers(1, 2), st.integers(1, 3))
-def test_what_every_matching_has_is_not_kept_by_weights(drawn: Any, each: int, ahead: int) -> None:
+def test_what_every_matching_has_is_not_kept_by_weights(
+    drawn: Any, each: int, ahead: int
+) -> None:
     columns, alive = drawn
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
@@ -476,7 +545,14 @@ def test_levels_that_can_hardly_be_told_apart() -> None:
     # Three matchings of four players: giving up one level always gains nearly all of the next.
     big = 2**50 + 1
     level = {(0, 1): [3, big, 2, big], (0, 2): [4, 1, big, 2], (0, 3): [big, 7, 1, 3]}
-    costs = [level[(0, 1)], level[(0, 2)], level[(0, 3)], [5, 1, 2, 0], [4, 2, 1, 0], [9, 1, 3, 1]]
+    costs = [
+        level[(0, 1)],
+        level[(0, 2)],
+        level[(0, 3)],
+        [5, 1, 2, 0],
+        [4, 2, 1, 0],
+        [9, 1, 3, 1],
+    ]
     columns = columns_of(4, costs)
     start = MatchedStages((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
@@ -484,7 +560,9 @@ def test_levels_that_can_hardly_be_told_apart() -> None:
             patch.setattr(module, "room", lambda _: 2**40)
         found = lexicographic(columns, start)
     assert found.values == lexicographic(columns, start).values
-    totals = [[x + y for x, y in zip(costs[k], costs[5 - k], strict=True)] for k in range(3)]
+    totals = [
+        [x + y for x, y in zip(costs[k], costs[5 - k], strict=True)] for k in range(3)
+    ]
     assert list(found.values) == min(totals)
 
 
@@ -493,19 +571,32 @@ def conflicting(kinds: int) -> Case:
 
     Two of the five must meet, which costs about 2^50, and nothing shows that beforehand.
     """
-    columns = {"club": "xxxxxyyy", "team": "xyxyxyxx", "town": "yyxxxxyx", "school": "xxyyxxxy"}
+    columns = {
+        "club": "xxxxxyyy",
+        "team": "xyxyxyxx",
+        "town": "yyxxxxyx",
+        "school": "xxyyxxxy",
+    }
     chosen = list(columns)[:kinds]
     players = [
-        {"player": f"p{k}", "active": True, **{kind: columns[kind][k] for kind in chosen}}
+        {
+            "player": f"p{k}",
+            "active": True,
+            **{kind: columns[kind][k] for kind in chosen},
+        }
         for k in range(8)
     ]
     weights = {"x": Decimal(2**50 + 9), "y": Decimal(2**50 - 7)}
-    rows = [{"kind": "conflicts", "column": kind, "weights": weights} for kind in chosen]
+    rows = [
+        {"kind": "conflicts", "column": kind, "weights": weights} for kind in chosen
+    ]
     return Case([], players, {"name": "conflicts", "constraints": {}, "criteria": rows})
 
 
 def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> None:
-    one, other = (solved(conflicting(3), engine, verify=True) for engine in ("matching", "cpsat"))
+    one, other = (
+        solved(conflicting(3), engine, verify=True) for engine in ("matching", "cpsat")
+    )
     assert str(one.notes[-1]) == "verified by cpsat"
     assert str(other.notes[-1]) == "verified by matching"
     assert one.level_values == other.level_values
@@ -514,7 +605,9 @@ def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> Non
 # ---------------------------------------------------------------------- time, seeds, --verify
 
 
-def test_the_time_limit_is_kept_between_matchings(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_is_kept_between_matchings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     event = opening(20)
     none = solve(event, "excalibur", engine="matching", time_limit=1e-9)
     assert (none.status, len(none.matches)) == ("feasible", 10)  # any legal pairing
@@ -550,7 +643,10 @@ def test_progress_tells_every_level_once() -> None:
     *_, (event, _) = rounds(70, 4, 5, engine="matching")
     told: list[tuple[int, int]] = []
     result = solve(
-        event, "monrad", engine="matching", progress=lambda _, value, k, __: told.append((k, value))
+        event,
+        "monrad",
+        engine="matching",
+        progress=lambda _, value, k, __: told.append((k, value)),
     )
     values = [level.value for level in result.level_values]
     assert told == list(enumerate(values, 1))
@@ -560,9 +656,15 @@ def run(*arguments: str) -> Any:
     return CliRunner().invoke(main, ["solve", *WEEKLY, *arguments])
 
 
-@pytest.mark.parametrize(("name", "other"), [("cpsat", "matching"), ("matching", "cpsat")])
-@pytest.mark.parametrize("more", [(), ("--model", "monrad"), ("--objective", "weighted")])
-def test_verify_says_by_which_engine(name: str, other: str, more: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("name", "other"), [("cpsat", "matching"), ("matching", "cpsat")]
+)
+@pytest.mark.parametrize(
+    "more", [(), ("--model", "monrad"), ("--objective", "weighted")]
+)
+def test_verify_says_by_which_engine(
+    name: str, other: str, more: tuple[str, ...]
+) -> None:
     done = run("--engine", name, "--verify", "--format", "json", *more)
     assert done.exit_code == 0
     assert f"note: verified by {other}" in done.stderr
@@ -577,7 +679,12 @@ def test_verify_agrees_that_nothing_fits() -> None:
 
 def everybody() -> list[str]:
     result = json.loads(run("--format", "json").stdout)
-    return [row[f"player{k}"] for row in result["pairings"] for k in (1, 2) if row[f"player{k}"]]
+    return [
+        row[f"player{k}"]
+        for row in result["pairings"]
+        for k in (1, 2)
+        if row[f"player{k}"]
+    ]
 
 
 def worse(problem: Problem, options: Options) -> Solution:
@@ -597,7 +704,9 @@ cpsat_solve = cpsat.solve
 
 
 def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "solve", lambda problem, options, *_: worse(problem, options))
+    monkeypatch.setattr(
+        plain, "solve", lambda problem, options, *_: worse(problem, options)
+    )
     done = run("--engine", "matching", "--verify")
     assert done.exit_code == 70
     assert "matching and cpsat disagree" in done.stderr

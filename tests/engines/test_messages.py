@@ -6,7 +6,13 @@ import pytest
 from ortools.sat.python import cp_model
 
 from pairopt.budget import Budget
-from pairopt.engines.cpsat.messages import HIGHEST, LOWEST, ModelBuilder, answer, parameters_of
+from pairopt.engines.cpsat.messages import (
+    HIGHEST,
+    LOWEST,
+    ModelBuilder,
+    answer,
+    parameters_of,
+)
 
 
 def small() -> ModelBuilder:

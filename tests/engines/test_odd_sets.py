@@ -19,7 +19,9 @@ def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-
     """Two types of equal score in each group; neighbouring groups may meet at a cost of 1."""
     groups = len(sizes)
     size = np.array([part for n in sizes for part in (n - 1, 1)], np.int64)
-    pairs = [(2 * g, 2 * g) for g in range(groups)] + [(2 * g, 2 * g + 1) for g in range(groups)]
+    pairs = [(2 * g, 2 * g) for g in range(groups)] + [
+        (2 * g, 2 * g + 1) for g in range(groups)
+    ]
     apart = [(2 * g, 2 * g + 2) for g in range(groups - 1)]
     a, b = np.array(pairs + apart, np.int64).T
     cost = np.array([0] * len(pairs) + [1] * len(apart), np.int64)
@@ -36,7 +38,14 @@ def test_every_group_and_every_beginning_of_the_chain() -> None:
     links = [10, 11, 12, 13]  # between groups 0-1, 1-2, 2-3, 3-4
     groups = {((10,), 3), ((10, 11), 4), ((11, 12), 4), ((12, 13), 5), ((13,), 2)}
     # from one end: 3 + 4 + ..., so that each cut above an odd number is crossed
-    beginnings = {((11,), 7), ((12,), 11), ((11,), 11), ((12,), 7), ((13,), 16), ((10,), 15)}
+    beginnings = {
+        ((11,), 7),
+        ((12,), 11),
+        ((11,), 11),
+        ((12,), 7),
+        ((13,), 16),
+        ((10,), 15),
+    }
     assert groups <= found
     assert {leaving for leaving, _ in found - groups} >= {(11,), (12,)}
     assert found - groups <= beginnings | {((links[3],), 16)}
@@ -57,17 +66,25 @@ def test_floats_through_even_groups() -> None:
 
 
 @pytest.mark.long
-@given(st.integers(1, 12).flatmap(
-    lambda n: st.tuples(st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2)))
-))  # fmt: skip
-def test_components_by_their_least_nodes(drawn: tuple[int, list[tuple[int, int]]]) -> None:
+@given(
+    st.integers(1, 12).flatmap(
+        lambda n: st.tuples(
+            st.just(n), st.lists(st.tuples(*[st.integers(0, n - 1)] * 2))
+        )
+    )
+)
+def test_components_by_their_least_nodes(
+    drawn: tuple[int, list[tuple[int, int]]],
+) -> None:
     n, edges = drawn
     graph = nx.empty_graph(n)
     graph.add_edges_from(edges)
     ends = np.array(edges, np.int64).reshape(-1, 2).T
     found = component_of(n, *ends).tolist()
     parts = sorted(map(sorted, nx.connected_components(graph)))
-    assert found == [next(k for k, part in enumerate(parts) if node in part) for node in range(n)]
+    assert found == [
+        next(k for k, part in enumerate(parts) if node in part) for node in range(n)
+    ]
 
 
 @st.composite
@@ -80,7 +97,9 @@ def pairs_with_levels(draw: st.DrawFn) -> tuple[Columns, np.ndarray]:  # type: i
     row = st.lists(cost, min_size=many, max_size=many)
     costs = draw(st.lists(row, min_size=len(chosen), max_size=len(chosen)))
     a, b = np.array(chosen, np.int64).T
-    columns = single_pairs(n, a, b, np.array(costs, np.int64).reshape(len(chosen), many))
+    columns = single_pairs(
+        n, a, b, np.array(costs, np.int64).reshape(len(chosen), many)
+    )
     alive = draw(st.lists(st.booleans(), min_size=len(chosen), max_size=len(chosen)))
     return columns, np.array(alive, np.bool_)
 

@@ -22,7 +22,12 @@ def field(scores: str, ratings: str = "") -> list[Player]:
 
 
 def model(*criteria: dict[str, object], objective: str = "lexicographic") -> Model:
-    return {"name": "drawn", "objective": objective, "constraints": {}, "criteria": list(criteria)}
+    return {
+        "name": "drawn",
+        "objective": objective,
+        "constraints": {},
+        "criteria": list(criteria),
+    }
 
 
 @pytest.mark.parametrize("formulation", ["classes", "pairs"])
@@ -31,7 +36,10 @@ def test_players_without_a_rating_rank_last(formulation: Formulation) -> None:
     players = field("0 0 0 0", "- 1500 1400 1300")
     case = Case([], players, model({"kind": "pairing_style", "style": "adjacent"}))
     result = solve(case.event(), model_of(case.model), formulation=formulation)
-    assert {frozenset(arc) for arc in pairing_of(result)} == {frozenset("BC"), frozenset("DA")}
+    assert {frozenset(arc) for arc in pairing_of(result)} == {
+        frozenset("BC"),
+        frozenset("DA"),
+    }
     assert vector_of(result.level_values) == case.oracle().optimum() == {}
 
 
@@ -44,9 +52,14 @@ def test_a_weighted_optimum_is_exact_where_floats_are_not(
     scores: str, ratings: str, bits: int, formulation: Formulation
 ) -> None:
     # Sums of 53 bits and more, in which the second criterion is the last bits.
-    first, second = {"kind": "score_difference"}, {"kind": "pairing_style", "style": "slide"}
+    first, second = (
+        {"kind": "score_difference"},
+        {"kind": "pairing_style", "style": "slide"},
+    )
     players = field(scores, ratings)
-    weighted = model({**first, "weight": 2**bits}, {**second, "weight": 1}, objective="weighted")
+    weighted = model(
+        {**first, "weight": 2**bits}, {**second, "weight": 1}, objective="weighted"
+    )
     best = Case([], players, model(first, second)).oracle().optimum()
     result = solve(event_of([], players), model_of(weighted), formulation=formulation)
     assert vector_of(result.level_values) == best

@@ -28,7 +28,15 @@ from pairopt.engines.base import UnsupportedError
 from pairopt.engines.columns import LISTED_FIRST, narrow, single_pairs
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.cpsat.program import Goal
-from pairopt.engines.matching import candidates, engine, exact, graph, packing, pricing, stages
+from pairopt.engines.matching import (
+    candidates,
+    engine,
+    exact,
+    graph,
+    packing,
+    pricing,
+    stages,
+)
 from pairopt.engines.matching.candidates import Candidates, Pairs, PairsOfTypes
 from pairopt.engines.matching.exact import cheapest
 from pairopt.engines.matching.graph import edges_of
@@ -38,7 +46,9 @@ from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes
 
 MODELS = tuple(
-    path.stem for path in sorted(FILES.glob("*.toml")) if "engine" not in shipped(path.stem)
+    path.stem
+    for path in sorted(FILES.glob("*.toml"))
+    if "engine" not in shipped(path.stem)
 )
 ORDERED = ("standard", "excalibur", "top-first", "fide-basic", "monrad", "double-sided")
 FORCED: tuple[tuple[Any, str, tuple[float, ...]], ...] = (
@@ -73,16 +83,18 @@ def forced(chance: Random) -> Iterator[dict[str, float]]:
         used = {}
         for module, name, values in FORCED:
             assert hasattr(module, name)
-            used[f"{module.__name__.removeprefix('pairopt.engines.')}.{name}"] = value = (
-                chance.choice(values)
-            )
+            used[f"{module.__name__.removeprefix('pairopt.engines.')}.{name}"] = (
+                value
+            ) = chance.choice(values)
             patch.setattr(module, name, value)
         yield used
 
 
 def key(result: Result) -> tuple[object, ...]:
     """The status, and the values that are the same of all best pairings."""
-    return result.status, *(v.value for v in result.level_values if v.proven is not None)
+    return result.status, *(
+        v.value for v in result.level_values if v.proven is not None
+    )
 
 
 def number_solved(number: int, model: str) -> None:
@@ -98,9 +110,13 @@ def number_solved(number: int, model: str) -> None:
     else:
         best = None
         try:
-            expected = key(solve(case.event(), rules, engine="cpsat", seed=case.seed, **given))
+            expected = key(
+                solve(case.event(), rules, engine="cpsat", seed=case.seed, **given)
+            )
         except UnsupportedError:  # weights beyond its integers
-            expected = key(solve(case.event(), rules, engine="matching", seed=case.seed, **given))
+            expected = key(
+                solve(case.event(), rules, engine="matching", seed=case.seed, **given)
+            )
     for name in ("matching", "auto"):
         with forced(chance) as used:
             said = f"{model} {number} {name} {used}"
@@ -123,7 +139,9 @@ def number_solved(number: int, model: str) -> None:
     ],
 )
 @pytest.mark.parametrize("model", MODELS)
-def test_levels_are_the_same_by_the_paths_of_large_fields(model: str, many: int) -> None:
+def test_levels_are_the_same_by_the_paths_of_large_fields(
+    model: str, many: int
+) -> None:
     for number in range(many):
         number_solved(number, model)
 
@@ -136,7 +154,8 @@ def test_fields_of_40_to_700_by_both_engines(number: int) -> None:
     size = round(40 * (700 / 40) ** (number / 27))
     field, model = foreign(number, kind, (size, size)), ORDERED[number % len(ORDERED)]
     found = [
-        solve(field.event, model, engine=engine, time_limit=30) for engine in ("matching", "cpsat")
+        solve(field.event, model, engine=engine, time_limit=30)
+        for engine in ("matching", "cpsat")
     ]
     one, two = ([v.value for v in result.level_values if v.proven] for result in found)
     shared = min(len(one), len(two))
@@ -148,7 +167,20 @@ def test_fields_of_40_to_700_by_both_engines(number: int) -> None:
 
 # ---------------------------------------------------------------------- graphs
 
-LARGE = (127, 128, 255, 4095, 4096, 32767, 32768, 2**31 - 1, 2**31, 2**40, 2**52 + 1, 2**56)
+LARGE = (
+    127,
+    128,
+    255,
+    4095,
+    4096,
+    32767,
+    32768,
+    2**31 - 1,
+    2**31,
+    2**40,
+    2**52 + 1,
+    2**56,
+)
 
 
 @dataclass(frozen=True)
@@ -172,7 +204,9 @@ def drawn_graph(chance: Random, largest: int) -> Graph:
     chance.shuffle(drawn_types)
     type_of = np.array(drawn_types)
     size, levels = np.bincount(type_of), chance.randint(0, 4)
-    some = [chance.sample([0, 1, 2, 3, *LARGE], chance.randint(1, 3)) for _ in range(levels)]
+    some = [
+        chance.sample([0, 1, 2, 3, *LARGE], chance.randint(1, 3)) for _ in range(levels)
+    ]
     legal = chance.choice((0.5, 0.9, 1))
     rows: list[tuple[int, int, tuple[int, ...]]] = []
 
@@ -184,11 +218,20 @@ def drawn_graph(chance: Random, largest: int) -> Graph:
             rows.append(row)
         return rows.index(row)
 
-    apart = [e for e in combinations(range(n), 2) if chance.random() < chance.choice((0, 0.2, 1))]
-    ends = {low * n + high: tuple(sorted(type_of[[low, high]].tolist())) for low, high in apart}
+    apart = [
+        e
+        for e in combinations(range(n), 2)
+        if chance.random() < chance.choice((0, 0.2, 1))
+    ]
+    ends = {
+        low * n + high: tuple(sorted(type_of[[low, high]].tolist()))
+        for low, high in apart
+    }
     left = {e: tuple(sorted(type_of[[*e]].tolist())) for e in combinations(range(n), 2)}
     default = np.full((kinds, kinds), -1)
-    for a, b in sorted({both for (low, high), both in left.items() if low * n + high not in ends}):
+    for a, b in sorted(
+        {both for (low, high), both in left.items() if low * n + high not in ends}
+    ):
         default[a, b] = number(a, b)
     special = {edge: number(*both) for edge, both in sorted(ends.items())}
     byes = [number(t, kinds) for t in range(kinds)] if n % 2 else []
@@ -198,11 +241,17 @@ def drawn_graph(chance: Random, largest: int) -> Graph:
     a, b = (np.array([row[k] for row in rows], np.int64) for k in (0, 1))  # type: ignore[misc]
     costs = np.array([row[2] for row in rows], np.int64).reshape(len(rows), levels)
     classes = Classes(
-        size=size, a=a, b=b, cap=np.full(len(rows), n), sides=np.full(len(rows), LISTED_FIRST),
-        costs=narrow(costs) if chance.random() < 0.8 else costs, type_of=type_of, default=default,
+        size=size,
+        a=a,
+        b=b,
+        cap=np.full(len(rows), n),
+        sides=np.full(len(rows), LISTED_FIRST),
+        costs=narrow(costs) if chance.random() < 0.8 else costs,
+        type_of=type_of,
+        default=default,
         special_keys=np.array(sorted(special), np.int64),
         special_class=np.array([special[k] for k in sorted(special)], np.int64),
-    )  # fmt: skip
+    )
     return Graph(classes, {edge: cell for edge, cell in pairs.items() if cell >= 0})
 
 
@@ -217,7 +266,9 @@ def least(graph: Graph) -> tuple[int, ...] | None:
             return (0,) * graph.classes.costs.shape[1]
         one, found = min(left), []
         for two in left - {one}:
-            if (own := row.get((one, two))) is not None and (rest := of(left - {one, two})):
+            if (own := row.get((one, two))) is not None and (
+                rest := of(left - {one, two})
+            ):
                 found.append(tuple(a + b for a, b in zip(own, rest, strict=True)))
             elif own is not None and rest is not None:
                 found.append(own)
@@ -240,7 +291,9 @@ def graph_settled(number: int) -> None:
     if best is not None:
         assert found.values == best, said
         assert found.matching is not None
-        made = zip(found.matching.first.tolist(), found.matching.second.tolist(), strict=True)
+        made = zip(
+            found.matching.first.tolist(), found.matching.second.tolist(), strict=True
+        )
         cells = [graph.pairs[min(e), max(e)] for e in made]
         assert cells == found.matching.number.tolist(), said
 
@@ -253,10 +306,15 @@ def graph_certified(number: int) -> None:
     if not len(classes):
         return
     top = chance.choice((1, 3, 127, 2**15, 2**31, 2**50, 2**57, 2**90))
-    cost = np.array([chance.choice((0, top, chance.randint(0, top))) for _ in range(len(classes))],
-                    object if top > 2**60 else np.int64)  # fmt: skip
+    cost = np.array(
+        [chance.choice((0, top, chance.randint(0, top))) for _ in range(len(classes))],
+        object if top > 2**60 else np.int64,
+    )
     every = np.ones(len(classes), np.bool_)
-    listed = {(int(a), int(b)): int(k) for a, b, k in zip(*expand(classes, every), strict=True)}
+    listed = {
+        (int(a), int(b)): int(k)
+        for a, b, k in zip(*expand(classes, every), strict=True)
+    }
     assert listed == pairs
     among: Candidates = PairsOfTypes(classes, np.arange(len(classes)), doubled(cost))
     if chance.random() < 0.3:
@@ -273,7 +331,11 @@ def graph_certified(number: int) -> None:
     assert all(price >= 0 and len(members) % 2 for members, price in sets.items()), said
     total = 0
     for (one, two), cell in pairs.items():
-        left = sum(int(z) for members, z in sets.items() if (one in members) != (two in members))
+        left = sum(
+            int(z)
+            for members, z in sets.items()
+            if (one in members) != (two in members)
+        )
         above = 2 * int(cost[cell]) - alone[one] - alone[two] - left
         assert above >= 0, said
         if found.mate[one] == two:
@@ -306,7 +368,10 @@ def test_what_a_matching_costs_may_be_more_than_64_bits_hold() -> None:
     more than 2^63, though each cost is kept in a machine's integer. Further levels follow."""
     n = 100
     a, b = np.triu_indices(n, 1)
-    first, second = np.ones(len(a), np.int64), np.random.default_rng(1).integers(0, 2**52, len(a))
+    first, second = (
+        np.ones(len(a), np.int64),
+        np.random.default_rng(1).integers(0, 2**52, len(a)),
+    )
     first[0], second[1:4] = 0, (2**52, 0, 1)
     columns = single_pairs(n, a, b, np.column_stack([first, second]))
     start = MatchedStages((), np.ones(len(a), np.bool_))
@@ -336,11 +401,20 @@ def test_numbers_of_two_players_where_their_squares_pass_32_bits(n: int) -> None
     default = np.full((3, 3), -1)
     default[0, 2], default[1, 2] = 0, 1
     classes = Classes(
-        size=np.bincount(type_of), a=a, b=b, cap=np.full(many, n), sides=np.ones(many, np.int64),
-        costs=np.zeros((many, 1), np.int64), type_of=type_of, default=default,
-        special_keys=np.array([(n - 2) * n + n - 1]), special_class=np.array([2]),
-    )  # fmt: skip
-    low, high, number = (each.tolist() for each in expand(classes, np.ones(many, np.bool_)))
+        size=np.bincount(type_of),
+        a=a,
+        b=b,
+        cap=np.full(many, n),
+        sides=np.ones(many, np.int64),
+        costs=np.zeros((many, 1), np.int64),
+        type_of=type_of,
+        default=default,
+        special_keys=np.array([(n - 2) * n + n - 1]),
+        special_class=np.array([2]),
+    )
+    low, high, number = (
+        each.tolist() for each in expand(classes, np.ones(many, np.bool_))
+    )
     expected = {(v, late, 0) for v in range(n - 3) for late in (n - 2, n - 1)}
     expected |= {(n - 3, n - 2, 1), (n - 3, n - 1, 1), (n - 2, n - 1, 2)}
     expected |= {(v, n, 3) for v in (n - 2, n - 1) if n % 2}

@@ -31,7 +31,15 @@ def levels(stdout: str) -> list[tuple[str, int]]:
     return [(each["criterion"], each["value"]) for each in json.loads(stdout)["levels"]]
 
 
-MODELS = ("standard", "excalibur", "monrad", "top-first", "aesops", "leaguevine", "fide-basic")
+MODELS = (
+    "standard",
+    "excalibur",
+    "monrad",
+    "top-first",
+    "aesops",
+    "leaguevine",
+    "fide-basic",
+)
 
 
 @pytest.mark.long
@@ -66,13 +74,24 @@ def test_every_round_is_paired_as_well_without_it(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_every_command_that_pairs_works_without_it(tmp_path: Path) -> None:
     people = tmp_path / "people.csv"
-    people.write_text("player,rating\n" + "".join(f"P{k},{1500 + k}\n" for k in range(9)))
-    first = json.loads(run_commands(tmp_path, ["solve", *WEEKLY, "--format", "json"])[0].stdout)[
-        "pairings"
-    ][0]
+    people.write_text(
+        "player,rating\n" + "".join(f"P{k},{1500 + k}\n" for k in range(9))
+    )
+    first = json.loads(
+        run_commands(tmp_path, ["solve", *WEEKLY, "--format", "json"])[0].stdout
+    )["pairings"][0]
     pair = f"{first['player1']}:{first['player2']}"
     commands = [
-        ["new", "friday", "--players", str(people), "--rounds", "5", "--points", "3-1-0"],
+        [
+            "new",
+            "friday",
+            "--players",
+            str(people),
+            "--rounds",
+            "5",
+            "--points",
+            "3-1-0",
+        ],
         ["pair", "friday"],
         ["result", "friday", "1", "3-0"],
         ["pair", "friday", "--again"],

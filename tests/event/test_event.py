@@ -15,7 +15,12 @@ def test_an_event_needs_no_more_than_players_and_a_round() -> None:
     event = Event(("a", "b", "c"), Matches.empty(), 1, np.ones(3, np.bool_))
     assert event.names == ("a", "b", "c")
     assert event.rating.tolist() == [NO_RATING] * 3
-    for array in (event.brought, event.byes_brought, event.fixed_table, event.first_round_bye):
+    for array in (
+        event.brought,
+        event.byes_brought,
+        event.fixed_table,
+        event.first_round_bye,
+    ):
         assert array.tolist() == [0, 0, 0]
     for model in ("standard", "monrad", "bakert"):
         assert solve(event, model).proven
@@ -33,7 +38,9 @@ def test_an_array_of_another_length_is_refused(name: str) -> None:
 
 def test_a_name_that_two_have_is_asked_for() -> None:
     three = ("p1", "p2", "p3")
-    event = Event(three, Matches.empty(), 1, np.ones(3, np.bool_), names=("Ida", "Ida", "Bo"))
+    event = Event(
+        three, Matches.empty(), 1, np.ones(3, np.bool_), names=("Ida", "Ida", "Bo")
+    )
     assert event.position("Bo") == 2
     with pytest.raises(UsageError) as error:
         event.position("Ida")

@@ -41,8 +41,10 @@ def test_preferences(sides: str, preferred: int, strength: int, repeated: int) -
     latest = np.array([[-1] + ["wb".index(side) for side in sides]])
     turns = Turns(latest, latest, latest, latest)
     assert [int(each[0]) for each in _preferences(turns.bias, *turns.streaks)] == [
-        preferred, strength, repeated,
-    ]  # fmt: skip
+        preferred,
+        strength,
+        repeated,
+    ]
 
 
 def read(folder: Path, *lines: str) -> Event:
@@ -85,7 +87,10 @@ def test_floats_of_one_and_of_two_rounds_ago(event: Event) -> None:
 
 
 def test_a_bye_is_a_float_whatever_it_is_worth() -> None:
-    rows = [(1, "A", "B", "white", "1", "0", ""), (1, "C", None, None, "0", None, "bye")]
+    rows = [
+        (1, "A", "B", "white", "1", "0", ""),
+        (1, "C", None, None, "0", None, "bye"),
+    ]
     columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns))
     assert facts(event, "floats") == {"A": [0, 0], "B": [0, 0], "C": [DOWN, 0]}
@@ -102,7 +107,10 @@ def test_floats_with_virtual_points(tmp_path: Path) -> None:
 
 def test_topscorers_have_more_than_half_of_the_most(event: Event) -> None:
     """Article 1.8: after two rounds that is more than 1."""
-    assert {name for name, top in facts(event, "topscorer").items() if top} == {"1", "6"}
+    assert {name for name, top in facts(event, "topscorer").items() if top} == {
+        "1",
+        "6",
+    }
 
 
 def test_rounds_without_a_game(event: Event) -> None:
@@ -110,11 +118,22 @@ def test_rounds_without_a_game(event: Event) -> None:
 
 
 def test_sides_of_games_alone(event: Event) -> None:
-    assert facts(event, "difference") == {"1": 0, "2": 2, "3": 1, "4": -1, "5": -1, "6": -1}
+    assert facts(event, "difference") == {
+        "1": 0,
+        "2": 2,
+        "3": 1,
+        "4": -1,
+        "5": -1,
+        "6": -1,
+    }
     assert facts(event, "latest") == {
-        "1": [WHITE, BLACK], "2": [WHITE, WHITE], "3": [-1, WHITE],
-        "4": [-1, BLACK], "5": [-1, BLACK], "6": [-1, BLACK],
-    }  # fmt: skip
+        "1": [WHITE, BLACK],
+        "2": [WHITE, WHITE],
+        "3": [-1, WHITE],
+        "4": [-1, BLACK],
+        "5": [-1, BLACK],
+        "6": [-1, BLACK],
+    }
 
 
 def test_players_are_ranked_by_score_then_number(event: Event) -> None:

@@ -35,7 +35,14 @@ def written(folder: Path, rows: str, heading: str = HEADING) -> Path:
 
 def line(number: int, **cells: str) -> str:
     """A player line of a report."""
-    said = {"title": "", "rating": "", "federation": "NOR", "fide_id": "", "birth": "", **cells}
+    said = {
+        "title": "",
+        "rating": "",
+        "federation": "NOR",
+        "fide_id": "",
+        "birth": "",
+        **cells,
+    }
     return (
         f"001 {number:>4}  {said['title']:>3} {'Player ' + str(number):<33} {said['rating']:>4} "
         f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10}  0.0 {number:>4}"
@@ -67,36 +74,59 @@ def test_a_new_event_asks_whether_it_is_meant(tmp_path: Path, name: str) -> None
 
 
 def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
-    rows = "".join(row.replace("Bob", f"P{k}") for k, (row, *_) in enumerate(WRONG.values()))
-    run = CliRunner().invoke(main, ["new", str(tmp_path / "event"), "--players",
-                                    str(written(tmp_path, RIGHT + rows))])  # fmt: skip
+    rows = "".join(
+        row.replace("Bob", f"P{k}") for k, (row, *_) in enumerate(WRONG.values())
+    )
+    run = CliRunner().invoke(
+        main,
+        [
+            "new",
+            str(tmp_path / "event"),
+            "--players",
+            str(written(tmp_path, RIGHT + rows)),
+        ],
+    )
     assert run.exit_code == 2
     for found in ("41x", "XM", "NORW", "1990-13-40", "1990-02-30", "99999", "-2500"):
         assert found in run.stderr
 
 
-@pytest.mark.parametrize("row", [
-    "Bob,,,,,\n", "Bob,0,,nor,1990,0\n", "Bob,12345678,wgm,NOR,31.12.1990,1000\n",
-    "Bob,2,AFM,NOR,1990/00/00,1500\n", "Bob,2,,FID,0000/00/00,3000\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "row",
+    [
+        "Bob,,,,,\n",
+        "Bob,0,,nor,1990,0\n",
+        "Bob,12345678,wgm,NOR,31.12.1990,1000\n",
+        "Bob,2,AFM,NOR,1990/00/00,1500\n",
+        "Bob,2,,FID,0000/00/00,3000\n",
+    ],
+)
 def test_what_is_right(tmp_path: Path, row: str) -> None:
     event = read_event(written(tmp_path, RIGHT + row))
     assert not [note for note in event.notes if note.kind.startswith("fide_data")]
 
 
-@pytest.mark.parametrize("text", [
-    "player,rating\nAnn,99999\nBob,-2500\n",
-    "player,country,rating\nAnn,Norway,-3\nBob,Latvia,5000\n",
-    "player,birth,rating\nAnn,spring,50000\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "player,rating\nAnn,99999\nBob,-2500\n",
+        "player,country,rating\nAnn,Norway,-3\nBob,Latvia,5000\n",
+        "player,birth,rating\nAnn,spring,50000\n",
+    ],
+)
 def test_a_list_of_another_game_is_not_checked(tmp_path: Path, text: str) -> None:
     event = read_event(written(tmp_path, text, ""))
     assert not [note for note in event.notes if note.kind.startswith("fide_data")]
 
 
 def test_a_report_with_faults_is_refused_with_all_of_them(tmp_path: Path) -> None:
-    path = report(tmp_path, line(1, title="XM", fide_id="41"), line(2, fide_id="41"),
-                  line(3, birth="1990/13/40"), line(4, federation="N0R"))  # fmt: skip
+    path = report(
+        tmp_path,
+        line(1, title="XM", fide_id="41"),
+        line(2, fide_id="41"),
+        line(3, birth="1990/13/40"),
+        line(4, federation="N0R"),
+    )
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert [(fault.said.kind, str(fault.place)) for fault in caught.value.faults] == [
@@ -108,8 +138,11 @@ def test_a_report_with_faults_is_refused_with_all_of_them(tmp_path: Path) -> Non
 
 
 def test_a_report_without_faults_is_read(tmp_path: Path) -> None:
-    path = report(tmp_path, line(1, title="GM", fide_id="41", birth="1990/12/31", rating="2500"),
-                  line(2, title="m", birth="1990/00/00"))  # fmt: skip
+    path = report(
+        tmp_path,
+        line(1, title="GM", fide_id="41", birth="1990/12/31", rating="2500"),
+        line(2, title="m", birth="1990/00/00"),
+    )
     assert len(read_event(path).players) == 2
 
 

@@ -18,18 +18,53 @@ from pairopt.event.finding import one_slip, sought, words_of
 
 LETTERS = "abdeiklnorstuzäéèñőčşōджлю"
 WORDS = st.one_of(
-    st.sampled_from([
-        "van", "der", "de", "la", "al", "bin", "O'Brien", "Müller", "Jean-Luc", "Weiß", "Łukasz",
-        "Ångström", "Hans", "Anna", "Li", "Wei", "王伟", "王", "小明", "欧阳", "محمد", "أحمد",
-        "علي", "المنصوري", "김", "민준", "Nach005", "X", "Nguyễn", "Ñuñez", "Παπάς", "Жуков",
-    ]),
+    st.sampled_from(
+        [
+            "van",
+            "der",
+            "de",
+            "la",
+            "al",
+            "bin",
+            "O'Brien",
+            "Müller",
+            "Jean-Luc",
+            "Weiß",
+            "Łukasz",
+            "Ångström",
+            "Hans",
+            "Anna",
+            "Li",
+            "Wei",
+            "王伟",
+            "王",
+            "小明",
+            "欧阳",
+            "محمد",
+            "أحمد",
+            "علي",
+            "المنصوري",
+            "김",
+            "민준",
+            "Nach005",
+            "X",
+            "Nguyễn",
+            "Ñuñez",
+            "Παπάς",
+            "Жуков",
+        ]
+    ),
     st.text(LETTERS, min_size=2, max_size=8).map(str.title),
-)  # fmt: skip
+)
 NAMES = st.one_of(
     st.lists(WORDS, min_size=1, max_size=4).map(" ".join),
-    st.lists(WORDS, min_size=2, max_size=3).map(lambda words: f"{words[0]}, {' '.join(words[1:])}"),
+    st.lists(WORDS, min_size=2, max_size=3).map(
+        lambda words: f"{words[0]}, {' '.join(words[1:])}"
+    ),
 )
-LISTS = st.lists(NAMES, min_size=2, max_size=8, unique_by=lambda name: " ".join(name.split()))
+LISTS = st.lists(
+    NAMES, min_size=2, max_size=8, unique_by=lambda name: " ".join(name.split())
+)
 NO_MATCHES = read_event(pd.DataFrame({"player": ["Ann"]})).matches
 CASES = (str, str.upper, str.lower, str.casefold, str.title)
 
@@ -45,9 +80,15 @@ def same(one: str, two: str) -> bool:
     otherwise than by the package."""
 
     def letters(name: str) -> Counter[str]:
-        plain = [c for c in normalize("NFKD", name.casefold()) if category(c) not in ("Mn", "Cf")]
+        plain = [
+            c
+            for c in normalize("NFKD", name.casefold())
+            if category(c) not in ("Mn", "Cf")
+        ]
         words = re.split(r"[\s,.;:!?\-()]+", "".join(plain).replace("'", ""))
-        return Counter(word.replace("ł", "l").replace("æ", "ae") for word in words if word)
+        return Counter(
+            word.replace("ł", "l").replace("æ", "ae") for word in words if word
+        )
 
     return letters(one) == letters(two)
 
@@ -66,14 +107,18 @@ def told(one: Event, typed: str) -> set[str]:
         one.position(typed)
     fields = refused.value.said[0].fields
     choices = {one.names[one.index[each]] for each in fields.get("choices", ())}
-    return choices | {re.sub(r" \(id-\d+\)$", "", each) for each in fields.get("near", ())}
+    return choices | {
+        re.sub(r" \(id-\d+\)$", "", each) for each in fields.get("near", ())
+    }
 
 
 @st.composite
 def as_typed(draw: st.DrawFn, name: str) -> str:
     """A name as somebody may type it, in any order, case and accents, with commas or none."""
     words = re.split(r"[ ,]+", name)
-    typed = draw(st.sampled_from([" ", "  ", ", ", " - "])).join(draw(st.permutations(words)))
+    typed = draw(st.sampled_from([" ", "  ", ", ", " - "])).join(
+        draw(st.permutations(words))
+    )
     if draw(st.booleans()):
         bare = "".join(c for c in normalize("NFKD", typed) if category(c) != "Mn")
         typed = normalize("NFC", bare)
@@ -83,7 +128,9 @@ def as_typed(draw: st.DrawFn, name: str) -> str:
 @pytest.mark.long
 @settings(max_examples=80)
 @given(LISTS, st.data())
-def test_a_name_is_found_however_it_is_typed(names: list[str], data: st.DataObject) -> None:
+def test_a_name_is_found_however_it_is_typed(
+    names: list[str], data: st.DataObject
+) -> None:
     made = event(names)
     name = data.draw(st.sampled_from(names))
     typed = data.draw(as_typed(name))
@@ -139,16 +186,29 @@ def test_words_stand_in_any_order() -> None:
 @pytest.mark.parametrize(
     ("one", "two", "slip"),
     [
-        ("Krause", "Krase", True), ("Krause", "Kruase", True), ("Krause", "Kraute", True),
-        ("Lothar Krause", "krauselothar", True), ("Lothar Krause", "Kra use Lothar", True),
-        ("Weiß", "Weix", True), ("王伟", "王明", True), ("Li", "Lo", True),
-        ("J Smith", "Smith", True), ("Krause", "Kretse", False), ("Weber", "Wagner", False),
-        ("Ann", "Cid", False), ("Lothar Krause", "Lothra Kruase", False), ("al", "la", True),
+        ("Krause", "Krase", True),
+        ("Krause", "Kruase", True),
+        ("Krause", "Kraute", True),
+        ("Lothar Krause", "krauselothar", True),
+        ("Lothar Krause", "Kra use Lothar", True),
+        ("Weiß", "Weix", True),
+        ("王伟", "王明", True),
+        ("Li", "Lo", True),
+        ("J Smith", "Smith", True),
+        ("Krause", "Kretse", False),
+        ("Weber", "Wagner", False),
+        ("Ann", "Cid", False),
+        ("Lothar Krause", "Lothra Kruase", False),
+        ("al", "la", True),
         ("Anna Bea", "Cleo Dan", False),
     ],
-)  # fmt: skip
+)
 def test_a_slip_is_one_letter(one: str, two: str, slip: bool) -> None:
-    assert one_slip(words_of(one), words_of(two)) == one_slip(words_of(two), words_of(one)) == slip
+    assert (
+        one_slip(words_of(one), words_of(two))
+        == one_slip(words_of(two), words_of(one))
+        == slip
+    )
 
 
 def test_who_is_written_exactly_so_is_no_other() -> None:
@@ -163,8 +223,10 @@ def test_start_numbers_are_found_where_nobody_is_called_by_a_number() -> None:
     listed = {"player": ["Ann", "Bob", "Cid"], "start": [2, 1, 3]}
     made = read_event(pd.DataFrame(listed))
     assert [made.players[made.position(typed)] for typed in ("1", "#2", " 03 ")] == [
-        "Bob", "Ann", "Cid",
-    ]  # fmt: skip
+        "Bob",
+        "Ann",
+        "Cid",
+    ]
     assert made.sought("3") == ([2], False)
     assert taken(made, "4") is None
     numbers = read_event(pd.DataFrame({**listed, "player": ["5", "1", "7"]}))
@@ -197,11 +259,22 @@ def test_part_of_a_name_is_sought_and_not_taken() -> None:
         ("!", ["!!!"]),
     ],
 )
-def test_words_that_are_typed_begin_words_of_their_own(typed: str, found: list[str]) -> None:
+def test_words_that_are_typed_begin_words_of_their_own(
+    typed: str, found: list[str]
+) -> None:
     """Nothing is matched in the middle of a word, and no word of a name is used twice."""
-    names = ["Smith, Wanda", "Smith, Dana", "Smith Sonnet, Eva", "王伟", "O\u2019Brien, Finn"]
+    names = [
+        "Smith, Wanda",
+        "Smith, Dana",
+        "Smith Sonnet, Eva",
+        "王伟",
+        "O\u2019Brien, Finn",
+    ]
     names += ["Player17", "!!!"]
-    assert ([names[p] for p in sought(typed, names)[0]], sought(typed, names)[1]) == (found, True)
+    assert ([names[p] for p in sought(typed, names)[0]], sought(typed, names)[1]) == (
+        found,
+        True,
+    )
 
 
 def test_the_middle_of_a_word_is_only_a_perhaps() -> None:
@@ -209,4 +282,6 @@ def test_the_middle_of_a_word_is_only_a_perhaps() -> None:
     assert sought("smith", names) == ([0], True)
     assert sought("andsm", names) == ([], False)
     assert sought("oldsmith", names[1:]) == ([0], False)
-    assert sought("smith, d", names) == ([], False), "one letter in the middle means nobody"
+    assert sought("smith, d", names) == ([], False), (
+        "one letter in the middle means nobody"
+    )

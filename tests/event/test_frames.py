@@ -23,9 +23,21 @@ from pairopt.event.state import State, state_of
 from pairopt.round.check import Check, check, check_played
 
 READ = (
-    "player", "win", "seed", "score", "bias", "last_side", "streak", "byes", "unplayed_win",
-    "floats", "meetings.n", "meetings.keys", "meetings.count", "meetings.low_first",
-)  # fmt: skip
+    "player",
+    "win",
+    "seed",
+    "score",
+    "bias",
+    "last_side",
+    "streak",
+    "byes",
+    "unplayed_win",
+    "floats",
+    "meetings.n",
+    "meetings.keys",
+    "meetings.count",
+    "meetings.low_first",
+)
 PLAYERS = (
     "player,name,rating,club,table,first_round_bye,start,virtual,score,active\n"
     "1,Ann,1500.5,Oslo,,true,2,1 0.5,2.25,yes\n"
@@ -38,14 +50,22 @@ MATCHES = (
     "1,,3,,,1,,bye\n"
 )
 DTYPES = {
-    "round": "Int64", "table": "Int64", "player1": "string", "player2": "string",
-    "side1": "string", "score1": "float64", "score2": "float64", "status": "string",
-}  # fmt: skip
+    "round": "Int64",
+    "table": "Int64",
+    "player1": "string",
+    "player2": "string",
+    "side1": "string",
+    "score1": "float64",
+    "score2": "float64",
+    "status": "string",
+}
 
 
 def same(one: State, other: State) -> bool:
     """Whether all that the rules read of the active players is equal."""
-    return all(np.array_equal(attrgetter(name)(one), attrgetter(name)(other)) for name in READ)
+    return all(
+        np.array_equal(attrgetter(name)(one), attrgetter(name)(other)) for name in READ
+    )
 
 
 def again(event: Event) -> Event:
@@ -78,11 +98,17 @@ def test_what_is_read_from_the_frames_is_the_same_event(field: Field) -> None:
         assert same(state_of(before), state_of(read))
         assert before.round == read.round
         assert (before.players, before.sides, before.requested) == (
-            read.players, read.sides, read.requested,
-        )  # fmt: skip
-        points = [[Fraction(int(p), e.scale) for p in points_of(e)] for e in (before, read)]
+            read.players,
+            read.sides,
+            read.requested,
+        )
+        points = [
+            [Fraction(int(p), e.scale) for p in points_of(e)] for e in (before, read)
+        ]
         assert points[0] == points[1]
-    assert solve(event, "standard").to_dict() == solve(again(event), "standard").to_dict()
+    assert (
+        solve(event, "standard").to_dict() == solve(again(event), "standard").to_dict()
+    )
 
 
 @pytest.mark.long
@@ -104,10 +130,17 @@ def test_the_types_of_the_columns(tmp_path: Path, storage: str) -> None:
         matches, players = event.matches_frame, event.players_frame
         assert {name: str(kind) for name, kind in matches.dtypes.items()} == DTYPES
         assert {name: str(kind) for name, kind in players.dtypes.items()} == {
-            "player": "string", "name": "string", "rating": "float64", "score": "float64",
-            "table": "Int64", "first_round_bye": "boolean", "start": "Int64", "virtual": "string",
-            "active": "boolean", "club": "string",
-        }  # fmt: skip
+            "player": "string",
+            "name": "string",
+            "rating": "float64",
+            "score": "float64",
+            "table": "Int64",
+            "first_round_bye": "boolean",
+            "start": "Int64",
+            "virtual": "string",
+            "active": "boolean",
+            "club": "string",
+        }
         assert players["score"].tolist() == [2.25, 1.0, 0.0]
         assert players["virtual"].tolist() == ["1 0.5", "0 0", "1 0"]
         assert players["club"].isna().tolist() == [False, True, False]
@@ -115,8 +148,15 @@ def test_the_types_of_the_columns(tmp_path: Path, storage: str) -> None:
         assert np.isnan(matches["score2"][1])
         read = again(event)
     assert same(state_of(event), state_of(read))
-    for name in ("rating", "start_numbers", "acceleration", "fixed_table", "first_round_bye",
-                 "declared_active", "names"):  # fmt: skip
+    for name in (
+        "rating",
+        "start_numbers",
+        "acceleration",
+        "fixed_table",
+        "first_round_bye",
+        "declared_active",
+        "names",
+    ):
         assert np.array_equal(getattr(event, name), getattr(read, name)), name
     assert (event.scale, event.rating_scale) == (read.scale, read.rating_scale)
     nobody = event.at_round(1).matches_frame.iloc[:0]
@@ -133,7 +173,9 @@ def test_a_frame_is_the_callers_own() -> None:
 
 
 def test_digits_are_kept() -> None:
-    players = pd.DataFrame({"player": ["A", "B"], "score": ["999999.999999", "0.000001"]})
+    players = pd.DataFrame(
+        {"player": ["A", "B"], "score": ["999999.999999", "0.000001"]}
+    )
     event = read_event(pd.DataFrame(columns=[*DTYPES]), players)
     read = again(event)
     assert (read.scale, read.brought.tolist()) == (event.scale, event.brought.tolist())

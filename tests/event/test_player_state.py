@@ -70,30 +70,55 @@ def test_floats(state: State) -> None:
 
 
 @pytest.mark.parametrize("few", [0, 64])
-def test_meetings_know_their_sides(state: State, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_meetings_know_their_sides(
+    state: State, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pairopt.event.state.FEW", few)
     at = {name: k for k, name in enumerate(state.names)}
     met = {frozenset(state.names[p] for p in pair) for pair in state.meetings.pairs()}
-    assert met == {frozenset(pair) for pair in ("AB", "AC", "BE", "AE", "BC")}  # not the forfeit
-    arcs = arcs_of([at["A"], at["C"], at["C"], at["A"]], [at["C"], at["A"], at["D"], -1])
+    assert met == {
+        frozenset(pair) for pair in ("AB", "AC", "BE", "AE", "BC")
+    }  # not the forfeit
+    arcs = arcs_of(
+        [at["A"], at["C"], at["C"], at["A"]], [at["C"], at["A"], at["D"], -1]
+    )
     assert state.meetings.met(arcs).tolist() == [1, 1, 0, 0]
     assert state.meetings.met_same_sides(arcs).tolist() == [1, 0, 0, 0]
 
 
 def test_ranks_inside_score_groups() -> None:
     players = pd.DataFrame(
-        {"player": list("ABCDEF"), "rating": ["1500", "", "1700", "1500", "1600", "1700.5"],
-         "score": ["1", "1", "1", "1", "0", "0"]}
-    )  # fmt: skip
+        {
+            "player": list("ABCDEF"),
+            "rating": ["1500", "", "1700", "1500", "1600", "1700.5"],
+            "score": ["1", "1", "1", "1", "0", "0"],
+        }
+    )
     state = state_of(read_event(players, relax=["history"]))
-    assert by_name(state, state.rank) == {"A": 2, "B": 4, "C": 1, "D": 3, "E": 2, "F": 1}
-    assert by_name(state, state.overall_rank) == {"A": 2, "B": 4, "C": 1, "D": 3, "E": 6, "F": 5}
+    assert by_name(state, state.rank) == {
+        "A": 2,
+        "B": 4,
+        "C": 1,
+        "D": 3,
+        "E": 2,
+        "F": 1,
+    }
+    assert by_name(state, state.overall_rank) == {
+        "A": 2,
+        "B": 4,
+        "C": 1,
+        "D": 3,
+        "E": 6,
+        "F": 5,
+    }
     assert sorted(state.shuffled_rank[state.group == 0].tolist()) == [1, 2, 3, 4]
 
 
 def test_only_active_players_make_score_groups() -> None:
     rows = [(1, "A", "B", "", "3", "0", ""), (1, "C", "D", "", "1", "1", "")]
-    roster = pd.DataFrame({"player": list("ABCD"), "active": ["true", "true", "false", "false"]})
+    roster = pd.DataFrame(
+        {"player": list("ABCD"), "active": ["true", "true", "false", "false"]}
+    )
     state = state_of(read_event(pd.DataFrame(rows, columns=COLUMNS), roster))
     assert by_name(state, state.group) == {"A": 0, "B": 1}
 
@@ -111,12 +136,18 @@ def test_a_forfeit_loss_is_no_float_whatever_it_gives() -> None:
     state = state_of(read_event(pd.DataFrame(rows, columns=COLUMNS)))
     floats = {name: state.floats[k].tolist() for k, name in enumerate(state.names)}
     assert floats == {"A": [1], "B": [0], "C": [0], "D": [0]}
-    assert by_name(state, state.unplayed_win) == {"A": True, "B": True, "C": False, "D": False}
+    assert by_name(state, state.unplayed_win) == {
+        "A": True,
+        "B": True,
+        "C": False,
+        "D": False,
+    }
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, 2**32, 2**64 + 7])
 def test_a_seed_means_what_numpy_makes_of_it(seed: int) -> None:
     drawn = [
-        lots.permutation(40) for lots in (generator(seed, 1), np.random.default_rng([seed, 1]))
+        lots.permutation(40)
+        for lots in (generator(seed, 1), np.random.default_rng([seed, 1]))
     ]
     assert (drawn[0] == drawn[1]).all()

@@ -20,9 +20,13 @@ HALF = Fraction(1, 2)
 
 def after(*scores: str, sides: bool = False) -> pd.DataFrame:
     """A round of matches that ended so."""
-    rows = [(1, f"p{k}", f"q{k}", "white" if sides else None, *score.split("-"))
-            for k, score in enumerate(scores)]  # fmt: skip
-    return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1", "score1", "score2"])
+    rows = [
+        (1, f"p{k}", f"q{k}", "white" if sides else None, *score.split("-"))
+        for k, score in enumerate(scores)
+    ]
+    return pd.DataFrame(
+        rows, columns=["round", "player1", "player2", "side1", "score1", "score2"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +64,9 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
     event = read_event(pd.DataFrame({"player": ["A", "B", "C"]}))
     result = solve(event, "double-sided")
     assert result.matches[-1]["score1"] == "6"
-    assert any("6 points are taken" in note and "--points" in note for note in notes_of(result))
+    assert any(
+        "6 points are taken" in note and "--points" in note for note in notes_of(result)
+    )
     chess = solve(event, "fide-dutch")
     assert any("1 point is taken" in note for note in notes_of(chess))
     said = solve(event, "double-sided", points="1-0.5-0")
@@ -94,7 +100,9 @@ FEW = st.sampled_from([Fraction(k, 2) for k in range(13)])
 
 @pytest.mark.long
 @given(st.lists(st.tuples(FEW, FEW), max_size=8))
-@example([(Fraction(0), Fraction(1)), (HALF, Fraction(3, 2))])  # two games a match, once only one
+@example(
+    [(Fraction(0), Fraction(1)), (HALF, Fraction(3, 2))]
+)  # two games a match, once only one
 @settings(max_examples=300, derandomize=True, database=None, deadline=None)
 def test_the_win_is_that_of_the_oracle(scores: list[tuple[Fraction, Fraction]]) -> None:
     seen: dict[tuple[Fraction, Fraction], int] = {}

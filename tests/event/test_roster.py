@@ -16,7 +16,9 @@ OPEN = HEADER + ROUND1 + "2,1,A,C,,,\n2,2,B,D,,,\n"
 EVERYBODY = "player,active\nA,true\nB,true\nC,true\nD,true\n"
 
 
-def read(tmp_path: Path, matches: str, players: str = "", round: int | None = None) -> Event:
+def read(
+    tmp_path: Path, matches: str, players: str = "", round: int | None = None
+) -> Event:
     (tmp_path / "matches.csv").write_text(matches)
     if not players:
         return read_event(tmp_path / "matches.csv", round=round)
@@ -25,7 +27,9 @@ def read(tmp_path: Path, matches: str, players: str = "", round: int | None = No
 
 
 def active(event: Event) -> str:
-    return "".join(p for p, there in zip(event.players, event.active, strict=True) if there)
+    return "".join(
+        p for p, there in zip(event.players, event.active, strict=True) if there
+    )
 
 
 def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
@@ -38,7 +42,9 @@ def test_a_drop_for_one_round_is_said(tmp_path: Path) -> None:
     assert not any("left out" in note for note in notes_of(unsaid))
 
 
-def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(tmp_path: Path) -> None:
+def test_a_round_that_was_played_is_paired_again_with_who_was_in_it(
+    tmp_path: Path,
+) -> None:
     players = EVERYBODY.replace("D,true", "D,false") + "Zoe,true\n"
     event = read(tmp_path, PLAYED, players, round=2)
     assert active(event) == "ABCD"
@@ -120,7 +126,9 @@ def test_what_cannot_be_seen_makes_no_other_player(tmp_path: Path, unseen: str) 
 @pytest.mark.parametrize("typed", ["ann lee", "Ann  Lee", "ANN LEE"])
 def test_nearly_the_same_name(tmp_path: Path, players: str, typed: str) -> None:
     with pytest.raises(InputError) as caught:
-        read(tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,{typed},Cat,3,0,\n", players)
+        read(
+            tmp_path, HEADER + f"1,1,Ann Lee,Bob,3,0,\n2,1,{typed},Cat,3,0,\n", players
+        )
     assert "row 3, column player1" in str(caught.value)
     assert f"found '{typed}', which is nearly 'Ann Lee'" in str(caught.value)
 

@@ -27,10 +27,15 @@ def seats(now: State, *pairs: str) -> list[str]:
     first = [at(pair[0]) for pair in pairs]
     second = [at(pair[1]) if len(pair) > 1 else BYE for pair in pairs]
     rows, arcs = seated(now, arcs_of(np.array(first), np.array(second)))
-    named = [(now.names[a], None if b == BYE else now.names[b])
-             for a, b in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)]  # fmt: skip
+    named = [
+        (now.names[a], None if b == BYE else now.names[b])
+        for a, b in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    ]
     assert named == [(row["player1"], row["player2"]) for row in rows]
-    return [f"{row['table'] or ''} {row['player1']}-{row['player2'] or ''}".strip() for row in rows]
+    return [
+        f"{row['table'] or ''} {row['player1']}-{row['player2'] or ''}".strip()
+        for row in rows
+    ]
 
 
 def test_tables_follow_the_higher_score_before_the_sum() -> None:
@@ -47,8 +52,14 @@ def test_of_equal_higher_scores_the_sum_then_the_list_decides() -> None:
 def test_of_two_fixed_tables_the_lower_is_taken_and_both_are_skipped() -> None:
     now = state("6 6 3 3", table=["5", "", "1", "2"])
     assert seats(now, "AB", "CD") == ["1 C-D", "5 A-B"]
-    assert seats(state("6 6 3 3", table=["1", "4", "", ""]), "AB", "CD") == ["1 A-B", "2 C-D"]
-    assert seats(state("6 6 3 3", table=["4", "1", "", ""]), "AB", "CD") == ["1 A-B", "2 C-D"]
+    assert seats(state("6 6 3 3", table=["1", "4", "", ""]), "AB", "CD") == [
+        "1 A-B",
+        "2 C-D",
+    ]
+    assert seats(state("6 6 3 3", table=["4", "1", "", ""]), "AB", "CD") == [
+        "1 A-B",
+        "2 C-D",
+    ]
 
 
 def test_byes_come_last_without_a_table() -> None:

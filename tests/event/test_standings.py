@@ -44,7 +44,12 @@ def test_strengths_by_hand() -> None:
     assert lines["A"].tie_breaks["esos"] == (2 + 2) / 2
     assert lines["C"].tie_breaks["esos"] == Fraction(7, 4)
     assert [line.player for line in ranked(small())] == ["C", "A", "B", "D"]
-    assert {p: line.bias for p, line in lines.items()} == {"A": 0, "B": -1, "C": 1, "D": 0}
+    assert {p: line.bias for p, line in lines.items()} == {
+        "A": 0,
+        "B": -1,
+        "C": 1,
+        "D": 0,
+    }
 
 
 def test_the_table_organisers_expect() -> None:
@@ -57,8 +62,12 @@ def test_the_table_organisers_expect() -> None:
 
 
 def test_a_cut_keeps_the_best_who_are_still_active() -> None:
-    arguments = ["standings", str(WEEKLY / "matches.csv"), "--players",
-                 str(WEEKLY / "players.csv")]  # fmt: skip
+    arguments = [
+        "standings",
+        str(WEEKLY / "matches.csv"),
+        "--players",
+        str(WEEKLY / "players.csv"),
+    ]
     done = CliRunner().invoke(main, [*arguments, "--cut", "8", "--format", "json"])
     assert done.exit_code == 0
     lines = json.loads(done.stdout)["standings"]
@@ -66,14 +75,24 @@ def test_a_cut_keeps_the_best_who_are_still_active() -> None:
     assert "Pedro Alves" not in {line["name"] for line in lines}
     assert CliRunner().invoke(main, [*arguments, "--cut", "99"]).exit_code == 2
     table = CliRunner().invoke(main, arguments).stdout
-    assert table.split()[:7] == ["Rank", "Name", "Points", "SoS", "ESoS", "Side", "Bias"]
+    assert table.split()[:7] == [
+        "Rank",
+        "Name",
+        "Points",
+        "SoS",
+        "ESoS",
+        "Side",
+        "Bias",
+    ]
     out = CliRunner().invoke(main, [*arguments, "--format", "csv"]).stdout
     assert len(out.splitlines()) == 1 + 41
 
 
 def test_who_asked_for_a_bye_in_round_1_has_not_dropped() -> None:
     event = pairopt.read_event(pd.DataFrame({"player": list("ABC")}))
-    table = pairopt.standings(event.without(dropped="A", requested="B")).set_index("name")
+    table = pairopt.standings(event.without(dropped="A", requested="B")).set_index(
+        "name"
+    )
     assert table["status"].to_dict() == {"A": "dropped", "B": "", "C": ""}
 
 
@@ -87,17 +106,24 @@ def test_real_strengths_of_schedule(folder: str, file: str) -> None:
         DATA / "csv" / folder / "matches.csv", DATA / "csv" / folder / "players.csv"
     )
     lines = {line.player: line for line in ranked(event)}
-    players = json.loads((DATA / "nrtm" / f"{file}.json").read_text(encoding="utf-8"))["players"]
+    players = json.loads((DATA / "nrtm" / f"{file}.json").read_text(encoding="utf-8"))[
+        "players"
+    ]
     assert len(players) == len(lines)
     for player in players:
         line = lines[str(player["id"])]
         assert line.points == player["matchPoints"]
-        for name, key in (("sos", "strengthOfSchedule"), ("esos", "extendedStrengthOfSchedule")):
+        for name, key in (
+            ("sos", "strengthOfSchedule"),
+            ("esos", "extendedStrengthOfSchedule"),
+        ):
             value = float(line.tie_breaks[name])
             assert value == pytest.approx(float(player[key]), abs=1e-9)
 
 
-def equal(*more: tuple[object, ...], players: pd.DataFrame | None = None) -> pairopt.Event:
+def equal(
+    *more: tuple[object, ...], players: pd.DataFrame | None = None
+) -> pairopt.Event:
     """Round 1: A beats D, B beats E, C beats F, G has the bye; all else is equal but for G."""
     rows = [
         (1, "A", "D", None, "3", "0", ""),
@@ -107,20 +133,29 @@ def equal(*more: tuple[object, ...], players: pd.DataFrame | None = None) -> pai
         *more,
     ]
     columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
-    return pairopt.read_event(pd.DataFrame(rows, columns=columns), players, unfinished=True)
+    return pairopt.read_event(
+        pd.DataFrame(rows, columns=columns), players, unfinished=True
+    )
 
 
 def test_equal_players_share_a_rank_in_the_order_of_the_file() -> None:
     players = pd.DataFrame({"player": list("CFGBEAD")})
     lines = ranked(equal(players=players))
     assert [(line.rank, line.player) for line in lines] == [
-        (1, "C"), (1, "B"), (1, "A"), (4, "F"), (4, "E"), (4, "D"), (7, "G"),
-    ]  # fmt: skip
+        (1, "C"),
+        (1, "B"),
+        (1, "A"),
+        (4, "F"),
+        (4, "E"),
+        (4, "D"),
+        (7, "G"),
+    ]
 
 
 def test_a_tie_at_the_cut_is_an_error_that_names_the_players() -> None:
     with pytest.raises(
-        UsageError, match="a cut to 2: 3 players are equal for the last 2 places: A, B, C"
+        UsageError,
+        match="a cut to 2: 3 players are equal for the last 2 places: A, B, C",
     ):
         pairopt.standings(equal(), cut=2)
     with pytest.raises(
@@ -169,8 +204,11 @@ def test_two_of_one_name_are_told_apart() -> None:
 
 
 def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
-    event = equal((2, "A", "B", None, "3", "0", ""), (2, "C", "D", None, None, None, ""),
-                  (2, "E", "F", None, None, None, ""))  # fmt: skip
+    event = equal(
+        (2, "A", "B", None, "3", "0", ""),
+        (2, "C", "D", None, None, None, ""),
+        (2, "E", "F", None, None, None, ""),
+    )
     assert notes_of(event)[0] == "round 2 is not finished: 2 results are missing"
     points = {line.player: line.points for line in ranked(event)}
     assert points == {"A": 6, "B": 3, "C": 3, "D": 0, "E": 0, "F": 0, "G": 0}
@@ -182,5 +220,7 @@ def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
 
 
 def test_only_the_last_round_may_be_unfinished() -> None:
-    with pytest.raises(InputError, match="no score for B - C in round 2: finish the round first"):
+    with pytest.raises(
+        InputError, match="no score for B - C in round 2: finish the round first"
+    ):
         equal((2, "B", "C", None, None, None, ""), (3, "A", "B", None, None, None, ""))

@@ -15,7 +15,13 @@ from pairopt.event.state import state_of
 from pairopt.event.stated import compared
 from pairopt.show.cli import main
 
-ROUND = (("   3 w 1", 1), ("   4 b 1", 1), ("   1 b 0", 0), ("   2 w 0", 0), ("0000 - U", 1))
+ROUND = (
+    ("   3 w 1", 1),
+    ("   4 b 1", 1),
+    ("   1 b 0", 0),
+    ("   2 w 0", 0),
+    ("0000 - U", 1),
+)
 """Five players after round 1 with their points: 1 and 2 have won, 5 has the bye."""
 
 
@@ -30,7 +36,11 @@ def line(number: int, points: object, rank: object, *cells: str) -> str:
 
 
 def report(
-    folder: Path, ranks: str, *more: str, points: str = "1 1 0 0 1", cells: tuple[str, ...] = ()
+    folder: Path,
+    ranks: str,
+    *more: str,
+    points: str = "1 1 0 0 1",
+    cells: tuple[str, ...] = (),
 ) -> Path:
     path = folder / "event.trf"
     first = [cell for cell, _ in ROUND] if not cells else [*cells]
@@ -47,49 +57,84 @@ def report(
         ("3,1,5,4,2", (), ""),  # no tie-breaks are named: any order of equals
         ("1,2,4,4,2", (), ""),
         ("1,3,4,4,1", (), ""),
-        ("1,2,4,4,1", (), "place is 1: Player 1, Player 2, Player 5 are equal, and have the ranks "
-         "1, 2, 1"),
-        ("1,1,4,4,4", (), "first wrong place is 1: Player 5 (line 5, column 86-89) has rank 4, and "
-         "it is 1 to 3 by points: 1 beside 0 of Player 3"),
-        ("1,1,4,4,99", (), "Player 5 (line 5, column 86-89) has rank 99, and it is 1 to 3"),
+        (
+            "1,2,4,4,1",
+            (),
+            "place is 1: Player 1, Player 2, Player 5 are equal, and have the ranks "
+            "1, 2, 1",
+        ),
+        (
+            "1,1,4,4,4",
+            (),
+            "first wrong place is 1: Player 5 (line 5, column 86-89) has rank 4, and "
+            "it is 1 to 3 by points: 1 beside 0 of Player 3",
+        ),
+        (
+            "1,1,4,4,99",
+            (),
+            "Player 5 (line 5, column 86-89) has rank 99, and it is 1 to 3",
+        ),
         ("1,1,4,4,3", ("212 PTS,WON",), ""),
         ("1,1,4,4,3", ("202 WON",), ""),
         ("1,2,4,5,3", ("212 PTS,WON",), ""),  # as they are numbered, all of them
         ("2,1,4,5,3", ("212 PTS,WON",), ""),  # by lot, all of them
-        ("1,2,4,4,3", ("212 PTS,WON",), "place is 1: Player 1, Player 2 are equal, and have the "
-         "ranks 1, 2"),
-        ("3,1,4,4,1", ("212 PTS,WON",), "place is 1: Player 1 (line 1, column 86-89) has rank 3, "
-         "and it is 1 to 2 by WON: 1 beside 0 of Player 5"),
-        ("3,1,4,4,1", ("212 PTS,KEIZER,WON",), ""),  # what nobody knows may break ties first
+        (
+            "1,2,4,4,3",
+            ("212 PTS,WON",),
+            "place is 1: Player 1, Player 2 are equal, and have the ranks 1, 2",
+        ),
+        (
+            "3,1,4,4,1",
+            ("212 PTS,WON",),
+            "place is 1: Player 1 (line 1, column 86-89) has rank 3, "
+            "and it is 1 to 2 by WON: 1 beside 0 of Player 5",
+        ),
+        (
+            "3,1,4,4,1",
+            ("212 PTS,KEIZER,WON",),
+            "",
+        ),  # what nobody knows may break ties first
         ("3,1,4,4,1", ("212 WON,PTS",), "not by points first"),
-        ("2,1,5,4,3", ("212 PTS,WON,TPN",), "place is 1: Player 1 (line 1, column 86-89) has rank "
-         "2, and it is 1 by TPN"),
+        (
+            "2,1,5,4,3",
+            ("212 PTS,WON,TPN",),
+            "place is 1: Player 1 (line 1, column 86-89) has rank "
+            "2, and it is 1 by TPN",
+        ),
         ("_,_,_,_,_", (), "ranks are not compared: none are stated"),
         ("0,0,0,0,0", (), "ranks are not compared: none are stated"),
         ("1,1,4,4,_", (), "ranks are not compared: 1 player has none"),
         ("1,2,3,4,5", (), "ranks are not compared: they are the starting numbers"),
         ("2,3,4,5,1", (), ""),
     ],
-)  # fmt: skip
+)
 def test_ranks(tmp_path: Path, ranks: str, more: tuple[str, ...], said: str) -> None:
     found = compared(read_event(report(tmp_path, ranks, *more)))
     assert found is not None
     assert found.agrees == ("wrong place" not in str(found.sentence)), found
-    wanted = said or f"ranks are as points{', WON' if any('WON' in m for m in more) else ''}"
+    wanted = (
+        said or f"ranks are as points{', WON' if any('WON' in m for m in more) else ''}"
+    )
     assert wanted.split(", WON")[0] in str(found.sentence), found.sentence
 
 
 def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
-    before = report(tmp_path, "1,2,3,4,9", points="0 0 0 0 0", cells=("", "", "", "", ""))
+    before = report(
+        tmp_path, "1,2,3,4,9", points="0 0 0 0 0", cells=("", "", "", "", "")
+    )
     found = compared(read_event(before))
     assert found is not None
     assert "no round is played" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
-    middle = read_event(report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"),
-                        unfinished=True)  # fmt: skip
+    middle = read_event(
+        report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"), unfinished=True
+    )
     found = compared(middle)
     assert found is not None
-    assert str(found.sentence) == "points and ranks are not compared: round 1 is not finished"
+    assert (
+        str(found.sentence)
+        == "points and ranks are not compared: round 1 is not finished"
+    )
     assert "a later round" in str(
         compared(read_event(report(tmp_path, "1,1,4,4,1"), round=1)).apart
     )
@@ -99,19 +144,38 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     ("points", "more", "wrong"),
     [
         ("1 1 0 0 1", (), []),
-        ("1 1 0 0 0.5", (), ["Player 5 (line 5, column 81-84) has 0.5, the results give 1"]),
-        ("1 1 0.5 0.5 1", ("240 H   2    3    4",), []),  # byes of the round to come, of all
-        ("1 1 0.5 0 1", ("240 H   2    3    4",),
-         ["Player 3 (line 3, column 81-84) has 0.5, the results give 0"]),
+        (
+            "1 1 0 0 0.5",
+            (),
+            ["Player 5 (line 5, column 81-84) has 0.5, the results give 1"],
+        ),
+        (
+            "1 1 0.5 0.5 1",
+            ("240 H   2    3    4",),
+            [],
+        ),  # byes of the round to come, of all
+        (
+            "1 1 0.5 0 1",
+            ("240 H   2    3    4",),
+            ["Player 3 (line 3, column 81-84) has 0.5, the results give 0"],
+        ),
         ("2 2 0 0 1", ("250       1.0   2   2    1    2",), []),  # virtual points
-        ("2 1 0 0 1", ("250       1.0   2   2    1    2",),
-         ["Player 1 (line 1, column 81-84) has 2, the results give 1"]),
+        (
+            "2 1 0 0 1",
+            ("250       1.0   2   2    1    2",),
+            ["Player 1 (line 1, column 81-84) has 2, the results give 1"],
+        ),
         ("1 1 -1.0 0 1", ("299          -1.0    1    3",), []),
-        ("1 1 0 0 1", ("299          -1.0    1    3",),
-         ["Player 3 (line 3, column 81-84) has 0, the results give -1"]),
+        (
+            "1 1 0 0 1",
+            ("299          -1.0    1    3",),
+            ["Player 3 (line 3, column 81-84) has 0, the results give -1"],
+        ),
     ],
-)  # fmt: skip
-def test_points(tmp_path: Path, points: str, more: tuple[str, ...], wrong: list[str]) -> None:
+)
+def test_points(
+    tmp_path: Path, points: str, more: tuple[str, ...], wrong: list[str]
+) -> None:
     found = compared(read_event(report(tmp_path, "_,_,_,_,_", *more, points=points)))
     assert found is not None
     assert [*map(str, found.points)] == wrong
@@ -122,7 +186,9 @@ def test_points_that_are_no_number_pair_nothing(
     tmp_path: Path, points: str, column: str, call: Called
 ) -> None:
     path = report(tmp_path, "1,1,4,4,1", points=f"1 1 {points} 0 1")
-    with pytest.raises(InputError, match=f"line 3, column {column}: found '{points}', expected p"):
+    with pytest.raises(
+        InputError, match=f"line 3, column {column}: found '{points}', expected p"
+    ):
         read_event(path)
     done = call(path, "-p", tmp_path / "pairs.txt")
     assert done.code == 3
@@ -132,7 +198,11 @@ def test_points_that_are_no_number_pair_nothing(
 @pytest.mark.parametrize("many", [1, 2])
 @pytest.mark.parametrize(
     ("ranks", "points", "code"),
-    [("1,1,4,4,3", "1 1 0 0 1", 0), ("1,1,4,4,2", "1 1 0 0 1", 1), ("1,1,4,4,3", "9 1 0 0 1", 1)],
+    [
+        ("1,1,4,4,3", "1 1 0 0 1", 0),
+        ("1,1,4,4,2", "1 1 0 0 1", 1),
+        ("1,1,4,4,3", "9 1 0 0 1", 1),
+    ],
 )
 def test_check_all_says_so_once(
     tmp_path: Path, ranks: str, points: str, code: int, many: int
@@ -141,7 +211,15 @@ def test_check_all_says_so_once(
     (tmp_path / "other").mkdir()
     path = report(tmp_path, ranks, "212 PTS,WON,KEIZER", points=points)
     more = [report(tmp_path / "other", "1,1,4,4,3", "212 PTS,WON")] * (many - 1)
-    asked = ["check", "--all", str(path), *map(str, more), "--model", "fide-dutch", "--no-solve"]
+    asked = [
+        "check",
+        "--all",
+        str(path),
+        *map(str, more),
+        "--model",
+        "fide-dutch",
+        "--no-solve",
+    ]
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == code, done.output
     assert done.stderr.count("not known as tie-breaks: KEIZER") == 1
@@ -190,17 +268,27 @@ def test_points_of_no_result_make_score_groups(tmp_path: Path) -> None:
         found = solve(event, "fide-dutch")
         assert found.arcs is not None
         names = [*map(int, found.problem.state.names)]
-        pairs = {(min(names[a], names[b]), max(names[a], names[b])) for a, b in found.arcs.pairs}
+        pairs = {
+            (min(names[a], names[b]), max(names[a], names[b]))
+            for a, b in found.arcs.pairs
+        }
         assert pairs == wanted
 
 
 def test_what_was_forbidden_in_other_rounds_is_no_matter(tmp_path: Path) -> None:
     """1 and 3 met in round 1: forbidden in round 2 they are right, in round 1 they are not."""
-    for said, right in (("260   2   3    1    3", True), ("260   1   1    1    3", False)):
+    for said, right in (
+        ("260   2   3    1    3", True),
+        ("260   1   1    1    3", False),
+    ):
         path = report(tmp_path, "_,_,_,_,_", said)
-        assert [each.legal for each in check_all(read_event(path), "fide-dutch")] == [right]
+        assert [each.legal for each in check_all(read_event(path), "fide-dutch")] == [
+            right
+        ]
         event = read_event(path)
-        assert event.forbidden == (((0, 2),) if right else ())  # round 2 is to be paired
+        assert event.forbidden == (
+            ((0, 2),) if right else ()
+        )  # round 2 is to be paired
 
 
 def test_points_of_no_result_make_floats(tmp_path: Path) -> None:
@@ -208,15 +296,27 @@ def test_points_of_no_result_make_floats(tmp_path: Path) -> None:
 
     Of round 2 it comes too late for that.
     """
-    cells = ("   3 w 1     2 b =", "   4 b 1     1 w =", "   1 b 0     4 w 1", "   2 w 0     3 b 0",
-             "0000 - U  0000 - Z")  # fmt: skip
+    cells = (
+        "   3 w 1     2 b =",
+        "   4 b 1     1 w =",
+        "   1 b 0     4 w 1",
+        "   2 w 0     3 b 0",
+        "0000 - U  0000 - Z",
+    )
     for turn, down, up in ((0, "1", "2"), (1, "1", "2"), (2, "", "")):
-        path = report(tmp_path, "_,_,_,_,_", f"299           0.5  {turn:>3}    1", cells=cells,
-                      points="2.0 1.5 1 0 1")  # fmt: skip
+        path = report(
+            tmp_path,
+            "_,_,_,_,_",
+            f"299           0.5  {turn:>3}    1",
+            cells=cells,
+            points="2.0 1.5 1 0 1",
+        )
         event = read_event(path)
         assert not any("81-84" in note for note in notes_of(event))
         state = state_of(event)
         for floats in (state.fide.floats[:, 0], state.floats[:, 1]):
             by = dict(zip(state.names, floats.tolist(), strict=True))
-            assert {name for name, way in by.items() if way > 0 and name in "1234"} == {*down}
+            assert {name for name, way in by.items() if way > 0 and name in "1234"} == {
+                *down
+            }
             assert {name for name, way in by.items() if way < 0} == {*up}

@@ -65,13 +65,19 @@ def chess() -> Event:
     the forfeit as lost (16.3.1). C and E came back, so their byes count what they gave.
     """
     return event(
-        white(1, "A", "B", "1-0"), white(1, "C", "D", "1-0"), alone(1, "E", "1"),
-        white(2, "A", "D", "1-0", "forfeit"), white(2, "B", "E", "1-0"),
+        white(1, "A", "B", "1-0"),
+        white(1, "C", "D", "1-0"),
+        alone(1, "E", "1"),
+        white(2, "A", "D", "1-0", "forfeit"),
+        white(2, "B", "E", "1-0"),
         alone(2, "C", "0.5", "requested"),
-        white(3, "C", "A", "0-1"), alone(3, "B", "1"), alone(3, "E", "0", "requested"),
-        white(4, "A", "E", "0.5-0.5"), white(4, "B", "C", "1-0"),
+        white(3, "C", "A", "0-1"),
+        alone(3, "B", "1"),
+        alone(3, "E", "0", "requested"),
+        white(4, "A", "E", "0.5-0.5"),
+        white(4, "B", "C", "1-0"),
         players={"player": list("ABCDE"), "rating": [2000, 1900, 1800, 1701, None]},
-    )  # fmt: skip
+    )
 
 
 BY_HAND = {
@@ -175,16 +181,20 @@ def matches() -> Event:
     """
     columns = [*COLUMNS, "games1", "games2", "games_drawn"]
     rows = [
-        (1, "A", "B", None, 3, 0, "", 2, 1, 0), (1, "C", "D", None, 3, 0, "", 2, 0, None),
+        (1, "A", "B", None, 3, 0, "", 2, 1, 0),
+        (1, "C", "D", None, 3, 0, "", 2, 0, None),
         (1, "E", None, None, 3, None, "bye", None, None, None),
         (2, "A", "C", None, 1, 1, "", 1, 1, 1),
         (2, "B", "E", None, 3, 0, "forfeit", None, None, None),
         (2, "D", None, None, 3, None, "requested", None, None, None),
-        (3, "C", "E", None, 0, 3, "", 1, 2, 0), (3, "D", "B", None, 3, 0, "", 2, 0, 0),
+        (3, "C", "E", None, 0, 3, "", 1, 2, 0),
+        (3, "D", "B", None, 3, 0, "", 2, 0, 0),
         (3, "A", None, None, 3, None, "bye", None, None, None),
-    ]  # fmt: skip
-    return read_event(pd.DataFrame(rows, columns=columns, dtype=object),
-                      pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
+    ]
+    return read_event(
+        pd.DataFrame(rows, columns=columns, dtype=object),
+        pd.DataFrame({"player": list("ABCDE")}),
+    )
 
 
 OF_GAMES = {
@@ -222,17 +232,23 @@ def test_the_appendix_of_magic(scores: list[str], share: Fraction) -> None:
         won, lost, drawn = (*map(int, score.split("-")), 0)[:3]
         points = (3, 0) if won > lost else (0, 3)
         rows.append((turn, "P", f"O{turn}", None, *points, "", won, lost, drawn))
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object)
+    frame = pd.DataFrame(
+        rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object
+    )
     assert values(read_event(frame), "gw")["P"] == share
 
 
 def test_a_bye_is_won_as_a_match_is() -> None:
     """2-0 where it is best of three, 3-0 of five; one for less than a win has no games."""
-    rows = [(1, "A", "B", None, 0, 3, "", 0, 3, 0),
-            (1, "C", None, None, 3, None, "bye", *[None] * 3),
-            (2, "A", None, None, 3, None, "bye", *[None] * 3),
-            (2, "B", "C", None, 3, 0, "", 3, 0, 0)]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object)
+    rows = [
+        (1, "A", "B", None, 0, 3, "", 0, 3, 0),
+        (1, "C", None, None, 3, None, "bye", *[None] * 3),
+        (2, "A", None, None, 3, None, "bye", *[None] * 3),
+        (2, "B", "C", None, 3, 0, "", 3, 0, 0),
+    ]
+    frame = pd.DataFrame(
+        rows, columns=[*COLUMNS, "games1", "games2", "games_drawn"], dtype=object
+    )
     of = read_event(frame)
     assert values(of, "gw")["A"] == Fraction(2, 5)
     of = replace(of, settings=replace(of.settings, best_of=5))
@@ -247,7 +263,9 @@ def test_games_are_needed_of_all_matches() -> None:
     games[3] = -1  # round 2
     lacking = replace(of, matches=replace(of.matches, games=games))
     for name in ("gw", "ogw"):
-        with pytest.raises(UsageError, match="1 has points alone, first in round 2") as caught:
+        with pytest.raises(
+            UsageError, match="1 has points alone, first in round 2"
+        ) as caught:
             values(lacking, name)
         assert caught.value.kind == "standing.needs_games"
     assert values(lacking, "omw") == values(of, "omw")
@@ -258,7 +276,9 @@ def test_what_ranks_where_matches_are_best_of_some() -> None:
     three = replace(of, settings=replace(of.settings, best_of=3))
     assert list(usual(of)) == ["sos", "esos"]
     assert list(usual(three)) == ["omw", "gw", "ogw"]
-    without = replace(three, matches=replace(three.matches, games=three.matches.games * 0 - 1))
+    without = replace(
+        three, matches=replace(three.matches, games=three.matches.games * 0 - 1)
+    )
     assert list(usual(without)) == ["sos", "esos"]
 
 
@@ -272,13 +292,21 @@ def test_drawn_games(field: Field, data: st.DataObject, best_of: int | None) -> 
     for row in field.rows:
         played = row["player2"] and row["status"] != "forfeit"
         told = data.draw(drawn) if played else (None, None, None)
-        rows.append({**row, **dict(zip(("games1", "games2", "games_drawn"), told, strict=True))})
-    of = read_event(pd.DataFrame([dict(row) for row in rows], dtype=object),
-                    pd.DataFrame([dict(each) for each in field.players], dtype=object))  # fmt: skip
+        rows.append(
+            {**row, **dict(zip(("games1", "games2", "games_drawn"), told, strict=True))}
+        )
+    of = read_event(
+        pd.DataFrame([dict(row) for row in rows], dtype=object),
+        pd.DataFrame([dict(each) for each in field.players], dtype=object),
+    )
     of = replace(of, settings=replace(of.settings, best_of=best_of))
     table = crosstable(of)
-    for name, kind in (("gw", "game_win"), ("ogw", "opponents_game_win"), ("mw", "match_win"),
-                       ("omw", "opponents_match_win")):  # fmt: skip
+    for name, kind in (
+        ("gw", "game_win"),
+        ("ogw", "opponents_game_win"),
+        ("mw", "match_win"),
+        ("omw", "opponents_match_win"),
+    ):
         assert values(of, name) == getattr(table, kind)(), name
 
 
@@ -326,7 +354,11 @@ def example(rounds: list[str], rest: str = "") -> dict[str, Fraction]:
             continue
         other = f"o{turn}"
         if words[0] in "+-":
-            result, status, away = ("1-0" if words[0] == "+" else "0-1"), "forfeit", words[2:]
+            result, status, away = (
+                ("1-0" if words[0] == "+" else "0-1"),
+                "forfeit",
+                words[2:],
+            )
             goal = Fraction(words[1]) - (words[0] == "-")
         else:
             mine = Fraction(words[1])
@@ -337,7 +369,9 @@ def example(rounds: list[str], rest: str = "") -> dict[str, Fraction]:
         for more in (t for t in range(1, last + 1) if t != turn):
             got = min(goal, Fraction(1))
             goal -= got
-            lines.append(white(more, other, f"partner{turn}", f"{float(got)}-{float(1 - got)}"))
+            lines.append(
+                white(more, other, f"partner{turn}", f"{float(got)}-{float(1 - got)}")
+            )
         assert goal == 0
     made = event(*sorted(lines, key=lambda line: line[0]))
     names = ["buchholz", "buchholz_cut1", "sonneborn_berger"]
@@ -346,7 +380,18 @@ def example(rounds: list[str], rest: str = "") -> dict[str, Fraction]:
 
 def test_fide_laxman() -> None:
     """Arbiters' Manual 2026, after C.07: seven points of ten rounds, away in round 4 (16.4.2)."""
-    rounds = ["5 1", "5 1", "6.5 0", "Z", "4.5 1", "6 0.5", "5 1", "6.5 0.5", "5.5 1", "6 1"]
+    rounds = [
+        "5 1",
+        "5 1",
+        "6.5 0",
+        "Z",
+        "4.5 1",
+        "6 0.5",
+        "5 1",
+        "6.5 0.5",
+        "5.5 1",
+        "6 1",
+    ]
     found = example(rounds)
     assert found == {
         "buchholz": 55,  # 50 + min(7, 0.5 x 10)
@@ -357,13 +402,26 @@ def test_fide_laxman() -> None:
 
 def test_fide_example_1() -> None:
     """A forfeit win against one with 4.5 who then withdrew, adjusted 5.5 (16.4.1)."""
-    found = example(["5 1", "5.5 1", "5 0.5", "4.5 1", "6 0", "5.5 1", "+ 4.5 2", "6.5 0.5", "6 1"])
+    found = example(
+        ["5 1", "5.5 1", "5 0.5", "4.5 1", "6 0", "5.5 1", "+ 4.5 2", "6.5 0.5", "6 1"]
+    )
     assert found["buchholz"] == Fraction("49.5")
 
 
 def test_fide_example_3() -> None:
     """6.5 points; a forfeit loss against one with 7.5, then away: dummies of 6.5 and 5."""
-    rounds = ["3.5 1", "6 1", "6.5 1", "7.5 0.5", "6.5 1", "8 0", "6.5 1", "7 1", "- 7.5", "Z"]
+    rounds = [
+        "3.5 1",
+        "6 1",
+        "6.5 1",
+        "7.5 0.5",
+        "6.5 1",
+        "8 0",
+        "6.5 1",
+        "7 1",
+        "- 7.5",
+        "Z",
+    ]
     assert example(rounds)["buchholz"] == 63
 
 
@@ -378,21 +436,28 @@ def direct(of: Event, *players: str) -> str:
 def test_all_met() -> None:
     """6.2: A, B, C have 2 each and have met; A beat B, drew with C; B beat C."""
     lines = [
-        white(1, "A", "B", "1-0"), white(2, "B", "C", "1-0"), white(3, "C", "A", "0.5-0.5"),
+        white(1, "A", "B", "1-0"),
+        white(2, "B", "C", "1-0"),
+        white(3, "C", "A", "0.5-0.5"),
         # A 1.5, B 1, C 0.5 among them; further games level them
-        white(4, "A", "x", "0.5-0.5"), white(4, "B", "y", "1-0"), white(4, "C", "z", "1-0"),
+        white(4, "A", "x", "0.5-0.5"),
+        white(4, "B", "y", "1-0"),
+        white(4, "C", "z", "1-0"),
         white(5, "C", "x", "0.5-0.5"),
-    ]  # fmt: skip
+    ]
     assert direct(event(*lines), "A", "B", "C") == "2 1 0"
 
 
 def test_equal_ones_are_ranked_again() -> None:
     """6.2: of A, B, C, D with 2, 2, 1, 1 among them the pairs are decided by their own game."""
     among = [
-        white(1, "A", "B", "0-1"), white(1, "C", "D", "0-1"),
-        white(2, "A", "C", "1-0"), white(2, "B", "D", "0-1"),
-        white(3, "A", "D", "1-0"), white(3, "B", "C", "1-0"),
-    ]  # fmt: skip
+        white(1, "A", "B", "0-1"),
+        white(1, "C", "D", "0-1"),
+        white(2, "A", "C", "1-0"),
+        white(2, "B", "D", "0-1"),
+        white(3, "A", "D", "1-0"),
+        white(3, "B", "C", "1-0"),
+    ]
     # A: C, D = 2; B: A, C = 2; D: C, B = 2; C 0: three with 2 in a circle A < B < D < A
     level = [white(4, "C", "x", "1-0"), white(5, "C", "y", "1-0")]
     assert direct(event(*among, *level), "A", "B", "C", "D") == "1 1 0 1"
@@ -400,18 +465,29 @@ def test_equal_ones_are_ranked_again() -> None:
 
 def test_missing_games() -> None:
     """6.3: A beat B and C, who did not meet; A is first whatever, B and C stay equal."""
-    lines = [white(1, "A", "B", "1-0"), white(2, "A", "C", "1-0"),
-             white(2, "B", "x", "1-0"), white(1, "C", "x", "1-0"),
-             white(3, "B", "y", "1-0"), white(4, "C", "y", "1-0")]  # fmt: skip
+    lines = [
+        white(1, "A", "B", "1-0"),
+        white(2, "A", "C", "1-0"),
+        white(2, "B", "x", "1-0"),
+        white(1, "C", "x", "1-0"),
+        white(3, "B", "y", "1-0"),
+        white(4, "C", "y", "1-0"),
+    ]
     assert direct(event(*lines), "A", "B", "C") == "2 0 0"
     # without the second win C could still draw level with A
-    assert direct(event(*[lines[0], *lines[2:]], white(5, "A", "z", "1-0")), "A", "B") == "0 0"
+    assert (
+        direct(event(*[lines[0], *lines[2:]], white(5, "A", "z", "1-0")), "A", "B")
+        == "0 0"
+    )
 
 
 def test_nobody_is_first_whom_another_could_still_draw_level_with() -> None:
     """6.3: A beat B, who beat C. If C beats A all three have 1."""
-    lines = [white(1, "A", "B", "1-0"), white(2, "B", "C", "1-0"),
-             white(3, "C", "x", "1-0")]  # fmt: skip
+    lines = [
+        white(1, "A", "B", "1-0"),
+        white(2, "B", "C", "1-0"),
+        white(3, "C", "x", "1-0"),
+    ]
     assert direct(event(*lines), "A", "B", "C") == "0 0 0"
 
 
@@ -419,7 +495,11 @@ def test_a_forfeit_is_a_missing_game_and_two_games_are_averaged() -> None:
     """6.1.1 and 6.1.2."""
     forfeit = [white(1, "A", "B", "1-0", "forfeit"), white(2, "B", "x", "1-0")]
     assert direct(event(*forfeit), "A", "B") == "0 0"
-    twice = [white(1, "A", "B", "1-0"), white(2, "B", "A", "0.5-0.5"), white(3, "B", "x", "1-0")]
+    twice = [
+        white(1, "A", "B", "1-0"),
+        white(2, "B", "A", "0.5-0.5"),
+        white(3, "B", "x", "1-0"),
+    ]
     assert direct(event(*twice), "A", "B") == "1 0"
 
 
@@ -443,7 +523,9 @@ def crosstable(of: Event) -> Crosstable:
     ]
     win, draw = history.win / of.scale, history.draw / of.scale
     first = "" if of.sides is None else of.sides[0]
-    return Crosstable(rows, players, of.round - 1, win, draw, first, of.settings.best_of or 3)
+    return Crosstable(
+        rows, players, of.round - 1, win, draw, first, of.settings.best_of or 3
+    )
 
 
 def compare(of: Event, *, order: tuple[str, ...] = ()) -> None:
@@ -464,15 +546,23 @@ def compare(of: Event, *, order: tuple[str, ...] = ()) -> None:
             continue
         assert found == table.value(tie_break_of(name).code), name
     for names in (("DE", "BH"), ("DE/P", "BH"), order):
-        mine = [(line.rank, line.player, list(line.tie_breaks.values()))
-                for line in ranked(of, names)]  # fmt: skip
+        mine = [
+            (line.rank, line.player, list(line.tie_breaks.values()))
+            for line in ranked(of, names)
+        ]
         assert mine == table.ranking([tie_break_of(name).code for name in names]), names
 
 
 def real_files() -> list[tuple[Path, Path | None]]:
-    csvs = [(path, path.with_name("players.csv")) for path in REAL.glob("csv/*/matches.csv")]
-    others = [*REAL.glob("nrtm/*.json"), *REAL.glob("trf/**/*.trf"), *REAL.glob("trf/**/*.input"),
-              *REAL.glob("dutch/published/*.trf")]  # fmt: skip
+    csvs = [
+        (path, path.with_name("players.csv")) for path in REAL.glob("csv/*/matches.csv")
+    ]
+    others = [
+        *REAL.glob("nrtm/*.json"),
+        *REAL.glob("trf/**/*.trf"),
+        *REAL.glob("trf/**/*.input"),
+        *REAL.glob("dutch/published/*.trf"),
+    ]
     return sorted([*csvs, *((path, None) for path in others)], key=str)
 
 
@@ -498,7 +588,10 @@ def test_there_are_real_files() -> None:
 
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=40)
-@given(events(max_players=9), st.permutations(["wins", "buchholz_cut1", "direct_encounter"]))
+@given(
+    events(max_players=9),
+    st.permutations(["wins", "buchholz_cut1", "direct_encounter"]),
+)
 def test_drawn_events(field: Field, order: list[str]) -> None:
     compare(event_of(field.rows, field.players), order=tuple(order))
 
@@ -509,9 +602,13 @@ def test_drawn_events(field: Field, order: list[str]) -> None:
 def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:
     last = max(row["round"] for row in field.rows if row["status"] != "requested")
     here = [row for row in field.rows if row["round"] == last and row["player2"]]
-    waiting = [row for row in here if row["status"] != "forfeit" and data.draw(st.booleans())]
-    rows = [{**row, "score1": None, "score2": None} if row in waiting else row
-            for row in field.rows]  # fmt: skip
+    waiting = [
+        row for row in here if row["status"] != "forfeit" and data.draw(st.booleans())
+    ]
+    rows = [
+        {**row, "score1": None, "score2": None} if row in waiting else row
+        for row in field.rows
+    ]
     matches = pd.DataFrame([dict(row) for row in rows], dtype=object)
     players = pd.DataFrame([dict(player) for player in field.players], dtype=object)
     found = read_event(matches, players, unfinished=True)
@@ -544,18 +641,27 @@ def test_equal_to_gacrux() -> None:
 
 def test_standard_points_and_wins_where_results_are_strange() -> None:
     """0-0 is level; a half to nothing is more than the opponent has, but no win (7.1, 7.7)."""
-    of = event(white(1, "A", "B", "1-0"), white(2, "A", "B", "0-0"), white(3, "A", "B", "0.5-0"),
-               white(4, "A", "B", "0.5-0.5"), white(5, "A", "B", "0-0", "forfeit"),
-               white(6, "A", "B", "1-0"))  # fmt: skip
+    of = event(
+        white(1, "A", "B", "1-0"),
+        white(2, "A", "B", "0-0"),
+        white(3, "A", "B", "0.5-0"),
+        white(4, "A", "B", "0.5-0.5"),
+        white(5, "A", "B", "0-0", "forfeit"),
+        white(6, "A", "B", "1-0"),
+    )
     assert values(of, "STD") == {"A": 4, "B": 1}
     assert values(of, "WIN") == values(of, "WON") == {"A": 2, "B": 0}
 
 
 def test_standard_points_and_performance_at_three_points_a_win() -> None:
     """A draw is half a win: 3 of 5 is 60 %, and 8 of 15 points would be 53 %."""
-    lines = [white(1, "A", "B", "3-0"), white(2, "A", "C", "3-0"),
-             white(3, "A", "B", "1-1"), white(4, "A", "C", "1-1"),
-             white(5, "A", "B", "0-3")]  # fmt: skip
+    lines = [
+        white(1, "A", "B", "3-0"),
+        white(2, "A", "C", "3-0"),
+        white(3, "A", "B", "1-1"),
+        white(4, "A", "C", "1-1"),
+        white(5, "A", "B", "0-3"),
+    ]
     of = event(*lines, players={"player": list("ABC"), "rating": [2000, 1900, 1900]})
     assert values(of, "STD")["A"] == 3
     assert values(of, "TPR")["A"] == 1900 + 72
@@ -564,10 +670,14 @@ def test_standard_points_and_performance_at_three_points_a_win() -> None:
 def test_fore_buchholz_of_a_round_being_played() -> None:
     """Paired, not played: draws. A has 1.5, B 0.5, C 1.5, D 0.5."""
     rows = pd.DataFrame(
-        [white(1, "A", "B", "1-0"), white(1, "C", "D", "1-0"),
-         (2, "C", "A", "white", None, None, ""), (2, "B", "D", "white", None, None, "")],
+        [
+            white(1, "A", "B", "1-0"),
+            white(1, "C", "D", "1-0"),
+            (2, "C", "A", "white", None, None, ""),
+            (2, "B", "D", "white", None, None, ""),
+        ],
         columns=COLUMNS,
-    )  # fmt: skip
+    )
     of = read_event(rows, unfinished=True)
     assert values(of, "FB") == {"A": 2, "B": 2, "C": 2, "D": 2}
     assert values(of, "BH") == {"A": 0, "B": 1, "C": 0, "D": 1}
@@ -577,9 +687,15 @@ def test_fore_buchholz_of_a_round_being_played() -> None:
 def test_smaller_numbers_first() -> None:
     """TPN ranks the smaller number first, RTNG the larger; R turns them round."""
     of = event(
-        white(1, "A", "B", "0.5-0.5"), players={"player": ["A", "B"], "rating": [1800, 1900]}
+        white(1, "A", "B", "0.5-0.5"),
+        players={"player": ["A", "B"], "rating": [1800, 1900]},
     )
-    for code, order in (("TPN", "BA"), ("TPN/R", "AB"), ("RTNG", "BA"), ("RTNG/R", "AB")):
+    for code, order in (
+        ("TPN", "BA"),
+        ("TPN/R", "AB"),
+        ("RTNG", "BA"),
+        ("RTNG/R", "AB"),
+    ):
         assert [line.player for line in ranked(of, [code])] == list(order), code
 
 
@@ -602,7 +718,9 @@ def test_every_tie_break_is_defined_and_has_a_source() -> None:
 
 
 def test_unknown_and_repeated_names() -> None:
-    with pytest.raises(UsageError, match=r"'bucholz' is not a tie-break; .*buchholz_cut1"):
+    with pytest.raises(
+        UsageError, match=r"'bucholz' is not a tie-break; .*buchholz_cut1"
+    ):
         tie_breaks_named(["bucholz"])
     with pytest.raises(UsageError, match="sos is named twice"):
         tie_breaks_named(["sos", "esos", "sos"])
@@ -614,7 +732,9 @@ def test_what_an_event_cannot_tell() -> None:
         ranked(sideless, ["second_side_games"])
     with pytest.raises(UsageError, match="performance_rating needs ratings"):
         ranked(sideless, ["performance_rating"])
-    listed = pd.DataFrame({"player": ["A", "B"], "score": ["3", "0"], "opponents": ["B", "A"]})
+    listed = pd.DataFrame(
+        {"player": ["A", "B"], "score": ["3", "0"], "opponents": ["B", "A"]}
+    )
     with pytest.raises(UsageError, match="wins needs the matches"):
         ranked(read_event(listed), ["wins"])
     assert [line.player for line in ranked(read_event(listed))] == ["A", "B"]

@@ -71,14 +71,18 @@ def test_there_are_two_hundred_in_their_families() -> None:
     sizes = [int(row["players"]) for row in rows("rounds.csv")]
     assert min(sizes) == 6
     assert max(sizes) == 400
-    stored = {str(p.relative_to(LIBRARY)) for p in LIBRARY.glob("*/*")} - {"__pycache__"}
+    stored = {str(p.relative_to(LIBRARY)) for p in LIBRARY.glob("*/*")} - {
+        "__pycache__"
+    }
     assert {row["file"] for row in rows("rounds.csv")} == {
         p for p in stored if "__pycache__" not in p
     }
 
 
 def test_it_is_small() -> None:
-    every = [p for p in LIBRARY.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    every = [
+        p for p in LIBRARY.rglob("*") if p.is_file() and "__pycache__" not in p.parts
+    ]
     assert sum(p.stat().st_size for p in every) <= MOST_BYTES
 
 
@@ -112,7 +116,9 @@ def _with(name: str, change: Callable[[Content], object]) -> list[str]:
     """What validate.py says of a round whose proof.json is changed."""
     content = json.loads(files(name)["proof.json"])
     change(content)
-    found: list[str] = validate.said_of({**files(name), "proof.json": json.dumps(content)})[0]
+    found: list[str] = validate.said_of(
+        {**files(name), "proof.json": json.dumps(content)}
+    )[0]
     return found
 
 
@@ -121,10 +127,14 @@ def _exchanged(content: Content, one: int, two: int) -> None:
     pairs[one][1], pairs[two][1] = pairs[two][1], pairs[one][1]
 
 
-PLAIN = [n for n in NAMES if ROW[n]["status"] == "optimal" and int(ROW[n]["active"]) <= 12]
+PLAIN = [
+    n for n in NAMES if ROW[n]["status"] == "optimal" and int(ROW[n]["active"]) <= 12
+]
 
 
-@pytest.mark.parametrize("name", [n for n in PLAIN if ROW[n]["family"] != "fide-burstein"])
+@pytest.mark.parametrize(
+    "name", [n for n in PLAIN if ROW[n]["family"] != "fide-burstein"]
+)
 def test_every_level_that_is_another_is_noticed(name: str) -> None:
     levels = json.loads(files(name)["proof.json"])["claim"]["levels"]
     known = [k for k, level in enumerate(levels) if not level[0].startswith("4.")]
@@ -156,7 +166,10 @@ def test_a_pairing_that_is_another_is_noticed(name: str) -> None:
     ("change", "said_of_it"),
     [
         (lambda c: c["claim"]["pairing"].pop(), "everybody once"),
-        (lambda c: c["claim"]["pairing"].append(c["claim"]["pairing"][0]), "everybody once"),
+        (
+            lambda c: c["claim"]["pairing"].append(c["claim"]["pairing"][0]),
+            "everybody once",
+        ),
         (lambda c: c["claim"].update(round=c["claim"]["round"] + 1), "is next"),
         (lambda c: c["claim"]["players"].pop(), "everybody once"),
         (lambda c: c["claim"]["players"].clear(), "cannot be read"),
@@ -166,7 +179,9 @@ def test_a_pairing_that_is_another_is_noticed(name: str) -> None:
 def test_what_is_no_pairing_of_the_round_is_noticed(
     change: Callable[[Content], object], said_of_it: str
 ) -> None:
-    name = next(n for n in PLAIN if int(ROW[n]["positive"]) > 0 and n.startswith("foreign"))
+    name = next(
+        n for n in PLAIN if int(ROW[n]["positive"]) > 0 and n.startswith("foreign")
+    )
     found = _with(name, change)
     assert any(said_of_it in fault for fault in found), found
 
@@ -179,11 +194,20 @@ def test_facts_that_are_others_are_noticed() -> None:
     toml = f'forbid = [["{two}", "{one}"]]\n' + mine["event.toml"]
     for file, text, broken in (
         ("event.toml", toml, f"{one}-{two} breaks a forbidden pair"),
-        ("matches.csv", _met(mine["matches.csv"], one, two), f"{one}-{two} breaks no_rematch"),
+        (
+            "matches.csv",
+            _met(mine["matches.csv"], one, two),
+            f"{one}-{two} breaks no_rematch",
+        ),
     ):
         assert broken in validate.faults_of({**mine, file: text})[0]
-    odd = [n for n in PLAIN if ROW[n]["family"] not in BEYOND and int(ROW[n]["active"]) % 2
-           and _has(n, "no_repeat_bye")]  # fmt: skip
+    odd = [
+        n
+        for n in PLAIN
+        if ROW[n]["family"] not in BEYOND
+        and int(ROW[n]["active"]) % 2
+        and _has(n, "no_repeat_bye")
+    ]
     assert odd
     for name in odd:
         mine = files(name)
@@ -222,7 +246,9 @@ def test_a_clash_that_is_none_is_noticed(name: str) -> None:
     assert validate.faults_of(files(name))[0] == []
     vertices = int(ROW[name]["active"]) + int(ROW[name]["active"]) % 2
     for components in ([], [[0, vertices]], [[k, 1] for k in range(vertices)]):
-        found = _with(name, lambda c, other=components: c["witness"].update(components=other))
+        found = _with(
+            name, lambda c, other=components: c["witness"].update(components=other)
+        )
         if len(components) < vertices or int(ROW[name]["legal"]) >= vertices // 2:
             assert any("there may be a pairing" in fault for fault in found)
 
@@ -247,13 +273,17 @@ def test_proofs_hold_and_optima_are_found_again(name: str, tmp_path: Path) -> No
         spoken = _in_words_of(result.proof.content, json.loads(mine["proof.json"]))
         verdict = check_proof(event, spoken).verdict
         assert verdict == {"clash": "certified"}.get(row["proof"], row["proof"])
-        assert verify_file((tmp_path / "proof.json").read_bytes()).open == int(row["open"])
+        assert verify_file((tmp_path / "proof.json").read_bytes()).open == int(
+            row["open"]
+        )
 
 
 def _in_words_of(now: Any, stored: Content) -> Content:
     """A stored proof with its levels told as they are told today: a claim has their words."""
     mine, today = stored["claim"]["levels"], now["claim"]["levels"]
-    assert [level[:2] + level[4:] for level in mine] == [level[:2] + level[4:] for level in today]
+    assert [level[:2] + level[4:] for level in mine] == [
+        level[:2] + level[4:] for level in today
+    ]
     for level, other in zip(mine, today, strict=True):
         level[2] = other[2]
     return stored
@@ -272,23 +302,38 @@ def test_small_optima_are_those_of_brute_force(name: str) -> None:
     mine, row = files(name), ROW[name]
     event = validate.Event(mine)
     matches = [
-        {**r, "player2": r["player2"] or None, "side1": r["side1"] or None,
-         "score1": r["score1"] or None, "score2": r["score2"] or None}
+        {
+            **r,
+            "player2": r["player2"] or None,
+            "side1": r["side1"] or None,
+            "score1": r["score1"] or None,
+            "score2": r["score2"] or None,
+        }
         for r in csv.DictReader(mine["matches.csv"].splitlines())
-    ]  # fmt: skip
+    ]
     players = [
-        {"player": r["player"], "rating": r.get("rating") or None, "club": r.get("club") or None,
-         "active": r["player"] in event.active or _away(mine, r["player"], event.round)}
+        {
+            "player": r["player"],
+            "rating": r.get("rating") or None,
+            "club": r.get("club") or None,
+            "active": r["player"] in event.active
+            or _away(mine, r["player"], event.round),
+        }
         for r in csv.DictReader(mine["players.csv"].splitlines())
-    ]  # fmt: skip
+    ]
     model = shipped(row["model"])
     model["criteria"] = list(model["criteria"])
     for apart in event.said.get("conflicts", []):
         if "place" in apart:
             at = apart["place"] - 1
-            model["criteria"].insert(at, {"kind": "conflicts", "column": apart["column"]})
+            model["criteria"].insert(
+                at, {"kind": "conflicts", "column": apart["column"]}
+            )
         else:
-            model["constraints"] = {**model["constraints"], "conflicts": [apart["column"]]}
+            model["constraints"] = {
+                **model["constraints"],
+                "conflicts": [apart["column"]],
+            }
     if event.win is not None:
         model["win"] = event.win
     forbid = [tuple(pair) for pair in event.said.get("forbid", [])]
@@ -298,7 +343,9 @@ def test_small_optima_are_those_of_brute_force(name: str) -> None:
     if best:
         vector = oracle.vector(best[0])
         kinds = [r["kind"] for r in oracle.criteria]
-        mine_ = {f"{kinds[int(place)]}:{label}": v for (place, label), v in vector.items()}
+        mine_ = {
+            f"{kinds[int(place)]}:{label}": v for (place, label), v in vector.items()
+        }
         stated = dict(part.split("=") for part in row["optimum"].split("; ") if part)
         assert {k: Fraction(v) for k, v in stated.items()} == mine_
 
@@ -316,7 +363,9 @@ def _away(mine: Files, player: str, number: int) -> bool:
 def test_a_round_is_made_from_its_number(family: str) -> None:
     row = next(row for row in rows("rounds.csv") if row["family"] == family)
     made = FAMILIES[family].draw(int(row["number"]))
-    stored = {name: text for name, text in files(row["round"]).items() if name != "proof.json"}
+    stored = {
+        name: text for name, text in files(row["round"]).items() if name != "proof.json"
+    }
     assert files_of(made) == stored
 
 
@@ -337,11 +386,16 @@ def test_the_large_ones_are_thirty() -> None:
     assert max(int(row["players"]) for row in rows("large.csv")) == 10_000
 
 
-@pytest.mark.skipif(not make_library.REAL.is_dir(), reason="the real files are not here")
+@pytest.mark.skipif(
+    not make_library.REAL.is_dir(), reason="the real files are not here"
+)
 @pytest.mark.long
 def test_real_rounds_have_the_optimum_that_is_known() -> None:
     for row in rows("real.csv")[::7]:
         path = make_library.REAL / row["file"]
         event = read_event(path, path.with_name("players.csv"), round=int(row["round"]))
         result = solve(event, row["model"])
-        assert (result.status, said(result.level_values)) == (row["status"], row["optimum"])
+        assert (result.status, said(result.level_values)) == (
+            row["status"],
+            row["optimum"],
+        )

@@ -40,7 +40,9 @@ RUNNERS = {
 
 @cache
 def group(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    content: dict[str, Any] = json.loads(
+        (FOLDER / f"{name}.json").read_text(encoding="utf-8")
+    )
     return content
 
 
@@ -51,15 +53,27 @@ def vectors() -> Iterator[Vector]:
 
 def ordered(pairing: Any, sides: Any) -> list[list[str | None]]:
     """Matches in order; where there are no sides, players in order too."""
-    return sorted((list(p) if sides or None in p else sorted(p) for p in pairing), key=str)
+    return sorted(
+        (list(p) if sides or None in p else sorted(p) for p in pairing), key=str
+    )
 
 
 def test_there_are_three_hundred_each_with_its_own_name_and_facts() -> None:
     every = [*vectors()]
     assert len(every) >= 300
     assert len({v["id"] for v in every}) == len(every)
-    wanted = {"rematch", "bye", "second_bye", "sides", "floats", "late_entry", "forfeit",
-              "forbidden_pair", "disputes", *(f"dutch-c{k:02}" for k in range(1, 22))}  # fmt: skip
+    wanted = {
+        "rematch",
+        "bye",
+        "second_bye",
+        "sides",
+        "floats",
+        "late_entry",
+        "forfeit",
+        "forbidden_pair",
+        "disputes",
+        *(f"dutch-c{k:02}" for k in range(1, 22)),
+    }
     assert wanted <= {*NAMES}
     for name in NAMES:
         facts = [json.dumps(v["facts"]) for v in group(name)["vectors"]]
@@ -143,17 +157,28 @@ def _files(facts: Vector) -> dict[str, str]:
     for m in facts["matches"]:
         status = "" if m["status"] == "played" else m["status"]
         side = facts["sides"][0] if facts["sides"] and m["second"] else ""
-        rows.append(f"{m['round']},{m['first']},{m['second'] or ''},{side},{m['scores'][0]},"
-                    f"{m['scores'][1] or ''},{status}")  # fmt: skip
+        rows.append(
+            f"{m['round']},{m['first']},{m['second'] or ''},{side},{m['scores'][0]},"
+            f"{m['scores'][1] or ''},{status}"
+        )
     players = ["player,rating,club,active"]
     players += [
-        f"{p['id']},{p.get('rating', '')},{p.get('club', '')},yes" for p in facts["players"]
+        f"{p['id']},{p.get('rating', '')},{p.get('club', '')},yes"
+        for p in facts["players"]
     ]
     points = facts["points"]
     forbid = json.dumps(facts["forbidden"])
-    event = [f"forbid = {forbid}", 'model = "vector"', "[points]", f"win = {points['win']}"]
-    return {"event.toml": "\n".join(event), "players.csv": "\n".join(players),
-            "matches.csv": "\n".join(rows)}  # fmt: skip
+    event = [
+        f"forbid = {forbid}",
+        'model = "vector"',
+        "[points]",
+        f"win = {points['win']}",
+    ]
+    return {
+        "event.toml": "\n".join(event),
+        "players.csv": "\n".join(players),
+        "matches.csv": "\n".join(rows),
+    }
 
 
 def _model(rules: Vector) -> str:
@@ -191,7 +216,11 @@ def _key(rules: Any, pairing: Pairs) -> list[Any]:
             for label, amount in rules.counted(rule, one, two):
                 place = [int(k) for k in str(label).split(":")]
                 ago = rule["kind"] == "repeat_floats"
-                at = (-place[0], place[1]) if len(place) == 2 else (-place[0] if ago else place[0],)
+                at = (
+                    (-place[0], place[1])
+                    if len(place) == 2
+                    else (-place[0] if ago else place[0],)
+                )
                 levels[at] = levels.get(at, 0) + amount
         found.append([(at, v) for at, v in sorted(levels.items(), reverse=True) if v])
     return found
@@ -237,8 +266,17 @@ def _run(
     language: str, program: Path, which: str, folder: Path
 ) -> subprocess.CompletedProcess[str]:
     start = "d" if language == "node" else "d*"
-    command = [*RUNNERS[language], start, sys.executable, str(program), which, str(folder)]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [
+        *RUNNERS[language],
+        start,
+        sys.executable,
+        str(program),
+        which,
+        str(folder),
+    ]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("language", RUNNERS)
@@ -255,7 +293,9 @@ def test_runners_tell_who_is_right(language: str, tmp_path: Path) -> None:
     right = _run(language, program, "best", folder)
     assert right.returncode == 0, right.stdout + right.stderr
     lines = right.stdout.splitlines()
-    assert [line.split()[0] for line in lines] == [n for n in NAMES if n.startswith("d")]
+    assert [line.split()[0] for line in lines] == [
+        n for n in NAMES if n.startswith("d")
+    ]
     for line in lines:
         name, *told = line.split()
         many = len(group(name)["vectors"])
@@ -278,10 +318,15 @@ def test_runners_tell_who_is_right(language: str, tmp_path: Path) -> None:
         ]
     turned = _run(language, program, "turned", folder)
     assert turned.returncode == 1
-    assert all(" best 0 " in line for line in turned.stdout.splitlines() if "dutch-c" in line)
+    assert all(
+        " best 0 " in line for line in turned.stdout.splitlines() if "dutch-c" in line
+    )
     nothing = _run(language, program, "nothing", folder)
     assert nothing.returncode == 1
-    assert all(" best 0 without 0 legal 0 wrong " in line for line in nothing.stdout.splitlines())
+    assert all(
+        " best 0 without 0 legal 0 wrong " in line
+        for line in nothing.stdout.splitlines()
+    )
 
 
 @pytest.mark.long
@@ -294,7 +339,9 @@ def test_a_fault_in_a_file_is_seen_by_who_knows_the_rules(tmp_path: Path) -> Non
         shutil.copy(FOLDER / name, tmp_path / name)
     (tmp_path / "dutch-c05.json").write_text(json.dumps(made), encoding="utf-8")
     command = [sys.executable, "run.py", "*", sys.executable, "answer.py"]
-    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert ran.returncode == 1
     assert f"best 0 without {len(made['vectors'])} " in ran.stdout
 

@@ -65,7 +65,11 @@ def test_the_number_of_who_ranks_higher(tmp_path: Path) -> None:
     found = by_hand(read_event(path), wanted, model="fide-dutch")
     assert numbers(list(found.pairs)) == [(2, 6), (1, 3), (4, 5)]
     plain = by_hand(read_event(path), wanted, model="standard")
-    assert numbers(list(plain.pairs)) == [(1, 3), (2, 6), (4, 5)]  # in the order of the list
+    assert numbers(list(plain.pairs)) == [
+        (1, 3),
+        (2, 6),
+        (4, 5),
+    ]  # in the order of the list
 
 
 @pytest.mark.long

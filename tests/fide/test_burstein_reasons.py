@@ -40,7 +40,9 @@ class Barred(BursteinRound):
 
 def together(given: BursteinRound, one: int, two: int) -> Barred:
     """The round in which these two can only meet each other."""
-    away = {frozenset((a, b)) for a in (one, two) for b in given.here if b not in (one, two)}
+    away = {
+        frozenset((a, b)) for a in (one, two) for b in given.here if b not in (one, two)
+    }
     known = {each.name: getattr(given, each.name) for each in fields(Round)}
     known["forbidden"] = given.forbidden | away
     return Barred(**known, without_bye=frozenset((one, two)))
@@ -64,10 +66,13 @@ def agrees(
     assert answer.kind == "worse", answer
     assert answer.level is not None
     level, worse = (
-        found.result.level_values[k] for k in (answer.level, first_worse(found.result, pairs))
+        found.result.level_values[k]
+        for k in (answer.level, first_worse(found.result, pairs))
     )
     criterion = level.criterion
-    if worse.criterion == "C7":  # it looks ahead: at what could be, and not at what was made
+    if (
+        worse.criterion == "C7"
+    ):  # it looks ahead: at what could be, and not at what was made
         bracket = float(str(level.level).partition("/")[0])
         assert bracket == changed_first(given, pairs), answer
         assert level.place >= worse.place
@@ -83,7 +88,11 @@ def rounds(count: int) -> Iterable[BursteinRound]:
     while found < count:
         given = burstein(random_round(seed))
         seed += 1
-        if len(given.here) >= 6 and not given.seeding and Literal(given).pairs() is not None:
+        if (
+            len(given.here) >= 6
+            and not given.seeding
+            and Literal(given).pairs() is not None
+        ):
             found += 1
             yield given
 
@@ -96,9 +105,13 @@ def test_every_other_opponent(share: int, tmp_path: Path) -> None:
     for number, given in enumerate(rounds(120 // share // share)):
         path.write_text(given.trf(), encoding="utf-8")
         event, pairs = read_event(path), {*map(frozenset, Literal(given).pairs() or [])}
-        every = [pair for pair in combinations(given.here, 2) if frozenset(pair) not in pairs]
+        every = [
+            pair for pair in combinations(given.here, 2) if frozenset(pair) not in pairs
+        ]
         asked = Random(number).sample(every, min(PAIRS, len(every)))
-        found = explain(event, "fide-burstein", why_not=[(str(a), str(b)) for a, b in asked])
+        found = explain(
+            event, "fide-burstein", why_not=[(str(a), str(b)) for a, b in asked]
+        )
         for answer, pair in zip(found.answers, asked, strict=True):
             seen[agrees(given, found, answer, together(given, *pair))] += 1
     for kind in ("impossible", "quality", "order", "bye"):
@@ -121,11 +134,21 @@ def test_a_check_names_the_first_difference(
 ) -> None:
     path = tmp_path / "round.trf"
     path.write_text(CASES[FIRST_MEETS_LAST][0].trf(), encoding="utf-8")
-    rows = [{"round": 2, "table": k, "player1": str(one), "player2": str(two), "side1": "white"}
-            for k, (one, two) in enumerate(pairs, 1)]  # fmt: skip
+    rows = [
+        {
+            "round": 2,
+            "table": k,
+            "player1": str(one),
+            "player2": str(two),
+            "side1": "white",
+        }
+        for k, (one, two) in enumerate(pairs, 1)
+    ]
     found = check(read_event(path), pd.DataFrame(rows), "fide-burstein")
     assert found.legal
-    better = None if found.better is None else found.level_values[found.better].criterion
+    better = (
+        None if found.better is None else found.level_values[found.better].criterion
+    )
     assert better == criterion
 
 
@@ -133,9 +156,20 @@ def test_a_round_in_words(tmp_path: Path) -> None:
     path = tmp_path / "round.trf"
     path.write_text(CASES["bye and a float of two"][0].trf(), encoding="utf-8")
     done = CliRunner().invoke(
-        main, ["explain", str(path), "--model", "fide-burstein", "--why-not", "1:2",
-               "--why-not", "2:6", "--why-bye", "6"],
-    )  # fmt: skip
+        main,
+        [
+            "explain",
+            str(path),
+            "--model",
+            "fide-burstein",
+            "--why-not",
+            "1:2",
+            "--why-not",
+            "2:6",
+            "--why-bye",
+            "6",
+        ],
+    )
     assert done.exit_code == 0, done.output
     for said in (
         "with the bye for Player 6: Player 6 would have the bye after 1 unplayed round, and "

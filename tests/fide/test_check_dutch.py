@@ -71,8 +71,9 @@ def test_a_bye_with_more_points_than_needed(tmp_path: Path) -> None:
         assert re.fullmatch(
             r"(.*\((C1|C2|C3|5\.2\.\d)\); )?beside an optimal pairing "
             r"Player \d+ would have the bye with [\d.]+ points?, and "
-            r"Player \d+ can have it with [\d.]+ points? \(C5\)", found.difference,
-        )  # fmt: skip
+            r"Player \d+ can have it with [\d.]+ points? \(C5\)",
+            found.difference,
+        )
         assert found.to_dict()["difference"] == found.difference
         assert level.optimum is not None
         assert level.value > level.optimum
@@ -88,7 +89,9 @@ def exchanged(event: Event, result: Result, one: int, two: int) -> pd.DataFrame:
 
 @pytest.mark.long
 @pytest.mark.skipif(not PUBLISHED.is_dir(), reason="the real files are not here")
-@pytest.mark.parametrize("name", ["aeroflot_open_2026_r04", "spring_2026_chesshouse_r03"])
+@pytest.mark.parametrize(
+    "name", ["aeroflot_open_2026_r04", "spring_2026_chesshouse_r03"]
+)
 def test_published_rounds_with_two_exchanged(name: str) -> None:
     event = read_event(PUBLISHED / f"{name}.trf")
     result = solve(event, "fide-dutch")
@@ -118,7 +121,9 @@ def run(*arguments: object) -> str:
 
 @pytest.mark.long
 def test_levels_that_are_0_are_counted(forty: Path, tmp_path: Path) -> None:
-    solved = json.loads(run("solve", forty, "--model", "fide-dutch", "--format", "json"))
+    solved = json.loads(
+        run("solve", forty, "--model", "fide-dutch", "--format", "json")
+    )
     shown = run("solve", forty, "--model", "fide-dutch")
     levels = [level["value"] for level in solved["levels"]]
     zeros = levels.count(0)
@@ -147,7 +152,9 @@ def numbers(content: Any) -> list[int]:
     return [content] if isinstance(content, int) else []
 
 
-def test_json_has_no_number_that_others_cannot_read(forty: Path, tmp_path: Path) -> None:
+def test_json_has_no_number_that_others_cannot_read(
+    forty: Path, tmp_path: Path
+) -> None:
     """The place of a transposition of 20 players is beyond what 64-bit floats hold."""
     pairs = tmp_path / "pairs.csv"
     run("solve", forty, "--model", "fide-dutch", "-o", pairs)
@@ -172,7 +179,9 @@ def test_a_system_beside_other_models(forty: Path) -> None:
             (level.criterion, level.value) for level in levels
         ]
         zeros = sum(not any(m.amounts) for m in own)
-        assert f"\n{zeros} levels more are 0.\n" in run("compare", forty, "--models", models)
+        assert f"\n{zeros} levels more are 0.\n" in run(
+            "compare", forty, "--models", models
+        )
 
 
 @pytest.mark.long
@@ -197,16 +206,27 @@ def test_the_heaviest_article_is_said_first() -> None:
     turned = rows.assign(side1=rows["side1"].replace({"white": "black"}))
     found = check(event, turned, "fide-dutch")
     assert found.better is None
-    assert re.fullmatch(r"(.+) and (.+): \2 has White .*\(5\.2\.\d\)", str(found.difference))
+    assert re.fullmatch(
+        r"(.+) and (.+): \2 has White .*\(5\.2\.\d\)", str(found.difference)
+    )
     mates = rows.index[rows["player2"].notna()].tolist()
     games = event.matches.paired(4)
-    met = {frozenset((event.players[a], event.players[b]))
-           for a, b in zip(games.first, games.second, strict=True) if b >= 0}  # fmt: skip
-    one, other = next((i, k) for i in mates for k in mates
-                      if frozenset((rows["player1"][i], rows["player2"][k])) in met)  # fmt: skip
+    met = {
+        frozenset((event.players[a], event.players[b]))
+        for a, b in zip(games.first, games.second, strict=True)
+        if b >= 0
+    }
+    one, other = next(
+        (i, k)
+        for i in mates
+        for k in mates
+        if frozenset((rows["player1"][i], rows["player2"][k])) in met
+    )
     both = exchanged(event, solve(event, "fide-dutch"), one, other)
     both["side1"] = turned["side1"]
     found = check(event, both, "fide-dutch")
     assert {"no_rematch", "allocated_sides"} <= {each.rule for each in found.violations}
-    assert re.match(r".+ and .+: they have met in round 4 \(C1\); beside ", str(found.difference))
+    assert re.match(
+        r".+ and .+: they have met in round 4 \(C1\); beside ", str(found.difference)
+    )
     assert found.violations[0].rule == "no_rematch"

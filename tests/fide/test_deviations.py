@@ -31,8 +31,27 @@ PLANTED = (
 
 The last four look as if C8 were worse: the next bracket is paired worse than it could be.
 """
-ARTICLES = {"C5", "C6", "C7", "C8", "C9", "C11", "C12", "C13", "C14", "C15", "C16", "C17", "C18",
-            "C19", "C21", "4.4", "4.2 MDP", "4.3.2.1", "4.2"}  # fmt: skip
+ARTICLES = {
+    "C5",
+    "C6",
+    "C7",
+    "C8",
+    "C9",
+    "C11",
+    "C12",
+    "C13",
+    "C14",
+    "C15",
+    "C16",
+    "C17",
+    "C18",
+    "C19",
+    "C21",
+    "4.4",
+    "4.2 MDP",
+    "4.3.2.1",
+    "4.2",
+}
 
 
 def planted(given: Round, seed: int) -> list[Arcs]:
@@ -52,7 +71,9 @@ def checked(given: Round, arcs: Arcs, folder: Path) -> Check:
         black = str(arc.upper + arc.lower - white) if arc.lower else None
         side, status = ("white", "") if arc.lower else (None, "bye")
         rows.append((given.played + 1, str(white), black, side, status))
-    frame = pd.DataFrame(rows, columns=["round", "player1", "player2", "side1", "status"])
+    frame = pd.DataFrame(
+        rows, columns=["round", "player1", "player2", "side1", "status"]
+    )
     return check(read_event(path), frame, "fide-dutch")
 
 
@@ -63,7 +84,9 @@ def named(found: Check) -> Deviation | None:
     level = found.level_values[found.better]
     if level.criterion == "C5":
         return Deviation(-1, "C5")
-    return Deviation(int(2 * float(str(level.level).partition("/")[0])), level.criterion)
+    return Deviation(
+        int(2 * float(str(level.level).partition("/")[0])), level.criterion
+    )
 
 
 @pytest.mark.long
@@ -88,7 +111,10 @@ def test_thousands_by_lot(tmp_path: Path) -> None:
         given = random_round(seed, 8)
         for arcs in planted(given, seed):
             found = checked(given, arcs, tmp_path)
-            assert named(found) == first_deviation(given, arcs), (seed, found.difference)
+            assert named(found) == first_deviation(given, arcs), (
+                seed,
+                found.difference,
+            )
 
 
 @pytest.mark.long

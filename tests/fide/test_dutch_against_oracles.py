@@ -21,8 +21,10 @@ def solved(path: Path, text: str) -> set[tuple[int, int]] | None:
     assert result.status in ("optimal", "infeasible")
     if result.arcs is None:
         return None
-    pairs = [(int(str(row["player1"])), int(str(row["player2"] or 0)), row["side1"])
-             for row in result.matches]  # fmt: skip
+    pairs = [
+        (int(str(row["player1"])), int(str(row["player2"] or 0)), row["side1"])
+        for row in result.matches
+    ]
     return {(two, one) if side == "black" else (one, two) for one, two, side in pairs}
 
 

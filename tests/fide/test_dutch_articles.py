@@ -28,15 +28,27 @@ def ranking(scores: Sequence[int], **facts: Facts) -> RankedPlayers:
     """Players of these scores; `floats` are (one round ago, two rounds ago)."""
     n = len(scores)
     nothing: dict[str, Any] = {
-        "difference": 0, "preferred": -1, "strength": NONE, "repeated": -1, "latest": (-1,),
-        "floats": (0, 0), "unplayed": 0, "topscorer": False, "own_first": True,
-    }  # fmt: skip
+        "difference": 0,
+        "preferred": -1,
+        "strength": NONE,
+        "repeated": -1,
+        "latest": (-1,),
+        "floats": (0, 0),
+        "unplayed": 0,
+        "topscorer": False,
+        "own_first": True,
+    }
     known = {
         name: np.array([facts.get(name, {}).get(k, value) for k in range(1, n + 1)])
         for name, value in nothing.items()
     }
     return ranked_players(
-        Fide(score=np.array(scores), number=np.arange(1, n + 1), rank=np.arange(n), **known)
+        Fide(
+            score=np.array(scores),
+            number=np.arange(1, n + 1),
+            rank=np.arange(n),
+            **known,
+        )
     )
 
 
@@ -55,7 +67,9 @@ def level(of: RankedPlayers, s: int, criterion: str, text: str, group: int = -1)
     return int(found[keys.index(QualityKey(criterion, group))])
 
 
-def preferences(one: tuple[int, int], two: tuple[int, int], **more: Facts) -> RankedPlayers:
+def preferences(
+    one: tuple[int, int], two: tuple[int, int], **more: Facts
+) -> RankedPlayers:
     """Two players of one score with these preferences: side and strength."""
     return ranking(
         [1, 1],
@@ -78,7 +92,11 @@ GRANTED = {
     "5.2.2 absolute before mild": ("W3- W1-", "W", "5.2.2"),
     "5.2.2 absolute by two in a row before strong": ("W4- W2-", "W", "5.2.2"),
     "5.2.2 of two absolute ones the wider difference": ("W5- W3-", "W", "5.2.2"),
-    "5.2.2 of two absolute ones the wider difference, of black": ("B5- B3-", "B", "5.2.2"),
+    "5.2.2 of two absolute ones the wider difference, of black": (
+        "B5- B3-",
+        "B",
+        "5.2.2",
+    ),
     "5.2.2 of two absolute ones, one by two in a row": ("W3- W4-", "W", "5.2.2"),
     "5.2.2 comes before 5.2.3": ("B5W B3B", "B", "5.2.2"),
     "5.2.3 as they last had different ones": ("W2W W2B", "B", "5.2.3"),
@@ -88,32 +106,53 @@ GRANTED = {
 
 Strengths: 1 mild, 2 strong, 3 absolute by a difference of 2, 4 by two in a row, at 1, 5 by 3.
 """
-STRENGTHS = {"1": (MILD, 0), "2": (STRONG, 1), "3": (ABSOLUTE, 2),
-             "4": (ABSOLUTE, 1), "5": (ABSOLUTE, 3), "-": (NONE, 0)}  # fmt: skip
+STRENGTHS = {
+    "1": (MILD, 0),
+    "2": (STRONG, 1),
+    "3": (ABSOLUTE, 2),
+    "4": (ABSOLUTE, 1),
+    "5": (ABSOLUTE, 3),
+    "-": (NONE, 0),
+}
 LETTERS = {"W": WHITE, "B": BLACK, "-": -1}
 
 
 def two_with(text: str, own_first: bool = True) -> Fide:
     """Two players with the preferences that a text has, the first ranks higher."""
-    told = [(LETTERS[side], *STRENGTHS[how], LETTERS[last]) for side, how, last in text.split()]
+    told = [
+        (LETTERS[side], *STRENGTHS[how], LETTERS[last])
+        for side, how, last in text.split()
+    ]
     side, strength, far, last = (np.array(column) for column in zip(*told, strict=True))
     sign = np.where(side == WHITE, -1, 1)  # who has had black more often prefers white
     nothing = np.zeros(2, np.int64)
     return Fide(
-        score=nothing, number=np.array([1, 2]), rank=np.array([0, 1]), difference=sign * far,
-        preferred=side, strength=strength, repeated=nothing - 1, latest=last[:, None],
-        floats=np.zeros((2, 2), np.int64), unplayed=nothing, topscorer=nothing > 0,
+        score=nothing,
+        number=np.array([1, 2]),
+        rank=np.array([0, 1]),
+        difference=sign * far,
+        preferred=side,
+        strength=strength,
+        repeated=nothing - 1,
+        latest=last[:, None],
+        floats=np.zeros((2, 2), np.int64),
+        unplayed=nothing,
+        topscorer=nothing > 0,
         own_first=np.array([own_first, not own_first]),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize(("text", "side", "article"), GRANTED.values(), ids=GRANTED)
 @pytest.mark.parametrize("turned", [False, True])
-def test_5_2_who_has_which_side(text: str, side: str, article: str, turned: bool) -> None:
+def test_5_2_who_has_which_side(
+    text: str, side: str, article: str, turned: bool
+) -> None:
     """By hand, whichever of the two ranks higher, and whichever is asked about first."""
     if turned:
         text = " ".join(reversed(text.split()))
-    one, two = (np.array([1]), np.array([0])) if turned else (np.array([0]), np.array([1]))
+    one, two = (
+        (np.array([1]), np.array([0])) if turned else (np.array([0]), np.array([1]))
+    )
     of = two_with(text)
     first = side == "W"
     assert has_first_side(of, one, two) == [first]
@@ -121,7 +160,9 @@ def test_5_2_who_has_which_side(text: str, side: str, article: str, turned: bool
     assert article_of(of, int(one[0]), int(two[0])) == article
 
 
-@pytest.mark.parametrize(("text", "side"), [("W2- W2-", "W"), ("B5- B5-", "B"), ("W4- W4-", "W")])
+@pytest.mark.parametrize(
+    ("text", "side"), [("W2- W2-", "W"), ("B5- B5-", "B"), ("W4- W4-", "W")]
+)
 def test_5_2_4_the_preference_of_who_ranks_higher(text: str, side: str) -> None:
     of, higher, lower = two_with(text), np.array([0]), np.array([1])
     assert has_first_side(of, higher, lower) == [side == "W"]
@@ -130,7 +171,9 @@ def test_5_2_4_the_preference_of_who_ranks_higher(text: str, side: str) -> None:
 
 
 @pytest.mark.parametrize("own_first", [True, False])
-def test_5_2_5_without_preferences_the_number_of_who_ranks_higher(own_first: bool) -> None:
+def test_5_2_5_without_preferences_the_number_of_who_ranks_higher(
+    own_first: bool,
+) -> None:
     of, higher, lower = two_with("--- ---", own_first), np.array([0]), np.array([1])
     assert has_first_side(of, higher, lower) == [own_first]
     assert has_first_side(of, lower, higher) == [not own_first]
@@ -146,7 +189,9 @@ def test_c5_the_score_of_who_has_the_bye() -> None:
         arcs = arcs_of(np.array([player - 1]), np.array([BYE]))
         assert system.levels[0].criterion == "C5"
         assert system.costs(arcs)[0, 0] == score
-    assert Dutch(ranking([4, 2]), scale=2).levels[0].criterion == "C6"  # an even field has no bye
+    assert (
+        Dutch(ranking([4, 2]), scale=2).levels[0].criterion == "C6"
+    )  # an even field has no bye
 
 
 def test_c6_who_floats_down() -> None:
@@ -168,8 +213,9 @@ def test_c7_the_scores_of_who_floats_down() -> None:
     # highest scores first: of two moved-down players, 1 counts before 2
     now = ranking([4, 3, 2, 1])
     assert [key for key in bracket_keys(now, 2) if key.criterion == "C7"] == [
-        QualityKey("C7", 0), QualityKey("C7", 1),
-    ]  # fmt: skip
+        QualityKey("C7", 0),
+        QualityKey("C7", 1),
+    ]
     assert [level(now, 2, "C7", "1-4 2-3", group=x) for x in (0, 1)] == [1, 0]
     assert [level(now, 2, "C7", "1-3 2-4", group=x) for x in (0, 1)] == [0, 1]
 
@@ -187,9 +233,15 @@ def test_c8_what_the_next_bracket_leaves_over() -> None:
         assert level(now, 0, "C8", text, group=0) == top
         if own:  # those of the next group itself follow from all and the others
             assert every - top == own
-    assert not [key for key in bracket_keys(now, 2) if key.criterion == "C8"]  # the last bracket
+    assert not [
+        key for key in bracket_keys(now, 2) if key.criterion == "C8"
+    ]  # the last bracket
     now = ranking([4, 3, 2, 1])
-    assert [key.group for key in bracket_keys(now, 1) if key.criterion == "C8"] == [-1, 0, 1]
+    assert [key.group for key in bracket_keys(now, 1) if key.criterion == "C8"] == [
+        -1,
+        0,
+        1,
+    ]
     assert [level(now, 1, "C8", "1-4 2-3", group=x) for x in (-1, 0, 1)] == [1, 1, 0]
     assert [level(now, 1, "C8", "1-3 2-4", group=x) for x in (-1, 0, 1)] == [1, 0, 1]
 
@@ -209,20 +261,28 @@ def test_c9_the_unplayed_games_of_who_has_the_bye() -> None:
     # 1 alone floats, and has the bye
     system = Dutch(ranking([2, 1, 1], unplayed={1: 3}), scale=1)
     a, b = pairs_of("1-0 2-3", 3)
-    assert system.quality(0, a, b, b == 3)[:, system.keys[0].index(QualityKey("C9"))].sum() == 3
+    assert (
+        system.quality(0, a, b, b == 3)[:, system.keys[0].index(QualityKey("C9"))].sum()
+        == 3
+    )
     assert QualityKey("C9") not in bracket_keys(ranking([1, 1]), 0)
 
 
 @pytest.mark.parametrize(
-    ("differences", "count"), [((2, 2), 1), ((3, 2), 1), ((2, 1), 0), ((1, 1), 0), ((-2, -3), 1)]
+    ("differences", "count"),
+    [((2, 2), 1), ((3, 2), 1), ((2, 1), 0), ((1, 1), 0), ((-2, -3), 1)],
 )
 def test_c10_two_topscorers_with_two_games_more_on_a_side(
     differences: tuple[int, int], count: int
 ) -> None:
     """One of the two will have three more; where the difference is 1, two in a row were one."""
     side = BLACK if differences[0] > 0 else WHITE
-    now = ranking([1] * 4, preferred={1: side, 2: side}, strength={1: ABSOLUTE, 2: ABSOLUTE},
-                  difference={1: differences[0], 2: differences[1], 3: 2})  # fmt: skip
+    now = ranking(
+        [1] * 4,
+        preferred={1: side, 2: side},
+        strength={1: ABSOLUTE, 2: ABSOLUTE},
+        difference={1: differences[0], 2: differences[1], 3: 2},
+    )
     assert level(now, 0, "C10", "1-2 3-4") == count
     assert level(now, 0, "C10", "1-3 2-4") == 0  # 3 and 4 prefer nothing
 
@@ -274,7 +334,12 @@ def test_c11_of_other_preferences() -> None:
         ((BLACK, STRONG), (WHITE, STRONG), 0, 0),
         ((BLACK, ABSOLUTE), (BLACK, STRONG), 1, 1),  # the strong one is not granted
         ((BLACK, STRONG), (BLACK, ABSOLUTE), 1, 1),
-        ((BLACK, ABSOLUTE), (BLACK, ABSOLUTE), 1, 0),  # what is not granted is absolute: C10, C11
+        (
+            (BLACK, ABSOLUTE),
+            (BLACK, ABSOLUTE),
+            1,
+            0,
+        ),  # what is not granted is absolute: C10, C11
     ],
 )
 def test_c12_c13_preferences_that_are_not_granted(
@@ -289,12 +354,16 @@ def test_c12_c13_preferences_that_are_not_granted(
 
 
 def test_c12_counts_in_the_bracket_of_the_lower_player() -> None:
-    now = ranking([2, 1], preferred={1: WHITE, 2: WHITE}, strength={1: STRONG, 2: STRONG})
+    now = ranking(
+        [2, 1], preferred={1: WHITE, 2: WHITE}, strength={1: STRONG, 2: STRONG}
+    )
     assert [level(now, s, "C12", "1-2") for s in (0, 1)] == [0, 1]
     assert [level(now, s, "C13", "1-2") for s in (0, 1)] == [0, 1]
 
 
-@pytest.mark.parametrize(("ago", "own", "moved"), [(0, "C14", "C18"), (1, "C16", "C20")])
+@pytest.mark.parametrize(
+    ("ago", "own", "moved"), [(0, "C14", "C18"), (1, "C16", "C20")]
+)
 def test_c14_c16_c18_c20_who_floats_down_again(ago: int, own: str, moved: str) -> None:
     """1 is moved down to 2 and 3; 1 and 2 have floated down before, 3 up, and 4 is below."""
     floats = (DOWN, 0) if ago == 0 else (0, DOWN)
@@ -315,8 +384,12 @@ def test_c14_c16_c18_c20_who_floats_down_again(ago: int, own: str, moved: str) -
     assert QualityKey(own) not in bracket_keys(up, 1)
 
 
-@pytest.mark.parametrize(("ago", "every", "by_group"), [(0, "C15", "C19"), (1, "C17", "C21")])
-def test_c15_c17_c19_c21_who_floats_up_again(ago: int, every: str, by_group: str) -> None:
+@pytest.mark.parametrize(
+    ("ago", "every", "by_group"), [(0, "C15", "C19"), (1, "C17", "C21")]
+)
+def test_c15_c17_c19_c21_who_floats_up_again(
+    ago: int, every: str, by_group: str
+) -> None:
     """1 and 2 of two higher scores are moved down; 3 has floated up before."""
     floats = (UP, 0) if ago == 0 else (0, UP)
     now = ranking([4, 3, 2, 2, 2, 2], floats={3: floats})
@@ -327,9 +400,14 @@ def test_c15_c17_c19_c21_who_floats_up_again(ago: int, every: str, by_group: str
         ("1-2 3-4 5-6", 0, (0, 0)),
     ):
         assert level(now, 2, every, text) == total
-        assert tuple(level(now, 2, by_group, text, group=x) for x in (0, 1)) == of_groups
+        assert (
+            tuple(level(now, 2, by_group, text, group=x) for x in (0, 1)) == of_groups
+        )
     # 4 would have floated up again to 1 or 2, but meets 3
-    assert level(ranking([4, 3, 2, 2, 2, 2], floats={4: floats}), 2, every, "1-5 2-6 3-4") == 0
+    assert (
+        level(ranking([4, 3, 2, 2, 2, 2], floats={4: floats}), 2, every, "1-5 2-6 3-4")
+        == 0
+    )
     # who is moved down is no opponent of that kind, whatever they floated before
     now = ranking([4, 3, 2, 2], floats={1: floats, 2: floats, 3: floats})
     assert level(now, 2, every, "1-4 2-3") == 1
@@ -367,9 +445,15 @@ MOVED = ranking([2, 2, 1, 1, 1, 1])
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("1-4 2-5 3-6", 0), ("1-4 2-6 3-5", 1), ("1-5 2-4 3-6", 2), ("1-5 2-6 3-4", 3),
-     ("1-6 2-4 3-5", 4), ("1-6 2-5 3-4", 5)],
-)  # fmt: skip
+    [
+        ("1-4 2-5 3-6", 0),
+        ("1-4 2-6 3-5", 1),
+        ("1-5 2-4 3-6", 2),
+        ("1-5 2-6 3-4", 3),
+        ("1-6 2-4 3-5", 4),
+        ("1-6 2-5 3-4", 5),
+    ],
+)
 def test_4_2_transpositions_in_the_order_of_a_lexicon(text: str, number: int) -> None:
     """S2 is 4 5 6 456 465 546 564 645 654."""
     assert order(SIX, 0, text) == ({"4.2": number} if number else {})
@@ -379,15 +463,21 @@ def test_4_3_2_an_exchange_taken_apart() -> None:
     # 4 for 3: S1 is 1 2 4, S2 is 3 5 6; one is exchanged, at a distance of 1; of S1 the players 1
     # and 2 stay (bits 1 and 2), of S2 5 and 6 do (bits 2 and 1)
     assert order(SIX, 0, "1-3 2-5 4-6") == {
-        "4.3.2.1": 1, "4.3.2.2": 1, "4.3.2.3": 3, "4.3.2.4": 3,
-    }  # fmt: skip
+        "4.3.2.1": 1,
+        "4.3.2.2": 1,
+        "4.3.2.3": 3,
+        "4.3.2.4": 3,
+    }
     # the same exchange, S2 as 3 6 5: the second transposition
     assert order(SIX, 0, "1-3 2-6 4-5")["4.2"] == 1
     # 5 and 6 for 3 and 4 are two, at a distance of 11 - 7
     eight = ranking([1] * 8)
     assert order(eight, 0, "1-3 2-4 5-7 6-8") == {
-        "4.3.2.1": 2, "4.3.2.2": 4, "4.3.2.3": 3, "4.3.2.4": 3,
-    }  # fmt: skip
+        "4.3.2.1": 2,
+        "4.3.2.2": 4,
+        "4.3.2.3": 3,
+        "4.3.2.4": 3,
+    }
 
 
 def test_4_3_2_the_order_of_single_exchanges() -> None:
@@ -403,11 +493,16 @@ def test_4_3_2_the_order_of_single_exchanges() -> None:
         "3 for 4": "1-3 2-5 4-6",
     }
     places = {
-        name: Dutch(SIX, 1).order_parts(0, *pairs_of(text, 6)) for name, text in exchanges.items()
+        name: Dutch(SIX, 1).order_parts(0, *pairs_of(text, 6))
+        for name, text in exchanges.items()
     }
     assert sorted(places, key=lambda name: places[name]) == [
-        "none", "3 for 4", "3 for 5", "2 for 4", "2 for 5",
-    ]  # fmt: skip
+        "none",
+        "3 for 4",
+        "3 for 5",
+        "2 for 4",
+        "2 for 5",
+    ]
     assert [places[name][3] for name in exchanges] == [2, 3, 2, 0, 1]
 
 
@@ -424,9 +519,15 @@ def test_4_3_2_4_who_enters_s1_decides_last() -> None:
 
 @pytest.mark.parametrize(
     ("text", "number"),
-    [("1-3 2-4 5-6", 0), ("1-3 2-5 4-6", 1), ("1-3 2-6 4-5", 2), ("1-4 2-3 5-6", 3),
-     ("1-4 2-5 3-6", 4), ("1-6 2-5 3-4", 11)],
-)  # fmt: skip
+    [
+        ("1-3 2-4 5-6", 0),
+        ("1-3 2-5 4-6", 1),
+        ("1-3 2-6 4-5", 2),
+        ("1-4 2-3 5-6", 3),
+        ("1-4 2-5 3-6", 4),
+        ("1-6 2-5 3-4", 11),
+    ],
+)
 def test_4_2_the_opponents_of_moved_down_players(text: str, number: int) -> None:
     """Two of 3 4 5 6: 34 35 36 43 45 46 and so on to 65, the twelfth."""
     assert order(MOVED, 1, text) == ({"4.2 MDP": number} if number else {})
@@ -438,8 +539,11 @@ def test_4_2_what_is_left_after_the_moved_down_players() -> None:
     assert order(now, 1, "1-3 2-4 5-7 6-8") == {}
     assert order(now, 1, "1-3 2-4 5-8 6-7") == {"4.2": 1}
     assert order(now, 1, "1-3 2-4 5-6 7-8") == {
-        "4.3.2.1": 1, "4.3.2.2": 1, "4.3.2.3": 1, "4.3.2.4": 1,
-    }  # fmt: skip
+        "4.3.2.1": 1,
+        "4.3.2.2": 1,
+        "4.3.2.3": 1,
+        "4.3.2.4": 1,
+    }
     # 3 and 8 are: S1 is 4 5
     assert order(now, 1, "1-3 2-8 4-6 5-7") == {"4.2 MDP": 4}
 
@@ -450,8 +554,18 @@ def test_4_4_which_moved_down_players_are_paired() -> None:
     sets = ["1-4 2-5 3-6", "1-5 2-4 3-6", "1-5 2-6 3-4"]
     numbers = [order(now, 1, text)["4.4"] for text in sets]
     assert numbers == [0b011, 0b101, 0b110]
-    assert order(now, 1, "1-4 2-6 3-5")["4.4"] == numbers[0]  # the next bracket's affair
+    assert (
+        order(now, 1, "1-4 2-6 3-5")["4.4"] == numbers[0]
+    )  # the next bracket's affair
 
 
 def test_4_the_parts_are_compared_in_the_order_of_article_3() -> None:
-    assert PARTS == ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
+    assert PARTS == (
+        "4.4",
+        "4.2 MDP",
+        "4.3.2.1",
+        "4.3.2.2",
+        "4.3.2.3",
+        "4.3.2.4",
+        "4.2",
+    )

@@ -42,10 +42,18 @@ class Barred(Round):
         return number not in self.without_bye and super().may_bye(number)
 
 
-def barred(given: Round, pairs: Iterable[tuple[int, int]], byes: Iterable[int] = ()) -> Barred:
+def barred(
+    given: Round, pairs: Iterable[tuple[int, int]], byes: Iterable[int] = ()
+) -> Barred:
     forbidden = given.forbidden | {frozenset(pair) for pair in pairs}
-    return Barred(given.cells, given.rounds, given.initial, forbidden, given.virtual,
-                  frozenset(byes))  # fmt: skip
+    return Barred(
+        given.cells,
+        given.rounds,
+        given.initial,
+        forbidden,
+        given.virtual,
+        frozenset(byes),
+    )
 
 
 def together(given: Round, one: int, two: int) -> Barred:
@@ -70,7 +78,8 @@ def first_worse(result: Result, pairs: Iterable[tuple[int, int]]) -> int:
     names = result.problem.state.names
     seat = {int(name): k for k, name in enumerate(names)} | {0: BYE}
     one, two = (
-        np.array(side) for side in zip(*[(seat[a], seat[b]) for a, b in pairs], strict=True)
+        np.array(side)
+        for side in zip(*[(seat[a], seat[b]) for a, b in pairs], strict=True)
     )
     other = result.problem.costs(arcs_of(one, two)).sum(axis=0)
     assert result.problem.totals(arcs_of(one, two)) == other.tolist()
@@ -94,7 +103,11 @@ def agrees(given: Round, found: Explanation, answer: Alternative, other: Round) 
     assert answer.level is not None
     level = found.result.level_values[answer.level]
     expected = first_deviation(given, [arc_of(given, *pair) for pair in pairs])
-    score = -1 if level.criterion == "C5" else int(2 * float(str(level.level).partition("/")[0]))
+    score = (
+        -1
+        if level.criterion == "C5"
+        else int(2 * float(str(level.level).partition("/")[0]))
+    )
     assert expected == (score, level.criterion), answer
     assert f"({expected.article.removesuffix(' MDP')})" in answer.sentence
     return "quality" if expected.article.startswith("C") else "order"
@@ -111,8 +124,11 @@ def arc_of(given: Round, one: int, two: int) -> Arc:
 def facts_hold(given: Round, answer: Alternative, one: int, two: int) -> Iterable[str]:
     """The plain facts that keep two players apart, each of which the answer says first."""
     mine, theirs = given.preference(one), given.preference(two)
-    met = [turn for turn, cell in enumerate(given.past(one), 1)
-           if cell.played and cell.opponent == two]  # fmt: skip
+    met = [
+        turn
+        for turn, cell in enumerate(given.past(one), 1)
+        if cell.played and cell.opponent == two
+    ]
     absolute = mine == theirs and mine.strength == 3
     if met:
         yield f"they have met in round {met[0]} (C1)"
@@ -150,11 +166,15 @@ def test_every_float_and_every_other_opponent(share: int, tmp_path: Path) -> Non
             assert Literal(given).pairs() is None
             continue
         meet = {
-            frozenset(int(str(row[seat])) for seat in ("player1", "player2") if row[seat])
+            frozenset(
+                int(str(row[seat])) for seat in ("player1", "player2") if row[seat]
+            )
             for row in found.result.matches
         }
         asked = [pair for pair in asked if frozenset(pair) not in meet]
-        why_not = explain(event, "fide-dutch", why_not=[(str(one), str(two)) for one, two in asked])
+        why_not = explain(
+            event, "fide-dutch", why_not=[(str(one), str(two)) for one, two in asked]
+        )
         for answer, pair in zip(why_not.answers, asked, strict=True):
             seen[agrees(given, why_not, answer, together(given, *pair))] += 1
             facts = [*facts_hold(given, answer, *pair)]
@@ -168,8 +188,12 @@ def test_every_float_and_every_other_opponent(share: int, tmp_path: Path) -> Non
         for answer, (one, up) in zip(every.answers, floats, strict=True):
             assert f"float {'up' if up else 'down'}" in answer.sentence
             seen["float: " + agrees(given, every, answer, inside(given, one, up))] += 1
-            alone = sum(given.score(each) == given.score(one) for each in given.here) == 1
-            assert alone == answer.sentence.startswith(f"{answer.question}: nobody else has ")
+            alone = (
+                sum(given.score(each) == given.score(one) for each in given.here) == 1
+            )
+            assert alone == answer.sentence.startswith(
+                f"{answer.question}: nobody else has "
+            )
             seen["alone"] += alone
     print(dict(seen))
     assert min(seen["fact"], seen["alone"]) >= 10 // share, seen
@@ -183,8 +207,10 @@ def floaters(given: Round, meet: set[frozenset[int]]) -> list[tuple[int, bool]]:
     for players in meet:
         scores = {one: given.score(one) for one in players}
         if len(players) == 1 or len(set(scores.values())) == 2:
-            found += [(one, len(players) == 2 and score == min(scores.values()))
-                      for one, score in scores.items()]  # fmt: skip
+            found += [
+                (one, len(players) == 2 and score == min(scores.values()))
+                for one, score in scores.items()
+            ]
     return found
 
 
@@ -202,11 +228,18 @@ def test_a_real_round_in_words() -> None:
     ) in found.output
     assert "2 points: 15 players; 7 pairs; float down: Chertkov Maksim" in found.output
     page = (ROOT / "docs" / "fide-dutch.md").read_text(encoding="utf-8")
-    quoted = page.partition("<!-- aeroflot -->\n")[2].partition("<!-- end -->")[0].splitlines()
+    quoted = (
+        page.partition("<!-- aeroflot -->\n")[2]
+        .partition("<!-- end -->")[0]
+        .splitlines()
+    )
     lines = [line.removeprefix("> ") for line in quoted if line != ">"]
     assert len(lines) == 3
     assert all(f"  {line}\n" in found.output for line in lines)
-    assert "has White as the preference of the higher ranked is granted (5.2.4)" in found.output
+    assert (
+        "has White as the preference of the higher ranked is granted (5.2.4)"
+        in found.output
+    )
 
 
 def test_who_does_not_float_is_told_so(tmp_path: Path) -> None:

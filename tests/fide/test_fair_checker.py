@@ -53,7 +53,9 @@ def by_pairopt(folder: Path) -> Pair:
 
 def made(seed: int, folder: Path, **how: object) -> Tournament:
     """The first tournament from a seed on of which each round has a pairing."""
-    tries = (tournament(k, by_pairopt(folder), **how) for k in range(seed, seed + 1000, 97))
+    tries = (
+        tournament(k, by_pairopt(folder), **how) for k in range(seed, seed + 1000, 97)
+    )
     return next(each for each in tries if each is not None)
 
 
@@ -82,7 +84,10 @@ def sweep(seeds: range, folder: Path, most: int) -> None:
         for kind, right in planted(whole, seed, folder):
             assert right, (seed, kind)
             seen[kind] += 1
-    assert min(seen[kind] for kind in ("points", "rank", "pair", "colour")) > len(seeds) / 2
+    assert (
+        min(seen[kind] for kind in ("points", "rank", "pair", "colour"))
+        > len(seeds) / 2
+    )
 
 
 @pytest.mark.long

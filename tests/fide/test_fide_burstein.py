@@ -31,8 +31,18 @@ MODEL = "fide-burstein"
 RANDOM = 2000
 AT_LEAST = 50
 """How many of the random rounds have each of what `AIMS` names."""
-AIMS = ("absences", "forfeits", "byes", "requested byes", "acceleration", "float", "limbo",
-        "refused", "completion", "later")  # fmt: skip
+AIMS = (
+    "absences",
+    "forfeits",
+    "byes",
+    "requested byes",
+    "acceleration",
+    "float",
+    "limbo",
+    "refused",
+    "completion",
+    "later",
+)
 
 
 def event_of(given: Round, folder: Path) -> Event:
@@ -89,11 +99,18 @@ BACK = games("2w1 3w= U", "1b0 Z Z", "4w= 1b= 4b+", "3b= H 3w-", rounds=4)
     [
         # 1: 2 has 0 and two draws, 3 has 2, and 2.5 of their own for the bye
         (ABSENT, {1: 1 + 2 + 2.5, 3: 1 + 2.5 + 2}, {1: 1 + 1 + 2.5, 3: 0.5 + 1.25 + 2}),
-        (BACK, {1: 0 + 2 + 2.5, 2: 2.5 + 0 + 0, 4: 2 + 1 + 1}, {1: 0 + 1 + 2.5, 4: 1 + 0.5 + 0}),
+        (
+            BACK,
+            {1: 0 + 2 + 2.5, 2: 2.5 + 0 + 0, 4: 2 + 1 + 1},
+            {1: 0 + 1 + 2.5, 4: 1 + 0.5 + 0},
+        ),
     ],
 )
 def test_opposition_by_hand(
-    given: BursteinRound, buchholz: dict[int, float], berger: dict[int, float], tmp_path: Path
+    given: BursteinRound,
+    buchholz: dict[int, float],
+    berger: dict[int, float],
+    tmp_path: Path,
 ) -> None:
     """Article 1.7; unplayed rounds are against oneself, and missed ones draws for opponents."""
     event = event_of(given, tmp_path)
@@ -112,7 +129,9 @@ def test_virtual_points_are_no_opposition(tmp_path: Path) -> None:
     assert (index[0].buchholz == index[1].buchholz).all()
 
 
-@pytest.mark.parametrize(("rounds", "seeding"), [(2, False), (3, False), (4, True), (9, True)])
+@pytest.mark.parametrize(
+    ("rounds", "seeding"), [(2, False), (3, False), (4, True), (9, True)]
+)
 def test_seeding_rounds(rounds: int, seeding: bool, tmp_path: Path) -> None:
     """Article 1.6: half of the rounds, rounded down, and at most 4."""
     given = burstein(replace(FOUR, rounds=rounds))
@@ -144,16 +163,24 @@ def test_pairings_of_six_with_two_floaters() -> None:
     """The note of article 4.3."""
     given = games(*[""] * 6, rounds=1)
     every = [
-        [f"{one}-{two}" for one, two in sorted([*pairs, *((each, 0) for each in floats)])]
+        [
+            f"{one}-{two}"
+            for one, two in sorted([*pairs, *((each, 0) for each in floats)])
+        ]
         for pairs, floats in Literal(given).pairings(given.ranked)
         if len(floats) == 2
     ]
     texts = [" ".join(each) for each in every]
     assert len(set(texts)) == 45
     assert texts[:7] == [
-        "1-6 2-5 3-0 4-0", "1-6 2-4 3-0 5-0", "1-6 2-3 4-0 5-0", "1-6 2-0 3-5 4-0",
-        "1-6 2-0 3-4 5-0", "1-6 2-0 3-0 4-5", "1-5 2-6 3-0 4-0",
-    ]  # fmt: skip
+        "1-6 2-5 3-0 4-0",
+        "1-6 2-4 3-0 5-0",
+        "1-6 2-3 4-0 5-0",
+        "1-6 2-0 3-5 4-0",
+        "1-6 2-0 3-4 5-0",
+        "1-6 2-0 3-0 4-5",
+        "1-5 2-6 3-0 4-0",
+    ]
     assert texts[29:31] == ["1-2 3-0 4-0 5-6", "1-0 2-6 3-5 4-0"]
     assert texts[-1] == "1-0 2-0 3-4 5-6"
 
@@ -162,7 +189,9 @@ def test_places_of_six_with_two_floaters() -> None:
     """The same order by the numbers that are minimised; the two below, 7 and 8, meet floaters."""
     given = games(*[""] * 6, rounds=1)
     facts = SimpleNamespace(rank=np.arange(8))
-    six = RankedPlayers(np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts))
+    six = RankedPlayers(
+        np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts)
+    )
     found = []
     for pairs, floats in Literal(given).pairings(given.ranked):
         if len(floats) == 2:
@@ -176,8 +205,17 @@ def test_places_of_six_with_two_floaters() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("players", [20, 21])
 def test_whole_tournaments_are_proven(players: int) -> None:
-    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
-                  win=Fraction(1), draw=Fraction(1, 2), sides=("white", "black"))  # fmt: skip
+    world = World(
+        players=players,
+        rounds=6,
+        drops=0.05,
+        late=0.1,
+        draws=0.3,
+        rating_error=0.0,
+        win=Fraction(1),
+        draw=Fraction(1, 2),
+        sides=("white", "black"),
+    )
     frame = compare_models([MODEL], world, replicates=3)
     assert set(frame["status"]) == {"optimal"}
     assert (frame["violations"] == 0).all()
@@ -187,5 +225,7 @@ def test_whole_tournaments_are_proven(players: int) -> None:
 def test_another_engine_verifies_every_bracket(tmp_path: Path) -> None:
     seeds = [seed for seed in range(60) if not burstein(random_round(seed)).seeding][:6]
     for seed in seeds:
-        result = solve(event_of(burstein(random_round(seed)), tmp_path), MODEL, verify=True)
+        result = solve(
+            event_of(burstein(random_round(seed)), tmp_path), MODEL, verify=True
+        )
         assert result.arcs is None or "verified by cpsat" in notes_of(result)

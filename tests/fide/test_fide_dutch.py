@@ -57,7 +57,9 @@ def paired(case: dict[str, Any], folder: Path, engine: str) -> set[tuple[int, in
 @needs_cases
 def test_a_sample_of_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None:
     for case in listed(CASES)[::SAMPLE]:
-        assert paired(case, tmp_path, "matching") == {*map(tuple, case["pairs"])}, case["case"]
+        assert paired(case, tmp_path, "matching") == {*map(tuple, case["pairs"])}, case[
+            "case"
+        ]
 
 
 @needs_cases
@@ -66,7 +68,9 @@ def test_all_rounds_that_bbp_pairings_has_paired(tmp_path: Path) -> None:
     cases = listed(CASES)
     assert len(cases) == 100
     for case in cases:
-        assert paired(case, tmp_path, "matching") == {*map(tuple, case["pairs"])}, case["case"]
+        assert paired(case, tmp_path, "matching") == {*map(tuple, case["pairs"])}, case[
+            "case"
+        ]
 
 
 @pytest.mark.long
@@ -76,7 +80,9 @@ def test_cp_sat_settles_the_same_brackets(count: int, tmp_path: Path) -> None:
     brackets = 0
     for case in listed(CASES):
         event = event_of(case["trf"], tmp_path)
-        one, two = (solve(event, "fide-dutch", engine=name) for name in ("matching", "cpsat"))
+        one, two = (
+            solve(event, "fide-dutch", engine=name) for name in ("matching", "cpsat")
+        )
         assert one.level_values == two.level_values, case["case"]
         assert seats(one) == seats(two) == {*map(tuple, case["pairs"])}, case["case"]
         system, state = one.problem.system, one.problem.state
@@ -100,9 +106,14 @@ def round_of(record: dict[str, Any]) -> tuple[str, int]:
     return str(record["file"]).rsplit("_r", 1)[0], int(record["round"])
 
 
-@pytest.mark.parametrize("record", listed(PUBLISHED / "expected.jsonl"), ids=lambda r: r["file"])
+@pytest.mark.parametrize(
+    "record", listed(PUBLISHED / "expected.jsonl"), ids=lambda r: r["file"]
+)
 def test_published_rounds(record: dict[str, Any]) -> None:
-    event, wanted = read_event(PUBLISHED / record["file"]), {*map(tuple, record["pairs"])}
+    event, wanted = (
+        read_event(PUBLISHED / record["file"]),
+        {*map(tuple, record["pairs"])},
+    )
     renumbered = round_of(record) == RENUMBERED
     if renumbered:
         before = seats_known(solve(event, "fide-dutch"))
@@ -123,11 +134,24 @@ def seats_known(result: Result) -> set[tuple[int, int]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))])
+@pytest.mark.parametrize(
+    "points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))]
+)
 @pytest.mark.parametrize("players", [20, 21])
-def test_whole_tournaments_are_proven(players: int, points: tuple[Fraction, Fraction]) -> None:
-    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
-                  win=points[0], draw=points[1], sides=("white", "black"))  # fmt: skip
+def test_whole_tournaments_are_proven(
+    players: int, points: tuple[Fraction, Fraction]
+) -> None:
+    world = World(
+        players=players,
+        rounds=6,
+        drops=0.05,
+        late=0.1,
+        draws=0.3,
+        rating_error=0.0,
+        win=points[0],
+        draw=points[1],
+        sides=("white", "black"),
+    )
     frame = compare_models(["fide-dutch"], world, replicates=3)
     assert set(frame["status"]) == {"optimal"}
     assert (frame["violations"] == 0).all()
@@ -135,14 +159,21 @@ def test_whole_tournaments_are_proven(players: int, points: tuple[Fraction, Frac
 
 def test_the_seed_decides_nothing_but_the_first_side(tmp_path: Path) -> None:
     trf = "\n".join(f"001 {k:4d}      P{k}" for k in range(1, 12)) + "\n"
-    found = {frozenset(seats(solve(event_of(trf, tmp_path), "fide-dutch", seed=seed)))
-             for seed in range(6)}  # fmt: skip
+    found = {
+        frozenset(seats(solve(event_of(trf, tmp_path), "fide-dutch", seed=seed)))
+        for seed in range(6)
+    }
     assert len(found) == 2
     drawn = replace(event_of(trf, tmp_path), initial_side=0)
     for seed in range(6):
         assert seats(solve(drawn, "fide-dutch", seed=seed)) == {
-            (1, 6), (7, 2), (3, 8), (9, 4), (5, 10), (11, 0),
-        }  # fmt: skip
+            (1, 6),
+            (7, 2),
+            (3, 8),
+            (9, 4),
+            (5, 10),
+            (11, 0),
+        }
 
 
 def test_one_pairing_is_optimal(tmp_path: Path) -> None:
@@ -171,5 +202,7 @@ def test_a_system_has_an_order_of_its_own(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected burstein, dutch"):
         parse_model({"name": "x", "system": "danish"})
     with pytest.raises(InputError, match="an order of its own"):
-        parse_model({"name": "x", "system": "dutch", "criteria": [{"kind": "rematches"}]})
+        parse_model(
+            {"name": "x", "system": "dutch", "criteria": [{"kind": "rematches"}]}
+        )
     assert load_model("fide-dutch").system == "dutch"

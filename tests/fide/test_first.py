@@ -30,9 +30,13 @@ without a pairing; and all."""
 
 
 @pytest.fixture(
-    scope="module", params=[SOME, pytest.param(ALL, marks=pytest.mark.slow)], ids=["some", "all"]
+    scope="module",
+    params=[SOME, pytest.param(ALL, marks=pytest.mark.slow)],
+    ids=["some", "all"],
 )
-def rounds(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Rounds:
+def rounds(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Rounds:
     """Rounds of both systems, small random ones and some of whole tournaments."""
     seeds, players = request.param
     file: Path = tmp_path_factory.mktemp("rounds") / "round.trf"
@@ -68,7 +72,9 @@ def test_what_is_first_is_shown_to_be(right: list[tuple[str, object] | None]) ->
     assert {each[0] for each in right if each} == {"optimal", "infeasible"}
 
 
-def no_transposition(allowed: Any, mate: list[int], order: list[int], budget: Any) -> list[int]:
+def no_transposition(
+    allowed: Any, mate: list[int], order: list[int], budget: Any
+) -> list[int]:
     """4.2 left out: the opponents at hand."""
     return [mate[row] for row in order]
 
@@ -79,7 +85,9 @@ def at_hand(bracket: Bracket, block: Block) -> Made:
     used = block.used[bracket.here(block)[block.used]]
     left = block.fixed(used)
     left = left.kept(~bracket.here(left))
-    rest = left.settled(np.zeros((len(left), 0), np.int64), bracket.settle, bracket.budget)
+    rest = left.settled(
+        np.zeros((len(left), 0), np.int64), bracket.settle, bracket.budget
+    )
     assert rest is not None
     return (block.a[used], block.b[used]), rest
 

@@ -25,19 +25,25 @@ from pairopt.fide.dutch.candidate import DutchBracket
 def played(chance: Random) -> Event:
     """An event after some rounds."""
     order, rounds = chance.choice(ORDERS), chance.randint(1, 8)
-    history = History(order, "by coin", shared(chance.choice([0.1, 0.6])), chance.choice([0, 0.1]))
+    history = History(
+        order, "by coin", shared(chance.choice([0.1, 0.6])), chance.choice([0, 0.1])
+    )
     return history.event(chance.randint(10, 40), rounds, chance)
 
 
 def first_round(chance: Random) -> Event:
     """An event before round 1, of players some of whom are away."""
     names = [f"p{k}" for k in range(chance.randint(2, 40))]
-    listed = pd.DataFrame({
-        "player": names,
-        "rating": [chance.randint(1000, 2400) for _ in names],
-        "active": ["no" if chance.random() < 0.1 else "yes" for _ in names],
-    })  # fmt: skip
-    event = pairopt.read_event(pd.DataFrame([], columns=list(COLUMNS), dtype=object), listed)
+    listed = pd.DataFrame(
+        {
+            "player": names,
+            "rating": [chance.randint(1000, 2400) for _ in names],
+            "active": ["no" if chance.random() < 0.1 else "yes" for _ in names],
+        }
+    )
+    event = pairopt.read_event(
+        pd.DataFrame([], columns=list(COLUMNS), dtype=object), listed
+    )
     return replace(event, settings=replace(event.settings, rounds=9))
 
 
@@ -46,12 +52,21 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
     if result.arcs is None:
         return (result.status,)
     levels = result.levels.to_numpy().tolist()
-    return result.status, result.arcs.first.tolist(), result.arcs.second.tolist(), levels
+    return (
+        result.status,
+        result.arcs.first.tolist(),
+        result.arcs.second.tolist(),
+        levels,
+    )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "count", [pytest.param(20, marks=pytest.mark.long), pytest.param(60, marks=pytest.mark.slow)]
+    "count",
+    [
+        pytest.param(20, marks=pytest.mark.long),
+        pytest.param(60, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("near", [1, 8])
 @pytest.mark.parametrize("kind", [first_round, played])
@@ -75,7 +90,9 @@ def test_the_perfect_candidate_is_the_one_found_among_all(
 
 
 @pytest.mark.slow
-def test_changes_of_partners_find_what_matchings_find(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changes_of_partners_find_what_matchings_find(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     walked, left = BursteinBracket._walked, []
 
     def counted(self: Any, block: Any, players: Any) -> Any:
@@ -108,8 +125,11 @@ def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
 
 
 def test_who_was_left_too_far_above_is_not_forgotten() -> None:
-    odd = (event for event in map(first_round, map(Random, range(99)))
-           if len(pairopt.solve(event, "fide-dutch").problem) in (31, 33, 35))  # fmt: skip
+    odd = (
+        event
+        for event in map(first_round, map(Random, range(99)))
+        if len(pairopt.solve(event, "fide-dutch").problem) in (31, 33, 35)
+    )
     event = next(odd)
     state = pairopt.solve(event, "fide-dutch").problem.state
     rank = state.fide.rank
@@ -120,7 +140,9 @@ def test_who_was_left_too_far_above_is_not_forgotten() -> None:
     result = pairopt.solve(event, "fide-dutch", forbid=forbidden)
     assert result.arcs is not None
     matches = result.arcs.take(result.arcs.match)
-    pairs = zip(rank[matches.first].tolist(), rank[matches.second].tolist(), strict=True)
+    pairs = zip(
+        rank[matches.first].tolist(), rank[matches.second].tolist(), strict=True
+    )
     assert (12, half) in [tuple(sorted(pair)) for pair in pairs]
 
 

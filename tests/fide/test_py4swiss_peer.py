@@ -28,16 +28,32 @@ def test_the_first_round_is_the_handbooks() -> None:
     assert {frozenset(pair) for pair in pairs} == {
         frozenset((f"p{k}", f"p{k + 4}")) for k in range(1, 5)
     }
-    white = [one in ("p1", "p2", "p3", "p4") for one, _ in sorted(pairs, key=lambda p: sorted(p))]
+    white = [
+        one in ("p1", "p2", "p3", "p4")
+        for one, _ in sorted(pairs, key=lambda p: sorted(p))
+    ]
     assert white in ([True, False, True, False], [False, True, False, True])
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))])
+@pytest.mark.parametrize(
+    "points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))]
+)
 @pytest.mark.parametrize("players", [20, 21])
-def test_whole_tournaments_keep_the_rules(players: int, points: tuple[Fraction, Fraction]) -> None:
-    world = World(players=players, rounds=6, drops=0.05, late=0.1, draws=0.3, rating_error=0.0,
-                  win=points[0], draw=points[1], sides=("white", "black"))  # fmt: skip
+def test_whole_tournaments_keep_the_rules(
+    players: int, points: tuple[Fraction, Fraction]
+) -> None:
+    world = World(
+        players=players,
+        rounds=6,
+        drops=0.05,
+        late=0.1,
+        draws=0.3,
+        rating_error=0.0,
+        win=points[0],
+        draw=points[1],
+        sides=("white", "black"),
+    )
     frame = compare_models([py4swiss], world, replicates=5)
     assert set(frame["status"]) == {"heuristic"}
     assert (frame["violations"] == 0).all()
@@ -45,11 +61,15 @@ def test_whole_tournaments_keep_the_rules(players: int, points: tuple[Fraction, 
 
 def test_byes_and_forfeits_are_passed_on() -> None:
     rows = pd.DataFrame(
-        [(1, "a", "b", "white", 1, 0, ""), (1, "c", "d", "white", 1, 0, "forfeit"),
-         (1, "e", "", "", 1, "", "bye"), (1, "f", "", "", 0.5, "", "requested"),
-         (1, "g", "", "", 1, "", "requested")],
+        [
+            (1, "a", "b", "white", 1, 0, ""),
+            (1, "c", "d", "white", 1, 0, "forfeit"),
+            (1, "e", "", "", 1, "", "bye"),
+            (1, "f", "", "", 0.5, "", "requested"),
+            (1, "g", "", "", 1, "", "requested"),
+        ],
         columns=["round", "player1", "player2", "side1", "score1", "score2", "status"],
-    ).astype(str)  # fmt: skip
+    ).astype(str)
     pairs = py4swiss(read_event(rows), 0)
     assert pairs is not None
     # the lowest, and nobody who has had a point without playing

@@ -22,22 +22,30 @@ from make_reasons import MANY, PAGE, Reason, item
 from pairopt import Result, read_event, solve
 from pairopt.words import Said
 
-CODE = re.compile(r"\bC\d+|\b\d+\.\d+\.\d|\b4\.[1-9]\b(?! point)|\bS[12]\b|article|criteri")
+CODE = re.compile(
+    r"\bC\d+|\b\d+\.\d+\.\d|\b4\.[1-9]\b(?! point)|\bS[12]\b|article|criteri"
+)
 NOUNS = "points?|players?|rounds?|unplayed rounds?|games?|others"
-NUMBER = re.compile(rf"(?<![\w.])(?<!round )(?<!rounds )\d+(?:\.5)?(?! (?:{NOUNS})\b)(?![\w.]*\d)")
+NUMBER = re.compile(
+    rf"(?<![\w.])(?<!round )(?<!rounds )\d+(?:\.5)?(?! (?:{NOUNS})\b)(?![\w.]*\d)"
+)
 
 
 def plain(said: str) -> bool:
     """No bracket, no code, and no number without a noun."""
     said = re.sub(r"rounds \d+(?:, \d+)*", "rounds", said)
-    return not (re.search(r"[()\[\]]", said) or CODE.search(said) or NUMBER.search(said))
+    return not (
+        re.search(r"[()\[\]]", said) or CODE.search(said) or NUMBER.search(said)
+    )
 
 
 def on_page() -> list[list[str]]:
     """The three lines of each reason."""
     text = PAGE.read_text(encoding="utf-8")
-    return [re.findall(r"^     - (.+)\.$", each, re.MULTILINE)
-            for each in re.split(r"^\d+\. ", text, flags=re.MULTILINE)[1:]]  # fmt: skip
+    return [
+        re.findall(r"^     - (.+)\.$", each, re.MULTILINE)
+        for each in re.split(r"^\d+\. ", text, flags=re.MULTILINE)[1:]
+    ]
 
 
 def test_what_is_plain() -> None:
@@ -47,8 +55,15 @@ def test_what_is_plain() -> None:
         "in rounds 2, 4",
     ):
         assert plain(said)
-    for said in ("2 instead of 0", "Ada (2 points)", "both must have Black, by C3",
-                 "it needs 4.3.2.1", "worse in 4.2", "with 1 of them", "S1 meets S2"):  # fmt: skip
+    for said in (
+        "2 instead of 0",
+        "Ada (2 points)",
+        "both must have Black, by C3",
+        "it needs 4.3.2.1",
+        "worse in 4.2",
+        "with 1 of them",
+        "S1 meets S2",
+    ):
         assert not plain(said), said
 
 
@@ -73,8 +88,11 @@ def forced(reason: Reason) -> Result:
         return solve(event, "fide-dutch", bye=players[0])
     state = solve(event, "fide-dutch").problem.state
     seat = state.names.index(players[0])
-    lower = [name for name, points in zip(state.names, state.fide.score, strict=True)
-             if points < state.fide.score[seat]]  # fmt: skip
+    lower = [
+        name
+        for name, points in zip(state.names, state.fide.score, strict=True)
+        if points < state.fide.score[seat]
+    ]
     apart = [(players[0], name) for name in lower]
     return solve(event, "fide-dutch", forbid=apart, no_bye=players)
 
@@ -93,13 +111,18 @@ def require_true(reason: Reason) -> None:
     assert answer.level is not None
     mine, theirs = other.level_values, best.level_values
     level = theirs[answer.level]
-    if level.criterion != "C8":  # that looks ahead: the others may agree up to a later level
+    if (
+        level.criterion != "C8"
+    ):  # that looks ahead: the others may agree up to a later level
         differs = [a.value != b.value for a, b in zip(mine, theirs, strict=True)]
         first = next(k for k, one in enumerate(differs) if one)
         while theirs[first].criterion == "C8":
             first = next(k for k in range(first + 1, len(differs)) if differs[k])
         assert theirs[first].criterion == level.criterion
-        assert (mine[first].value, theirs[first].value) == (answer.value, answer.optimum)
+        assert (mine[first].value, theirs[first].value) == (
+            answer.value,
+            answer.optimum,
+        )
     require_named(given, reason, said.fields["worse"], met(other), met(best))
 
 
@@ -110,16 +133,22 @@ def require_fact(given: Round, reason: Reason, fact: Said) -> None:
         kind = each.fields["fact"].kind if each.kind == "fact.by_article" else each.kind
         if kind == "fact.met":
             rounds = [
-                t for t, c in enumerate(given.past(one), 1) if c.played and c.opponent == more[0]
+                t
+                for t, c in enumerate(given.past(one), 1)
+                if c.played and c.opponent == more[0]
             ]
             assert each.fields["fact"].fields["rounds"] == rounds
         elif kind == "fact.same_side":
             assert given.preference(one) == given.preference(more[0])
             assert given.preference(one).strength == 3
         elif kind == "fact.alone":
-            assert [p for p in given.here if given.score(p) == given.score(one)] == [one]
+            assert [p for p in given.here if given.score(p) == given.score(one)] == [
+                one
+            ]
         elif kind in ("fact.none_of_few", "fact.none_of_many"):
-            mates = [p for p in given.here if given.score(p) == given.score(one) and p != one]
+            mates = [
+                p for p in given.here if given.score(p) == given.score(one) and p != one
+            ]
             assert not any(given.may_meet(one, p) for p in mates)
         elif kind in ("fact.had_bye", "fact.won_unplayed"):
             assert not given.may_bye(one)
@@ -129,7 +158,9 @@ def require_fact(given: Round, reason: Reason, fact: Said) -> None:
 
 def met(result: Result) -> dict[int, int]:
     """Who meets whom by number, 0 for the bye."""
-    pairs = [(int(pair[0]), int(pair[1]) if len(pair) > 1 else 0) for pair in result.pairs]
+    pairs = [
+        (int(pair[0]), int(pair[1]) if len(pair) > 1 else 0) for pair in result.pairs
+    ]
     return dict([*pairs, *((two, one) for one, two in pairs if two)])
 
 
@@ -138,7 +169,10 @@ def require_named(
 ) -> None:
     """Who is named does what is said, by the oracle's reading of the file."""
     event = make_reasons.invented(read_event(reason.path))
-    number = {name: int(player) for player, name in zip(event.players, event.shown, strict=True)}
+    number = {
+        name: int(player)
+        for player, name in zip(event.players, event.shown, strict=True)
+    }
 
     def numbers(field: str, said: Said = worse) -> list[int]:
         return [number[name] for name in np.atleast_1d(said.fields.get(field, []))]
@@ -147,7 +181,10 @@ def require_named(
         other = now[p]
         return not other or given.score(other) < given.score(p)
 
-    kind, fields = worse.kind.removesuffix("_more").removesuffix("_unplayed"), worse.fields
+    kind, fields = (
+        worse.kind.removesuffix("_more").removesuffix("_unplayed"),
+        worse.fields,
+    )
     one, two = numbers("one"), numbers("two")
     if kind in ("article.due", "article.strong", "article.far", "article.third"):
         (a,), (b,) = one, two
@@ -156,15 +193,18 @@ def require_named(
         mine, theirs = given.preference(a), given.preference(b)
         assert mine.side == theirs.side
         assert fields["side"] == {"w": "White", "b": "Black"}[mine.side]
-        assert min(mine.strength, theirs.strength) >= {"article.due": 1, "article.strong": 2}.get(
-            kind, 3
-        )
+        assert min(mine.strength, theirs.strength) >= {
+            "article.due": 1,
+            "article.strong": 2,
+        }.get(kind, 3)
     elif kind == "article.down_again":
         ago = given.played + 1 - fields["round"]
         for p in numbers("who"):
             assert goes_down(p)
             assert given.floated(p, ago) == 1
-        assert given.cell(one[0], fields["round"]).played != worse.kind.endswith("_unplayed")
+        assert given.cell(one[0], fields["round"]).played != worse.kind.endswith(
+            "_unplayed"
+        )
     elif kind == "article.up_again":
         ago = given.played + 1 - fields["round"]
         for p in numbers("met"):
@@ -183,13 +223,18 @@ def require_named(
         assert (now[a], best[b]) == (0, 0)
         counted = given.unplayed if kind == "article.bye_unplayed" else given.score
         scale = 1 if kind == "article.bye_unplayed" else 2
-        assert (counted(a), counted(b)) == (scale * fields["value"], scale * fields["least"])
+        assert (counted(a), counted(b)) == (
+            scale * fields["value"],
+            scale * fields["least"],
+        )
     else:
         assert kind == "article.order"
         require_order(worse.fields["told"], numbers, now, best)
 
 
-def require_order(told: Said, numbers: Any, now: dict[int, int], best: dict[int, int]) -> None:
+def require_order(
+    told: Said, numbers: Any, now: dict[int, int], best: dict[int, int]
+) -> None:
     one, two, then = (numbers(field, told) for field in ("one", "two", "best"))
     if told.kind in ("order.meets", "order.stays"):
         assert now[one[0]] == two[0]
@@ -222,8 +267,13 @@ def test_all_are_true_with_the_wish_forced(share: int) -> None:
 def of_two_rounds() -> Iterator[Reason]:
     """Those of the page that are of two rounds, found again."""
     page = PAGE.read_text(encoding="utf-8")
-    for name in ("budapest_spring_festival_2026_group_b_2250_r08", "spring_2026_chesshouse_r08"):
-        for reason in make_reasons.reasons(REAL / "dutch" / "published" / f"{name}.trf"):
+    for name in (
+        "budapest_spring_festival_2026_group_b_2250_r08",
+        "spring_2026_chesshouse_r08",
+    ):
+        for reason in make_reasons.reasons(
+            REAL / "dutch" / "published" / f"{name}.trf"
+        ):
             if item(0, reason).partition(". ")[2] in page:
                 yield reason
 

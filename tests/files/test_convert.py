@@ -27,7 +27,15 @@ from pairopt.show.cli import main
 
 DATA = REAL
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)
-ODD = ["=1+2", 'a "quoted" name', "comma, name", "semi;colon", "Žofie Ščasná", "<script>", "'"]
+ODD = [
+    "=1+2",
+    'a "quoted" name',
+    "comma, name",
+    "semi;colon",
+    "Žofie Ščasná",
+    "<script>",
+    "'",
+]
 Canonical = tuple[int, int, int, int, Fraction, Fraction, int, bool]
 
 
@@ -36,11 +44,20 @@ def rows_of(event: Event) -> Counter[Canonical]:
     rows, made = event.matches, Counter[Canonical]()
     for k in range(len(rows)):
         a, b, side = int(rows.first[k]), int(rows.second[k]), int(rows.side[k])
-        one, two = (Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2))
+        one, two = (
+            Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2)
+        )
         if b >= 0 and a > b:
             a, b, one, two, side = b, a, two, one, (1 - side if side >= 0 else -1)
         made[
-            int(rows.round[k]), a, b, side, one, two, int(rows.status[k]), bool(rows.scored[k])
+            int(rows.round[k]),
+            a,
+            b,
+            side,
+            one,
+            two,
+            int(rows.status[k]),
+            bool(rows.scored[k]),
         ] += 1
     return made
 
@@ -50,7 +67,11 @@ def same(one: Event, two: Event) -> None:
     assert rows_of(one) == rows_of(two)
     assert one.players == two.players
     assert one.names == two.names
-    assert (one.round, one.sides, one.requested) == (two.round, two.sides, two.requested)
+    assert (one.round, one.sides, one.requested) == (
+        two.round,
+        two.sides,
+        two.requested,
+    )
     for name in ("active", "rating", "fixed_table", "first_round_bye"):
         assert np.array_equal(getattr(one, name), getattr(two, name)), name
     assert [Fraction(int(b), one.scale) for b in one.brought] == [
@@ -89,7 +110,9 @@ def test_csv_gives_the_same_event_back(event: Event) -> None:
         again = read_event(*written.files)
         same(event, again)
         assert event.columns.keys() - again.columns.keys() == set()
-        assert all(tuple(again.columns[name]) == cells for name, cells in event.columns.items())
+        assert all(
+            tuple(again.columns[name]) == cells for name, cells in event.columns.items()
+        )
         assert np.array_equal(event.matches.table, again.matches.table)
 
 
@@ -112,9 +135,10 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         written = write_event(event, Path(folder) / "out.json")
         rows = event.matches
         empty = [
-            turn for turn in range(1, event.round)
+            turn
+            for turn in range(1, event.round)
             if not any(key[0] == turn for key in plain_rows(event))
-        ]  # fmt: skip
+        ]
         if empty:  # nothing but absent players: no round
             return
         again = read_event(written.files[0])
@@ -144,7 +168,9 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
                 seen["refused"] += 1
                 return
             again = read_event(path)
-            gone = rows_of(again) - rows_of(event)  # marked as absent in the round to come
+            gone = rows_of(again) - rows_of(
+                event
+            )  # marked as absent in the round to come
             assert not rows_of(event) - rows_of(again)
             assert all(row[0] == event.round and row[6] == REQUESTED for row in gone)
             assert bool(gone) <= any("has left" in note for note in notes_of(written))
@@ -152,11 +178,15 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
             if event.declared_active is None:
                 assert np.array_equal(event.active, again.active)
             ratings = [text.strip() for text in event.columns.get("rating", ())]
-            whole = [text if text.isdigit() and len(text) <= 4 else "" for text in ratings]
+            whole = [
+                text if text.isdigit() and len(text) <= 4 else "" for text in ratings
+            ]
             assert [str(r) if r >= 0 else "" for r in again.rating.tolist()] == (
                 whole or [""] * len(event.players)
             )
-            assert any("ratings" in note for note in notes_of(written)) == (whole != ratings)
+            assert any("ratings" in note for note in notes_of(written)) == (
+                whole != ratings
+            )
             brought = [each.brought / each.scale for each in (event, again)]
             lost = any("lost: points brought in" in note for note in notes_of(written))
             assert lost == (brought[0].tolist() != brought[1].tolist())
@@ -169,15 +199,23 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
 @pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
 @pytest.mark.parametrize(
     "path",
-    last_rounds([*DATA.glob("nrtm/*.json"), *DATA.glob("trf/*/*.trf"), *DATA.glob("trf/*.input"),
-                 *DATA.glob("trf/*.trf")]),
-)  # fmt: skip
+    last_rounds(
+        [
+            *DATA.glob("nrtm/*.json"),
+            *DATA.glob("trf/*/*.trf"),
+            *DATA.glob("trf/*.input"),
+            *DATA.glob("trf/*.trf"),
+        ]
+    ),
+)
 def test_a_real_file_gives_the_same_event_back(path: Path, tmp_path: Path) -> None:
     event = read_event(path)
     own = "json" if path.suffix == ".json" else "trf"
     (copy,) = write_event(event, tmp_path / f"copy.{own}").files
     same(event, read_event(copy))
-    table = read_event(*write_event(event, tmp_path / "copy.csv").files, sides=event.sides)
+    table = read_event(
+        *write_event(event, tmp_path / "copy.csv").files, sides=event.sides
+    )
     same(event, table)
     assert points_of(event).tolist() == points_of(table).tolist()
 
@@ -219,7 +257,11 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     assert f"written to {out}" in run.stderr
     back = CliRunner().invoke(main, ["convert", str(out), str(tmp_path / "event.csv")])
     assert back.exit_code == 0, back.stderr
-    assert {p.name for p in tmp_path.iterdir()} == {"event.json", "event.csv", "event-players.csv"}
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "event.json",
+        "event.csv",
+        "event-players.csv",
+    }
     over = ["convert", str(out), str(tmp_path / "event.csv"), "--overwrite"]
     kept = CliRunner().invoke(main, over[:-1])
     assert kept.exit_code == 2
@@ -233,7 +275,9 @@ def test_convert_on_the_command_line(tmp_path: Path) -> None:
     first = read_event(*event[::2])
     last = read_event(tmp_path / "event.csv", tmp_path / "event-players.csv")
     assert points_of(first).tolist() == points_of(last).tolist()
-    assert len(last.matches) == len(first.matches) - 1  # a bye asked for, without points
+    assert (
+        len(last.matches) == len(first.matches) - 1
+    )  # a bye asked for, without points
     assert "forfeits are written as played matches (1 of them)" in run.stderr
 
 
@@ -250,20 +294,31 @@ def test_decimal_ratings_keep_their_size(tmp_path: Path) -> None:
     players.write_text("player,rating\nA,1500\nB,1650.5\nC,\n", encoding="utf-8")
     written = write_event(read_event(players), tmp_path / "out.trf")
     assert read_event(written.files[0]).rating.tolist()[0] == 1500
-    lines = [line for line in written.files[0].read_text().splitlines() if line[:3] == "001"]
+    lines = [
+        line for line in written.files[0].read_text().splitlines() if line[:3] == "001"
+    ]
     assert [line[48:52] for line in lines] == [
-        "1500", "    ", "    ",
-    ]  # fmt: skip
+        "1500",
+        "    ",
+        "    ",
+    ]
     assert any("ratings" in note for note in notes_of(written))
 
 
 @pytest.mark.parametrize("name", ["matches.csv", "players.csv"])
-def test_what_is_read_is_not_written_over_by_players_out(name: str, tmp_path: Path) -> None:
+def test_what_is_read_is_not_written_over_by_players_out(
+    name: str, tmp_path: Path
+) -> None:
     for file in ("matches.csv", "players.csv"):
         (tmp_path / file).write_bytes((SAMPLE / file).read_bytes())
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     words = [str(tmp_path / "matches.csv"), str(tmp_path / "new.csv")]
-    words += ["--players", str(tmp_path / "players.csv"), "--players-out", str(tmp_path / name)]
+    words += [
+        "--players",
+        str(tmp_path / "players.csv"),
+        "--players-out",
+        str(tmp_path / name),
+    ]
     run = CliRunner().invoke(main, ["convert", *words])
     assert run.exit_code == 2
     assert "write to another file" in run.stderr
@@ -279,7 +334,9 @@ def test_both_files_or_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("out", ["x.pdf", "no/such/folder/x.csv", "event"])
 def test_where_it_cannot_be_written(out: str, tmp_path: Path) -> None:
-    run = CliRunner().invoke(main, ["convert", str(SAMPLE / "matches.csv"), str(tmp_path / out)])
+    run = CliRunner().invoke(
+        main, ["convert", str(SAMPLE / "matches.csv"), str(tmp_path / out)]
+    )
     assert run.exit_code == 2
     assert not list(tmp_path.iterdir())
 
@@ -300,7 +357,9 @@ LICHESS = (
     ("text", "column", "players"),
     [(SASS, "score", ("Ann", "Bob")), (LICHESS, "points", ("ann", "bob"))],
 )
-def test_other_standings(text: str, column: str, players: tuple[str, ...], tmp_path: Path) -> None:
+def test_other_standings(
+    text: str, column: str, players: tuple[str, ...], tmp_path: Path
+) -> None:
     path = tmp_path / "standings.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as error:
@@ -319,8 +378,12 @@ def test_other_standings_before_the_first_round(tmp_path: Path) -> None:
     path.write_text(SASS.replace(",3,1.5", ",0,0"), encoding="utf-8")
     event = read_event(path)
     assert (event.round, event.players) == (1, ("Ann", "Bob"))
-    assert np.array_equal(read_event_of(LICHESS.replace(",2,3,", ",0,0,").replace(",1,1,", ",0,0,"),
-                                        tmp_path).active, [True, True])  # fmt: skip
+    assert np.array_equal(
+        read_event_of(
+            LICHESS.replace(",2,3,", ",0,0,").replace(",1,1,", ",0,0,"), tmp_path
+        ).active,
+        [True, True],
+    )
 
 
 def read_event_of(text: str, folder: Path) -> Event:
@@ -355,8 +418,13 @@ def test_standings_of_melee_are_a_list_with_points(tmp_path: Path) -> None:
 def test_attendees_of_start_gg(tmp_path: Path) -> None:
     event = read_event_of(START_GG, tmp_path)
     assert event.players == ("Club | Ann", "Bo")
-    named = START_GG.replace("Total Owed", "First Name,Last Name").replace(",0", ",A,Lee")
-    assert read_event_of(named.replace("No,A", "No,B"), tmp_path).players == ("A Lee", "B Lee")
+    named = START_GG.replace("Total Owed", "First Name,Last Name").replace(
+        ",0", ",A,Lee"
+    )
+    assert read_event_of(named.replace("No,A", "No,B"), tmp_path).players == (
+        "A Lee",
+        "B Lee",
+    )
 
 
 def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
@@ -368,10 +436,14 @@ def test_one_round_of_sass_is_no_event(tmp_path: Path) -> None:
 
 def test_columns_of_the_matches_are_kept_or_named_as_lost(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
-    path.write_text("round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,score1,score2,deck\n1,A,B,3,0,x\n", encoding="utf-8"
+    )
     run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert "lost" not in run.stderr
-    assert "status,deck\n1,,A,B,,3,0,,x\n" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+    assert "status,deck\n1,,A,B,,3,0,,x\n" in (tmp_path / "out.csv").read_text(
+        encoding="utf-8"
+    )
     for name in ("out.json", "out.trf"):
         run = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / name)])
         assert "lost: deck of the matches" in run.stderr
@@ -384,15 +456,22 @@ def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None
     forbid(tmp_path / "event", "A", "D")
     done = CliRunner().invoke(
         main, ["convert", str(tmp_path / "event"), str(tmp_path / "event.trf")]
-    )  # fmt: skip
+    )
     assert done.exit_code == 0, done.stderr
     lines = (tmp_path / "event.trf").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "012 Club evening"
-    assert lines[1:5] == ["062 4", "142 3", "162  W 3.0    D 1.0    L 0.0    P 3.0",
-                          "260   1   3    1    4"]  # fmt: skip
+    assert lines[1:5] == [
+        "062 4",
+        "142 3",
+        "162  W 3.0    D 1.0    L 0.0    P 3.0",
+        "260   1   3    1    4",
+    ]
     older = tmp_path / "event.trf16"
     CliRunner().invoke(main, ["convert", str(tmp_path / "event"), str(older)])
-    points = ["XXS WW=3.0 BW=3.0 WD=1.0 BD=1.0 PAB=3.0", "162  W 3.0    D 1.0    L 0.0    P 3.0"]
+    points = [
+        "XXS WW=3.0 BW=3.0 WD=1.0 BD=1.0 PAB=3.0",
+        "162  W 3.0    D 1.0    L 0.0    P 3.0",
+    ]
     assert older.read_text().splitlines()[-4:] == ["XXR 3", *points, "XXP 1 4"]
 
 
@@ -403,7 +482,9 @@ def test_players_are_written_where_matches_do_not_say_them(
     """Ann and Bob are in the matches, in this order; Cid has not played."""
     rows = "round,player1,player2,score1,score2,status\n1,Ann,Bob,3,0,\n"
     (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
-    (tmp_path / "players.csv").write_text(f"player\nAnn\nBob\n{roster}", encoding="utf-8")
+    (tmp_path / "players.csv").write_text(
+        f"player\nAnn\nBob\n{roster}", encoding="utf-8"
+    )
     event = read_event(tmp_path / "a.csv", tmp_path / "players.csv")
     write_event(event, tmp_path / "b.csv")
     assert (tmp_path / "b-players.csv").exists() == more

@@ -21,10 +21,18 @@ from pairopt.show.cli import main
 
 OPENS = sorted(REAL.glob("dutch/published/*.trf"))
 SIGNS = {2: "1", 1: "½", 0: "0"}
-TITLES = [["From the Tournament-Database of Chess-Results https://chess-results.com"],
-          ["Spring Open"], ["Last update 13.02.2026 18:17:32"], ["Ranking crosstable"]]  # fmt: skip
-BELOW = [["You find all details to this tournament under  https://chess-results.com/tnr1.aspx"],
-         ["Chess-Tournament-Results-Server: Chess-Results"]]  # fmt: skip
+TITLES = [
+    ["From the Tournament-Database of Chess-Results https://chess-results.com"],
+    ["Spring Open"],
+    ["Last update 13.02.2026 18:17:32"],
+    ["Ranking crosstable"],
+]
+BELOW = [
+    [
+        "You find all details to this tournament under  https://chess-results.com/tnr1.aspx"
+    ],
+    ["Chess-Tournament-Results-Server: Chess-Results"],
+]
 HEAD = ["Rk.", "", "Name", "Rtg", "FED", "1.Rd", "2.Rd", "3.Rd", "Pts. ", "TB1"]
 SMALL = [
     ["1", "GM", "Adams, Ann", "2500", "LAT", "  3w1", "  2b½", "-1", "2,5", "4"],
@@ -54,14 +62,30 @@ def crosstable(event: Event, *, by_rank: bool) -> list[list[str]]:
             sign = SIGNS[2 * score // scale]
             points[me] += score
             if me >= 0 and other < 0:
-                cells[me][turn] = f"-{sign}" if score or rows.status[k] != REQUESTED else "0"
+                cells[me][turn] = (
+                    f"-{sign}" if score or rows.status[k] != REQUESTED else "0"
+                )
             elif me >= 0:
                 sign = ("+" if score else "-") if rows.status[k] == FORFEIT else sign
                 cells[me][turn] = f"{number[other]:>3}{'w' if white else 'b'}{sign}"
     first = "Rk." if by_rank else "No."
-    table = [[first, "", "Name", "Rtg", "FED", *(f"{k}.Rd" for k in range(1, last + 1)), "Pts. "]]
+    table = [
+        [
+            first,
+            "",
+            "Name",
+            "Rtg",
+            "FED",
+            *(f"{k}.Rd" for k in range(1, last + 1)),
+            "Pts. ",
+        ]
+    ]
     for k in order:
-        rating = "" if event.rating[k] == NO_RATING else str(event.rating[k] // event.rating_scale)
+        rating = (
+            ""
+            if event.rating[k] == NO_RATING
+            else str(event.rating[k] // event.rating_scale)
+        )
         total = f"{points[k] / scale:g}"
         table.append([str(number[k]), "", event.names[k], rating, "", *cells[k], total])
     return [*TITLES, *table, [], *BELOW]
@@ -71,7 +95,9 @@ def workbook(path: Path, rows: Sequence[Sequence[str]]) -> Path:
     book = openpyxl.Workbook()
     assert book.active is not None
     for row in rows:
-        book.active.append([int(cell) if cell.lstrip("-").isdecimal() else cell for cell in row])
+        book.active.append(
+            [int(cell) if cell.lstrip("-").isdecimal() else cell for cell in row]
+        )
     book.save(path)
     return path
 
@@ -80,14 +106,21 @@ def met(event: Event) -> set[tuple[Any, ...]]:
     """Who met whom by name, with which side and which points."""
     rows = event.matches
     return {
-        (int(rows.round[k]), int(rows.status[k]), *sorted(
-            (event.names[player], side, score / event.scale) for player, side, score in (
-                (int(rows.first[k]), int(rows.side[k]), int(rows.score1[k])),
-                (int(rows.second[k]), 1 - int(rows.side[k]), int(rows.score2[k])),
-            ) if player >= 0
-        ))
-        for k in range(len(rows)) if rows.score1[k] or rows.second[k] >= 0
-    }  # fmt: skip
+        (
+            int(rows.round[k]),
+            int(rows.status[k]),
+            *sorted(
+                (event.names[player], side, score / event.scale)
+                for player, side, score in (
+                    (int(rows.first[k]), int(rows.side[k]), int(rows.score1[k])),
+                    (int(rows.second[k]), 1 - int(rows.side[k]), int(rows.score2[k])),
+                )
+                if player >= 0
+            ),
+        )
+        for k in range(len(rows))
+        if rows.score1[k] or rows.second[k] >= 0
+    }
 
 
 @pytest.mark.long
@@ -96,7 +129,9 @@ def met(event: Event) -> set[tuple[Any, ...]]:
 @pytest.mark.parametrize("path", OPENS[7::9], ids=lambda path: path.stem)
 def test_real_opens(path: Path, by_rank: bool, tmp_path: Path) -> None:
     event = read_event(path)
-    names = [name if len(name) > 1 else f"{name} {k}" for k, name in enumerate(event.names)]
+    names = [
+        name if len(name) > 1 else f"{name} {k}" for k, name in enumerate(event.names)
+    ]
     event = replace(event, names=tuple(names))  # some are hidden
     file = workbook(tmp_path / "table.xlsx", crosstable(event, by_rank=by_rank))
     read = read_event(file)
@@ -148,15 +183,34 @@ def test_the_next_round_is_paired_as_chess(tmp_path: Path) -> None:
 
 
 def test_swiss_manager_has_three_columns_a_round(tmp_path: Path) -> None:
-    head = ["Rank", "SNo.", "", "Name", "Rtg", "FED", "1.Rd", "", "", "2.Rd", "", "", "Pts"]
-    rows = [["1", "2", "", "Ann", "2100", "LAT", "4", "w", "1", "2", "b", "1", "2"],
-            ["2", "1", "", "Bo", "2200", "LAT", "3", "b", "1", "1", "w", "0", "1"],
-            ["2", "3", "", "Cy", "2000", "LAT", "2", "w", "0", "4", "b", "1", "1"],
-            ["4", "4", "", "Di", "1900", "LAT", "1", "b", "0", "3", "w", "0", "0"]]  # fmt: skip
-    event = read_event(workbook(tmp_path / "table.xlsx", [["Spring Open"], head, *rows]))
+    head = [
+        "Rank",
+        "SNo.",
+        "",
+        "Name",
+        "Rtg",
+        "FED",
+        "1.Rd",
+        "",
+        "",
+        "2.Rd",
+        "",
+        "",
+        "Pts",
+    ]
+    rows = [
+        ["1", "2", "", "Ann", "2100", "LAT", "4", "w", "1", "2", "b", "1", "2"],
+        ["2", "1", "", "Bo", "2200", "LAT", "3", "b", "1", "1", "w", "0", "1"],
+        ["2", "3", "", "Cy", "2000", "LAT", "2", "w", "0", "4", "b", "1", "1"],
+        ["4", "4", "", "Di", "1900", "LAT", "1", "b", "0", "3", "w", "0", "0"],
+    ]
+    event = read_event(
+        workbook(tmp_path / "table.xlsx", [["Spring Open"], head, *rows])
+    )
     assert {each[2:] for each in met(event) if each[0] == 2} == {
-        (("Ann", 1, 1.0), ("Bo", 0, 0.0)), (("Cy", 1, 1.0), ("Di", 0, 0.0))
-    }  # fmt: skip
+        (("Ann", 1, 1.0), ("Bo", 0, 0.0)),
+        (("Cy", 1, 1.0), ("Di", 0, 0.0)),
+    }
     assert event.start_numbers.tolist() == [2, 1, 3, 4]
 
 
@@ -166,24 +220,56 @@ def test_an_alphabetical_one_goes_by_its_numbers(tmp_path: Path) -> None:
 
 
 def test_a_round_that_is_being_played(tmp_path: Path) -> None:
-    rows = [[cell[:-1] if k == 7 and cell[-1] in "+-" else cell for k, cell in enumerate(row)]
-            for row in SMALL]  # fmt: skip
+    rows = [
+        [
+            cell[:-1] if k == 7 and cell[-1] in "+-" else cell
+            for k, cell in enumerate(row)
+        ]
+        for row in SMALL
+    ]
     event = read_event(small(tmp_path, rows), unfinished=True)
     assert not event.matches.scored.all()
     done = CliRunner().invoke(main, ["solve", str(small(tmp_path, rows))])
     assert done.exit_code == 3
-    assert "row 7, column 3.Rd: no score for Brown, Bo - Cole, Cy in round 3" in done.stderr
+    assert (
+        "row 7, column 3.Rd: no score for Brown, Bo - Cole, Cy in round 3"
+        in done.stderr
+    )
 
 
 FAULTS: dict[str, tuple[Callable[[list[list[str]]], object], str]] = {
-    "no game": (lambda rows: rows[0].__setitem__(5, "3w2"), "row 6, column 1.Rd: found '3w2'"),
-    "other": (lambda rows: rows[0].__setitem__(5, "4w1"), "row 6, column 1.Rd: found '4w1'"),
-    "colour": (lambda rows: rows[0].__setitem__(5, "3b1"), "row 6, column 1.Rd: found '3b1'"),
-    "nobody": (lambda rows: rows[0].__setitem__(5, "9w1"), "row 6, column 1.Rd: found '9w1'"),
-    "oneself": (lambda rows: rows[0].__setitem__(5, "1w1"), "row 6, column 1.Rd: found '1w1'"),
-    "one result": (lambda rows: rows[0].__setitem__(5, "3w"), "row 6, column 1.Rd: found '3w'"),
-    "a name twice": (lambda rows: rows[1].__setitem__(2, "Adams, Ann"), "is already in row 6"),
-    "no name": (lambda rows: rows[1].__setitem__(2, ""), "row 7, column Name: found ''"),
+    "no game": (
+        lambda rows: rows[0].__setitem__(5, "3w2"),
+        "row 6, column 1.Rd: found '3w2'",
+    ),
+    "other": (
+        lambda rows: rows[0].__setitem__(5, "4w1"),
+        "row 6, column 1.Rd: found '4w1'",
+    ),
+    "colour": (
+        lambda rows: rows[0].__setitem__(5, "3b1"),
+        "row 6, column 1.Rd: found '3b1'",
+    ),
+    "nobody": (
+        lambda rows: rows[0].__setitem__(5, "9w1"),
+        "row 6, column 1.Rd: found '9w1'",
+    ),
+    "oneself": (
+        lambda rows: rows[0].__setitem__(5, "1w1"),
+        "row 6, column 1.Rd: found '1w1'",
+    ),
+    "one result": (
+        lambda rows: rows[0].__setitem__(5, "3w"),
+        "row 6, column 1.Rd: found '3w'",
+    ),
+    "a name twice": (
+        lambda rows: rows[1].__setitem__(2, "Adams, Ann"),
+        "is already in row 6",
+    ),
+    "no name": (
+        lambda rows: rows[1].__setitem__(2, ""),
+        "row 7, column Name: found ''",
+    ),
     "a formula": (lambda rows: rows[1].__setitem__(2, "=A1"), "expected its value"),
 }
 

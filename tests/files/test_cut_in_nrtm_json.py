@@ -29,7 +29,9 @@ BLM = REAL / "nrtm" / "BLM.json"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed")
 
 
-def event(tmp_path: Path, names: tuple[str, ...] = NAMES, cut: int = 4, **how: bool) -> Path:
+def event(
+    tmp_path: Path, names: tuple[str, ...] = NAMES, cut: int = 4, **how: bool
+) -> Path:
     """A folder of players who brought points in, the first most, and its cut."""
     folder = tmp_path / "event"
     listed = tmp_path / "list.csv"
@@ -50,7 +52,10 @@ def converted(folder: Path, name: str = "out.json") -> tuple[Any, tuple[str, ...
 def met(tables: list[Any]) -> list[Any]:
     """Who met whom and who won, whichever is named first."""
     return [
-        (each["table"], sorted((each[k]["id"], each[k]["winner"]) for k in ("player1", "player2")))
+        (
+            each["table"],
+            sorted((each[k]["id"], each[k]["winner"]) for k in ("player1", "player2")),
+        )
         for each in tables
     ]
 
@@ -61,7 +66,12 @@ def test_a_real_cut_played_again(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))
     swiss = raw["preliminaryRounds"]
     path = tmp_path / "swiss.json"
-    bare = {**raw, "cutToTop": 0, "eliminationPlayers": [], "rounds": raw["rounds"][:swiss]}
+    bare = {
+        **raw,
+        "cutToTop": 0,
+        "eliminationPlayers": [],
+        "rounds": raw["rounds"][:swiss],
+    }
     path.write_text(json.dumps(bare), encoding="utf-8")
     folder = tmp_path / "event"
     new(folder, path)
@@ -76,10 +86,13 @@ def test_a_real_cut_played_again(tmp_path: Path) -> None:
         match = next(
             each
             for each in made.matches
-            if each.open and {made.players[seed - 1] for seed in each.seeds if seed} == {*won}
+            if each.open
+            and {made.players[seed - 1] for seed in each.seeds if seed} == {*won}
         )
         first = made.players[(match.seeds[0] or 0) - 1]
-        made = result(folder, match.fixture.name, "1-0" if won[first] else "0-1").bracket
+        made = result(
+            folder, match.fixture.name, "1-0" if won[first] else "0-1"
+        ).bracket
         assert made is not None
     again, notes = converted(folder)
     assert not [note for note in notes if "cut" in note]
@@ -89,7 +102,9 @@ def test_a_real_cut_played_again(tmp_path: Path) -> None:
     assert [met(each) for each in again["rounds"][swiss:]] == [
         met(each) for each in raw["rounds"][swiss:]
     ]
-    assert all(table["eliminationGame"] for each in again["rounds"][swiss:] for table in each)
+    assert all(
+        table["eliminationGame"] for each in again["rounds"][swiss:] for table in each
+    )
     finished, own = read_event(BLM), read_event(folder / "out.json")
     assert ranked(own, SCHEDULE) == ranked(finished, SCHEDULE)
     assert len(own.origin.facts["json"][CUT]) == len(finished.origin.facts["json"][CUT])
@@ -102,13 +117,21 @@ def test_a_cut_that_is_not_finished(tmp_path: Path) -> None:
     result(folder, "B3", "2-1")  # of the second round: the first is not played yet
     again, notes = converted(folder)
     assert again["cutToTop"] == 5
-    assert [(each["name"], each["rank"], each["seed"]) for each in again["eliminationPlayers"]] == [
-        ("Ann", 1, 1), ("Bo", 2, 2), ("Di", 3, 4), ("Ed", 4, 5), ("Cy", 5, 3)
-    ]  # fmt: skip
-    assert again["rounds"] == [[{
-        "table": 1, "player1": {"id": 2, "winner": True}, "player2": {"id": 3, "winner": False},
-        "intentionalDraw": False, "eliminationGame": True,
-    }]]  # fmt: skip
+    assert [
+        (each["name"], each["rank"], each["seed"])
+        for each in again["eliminationPlayers"]
+    ] == [("Ann", 1, 1), ("Bo", 2, 2), ("Di", 3, 4), ("Ed", 4, 5), ("Cy", 5, 3)]
+    assert again["rounds"] == [
+        [
+            {
+                "table": 1,
+                "player1": {"id": 2, "winner": True},
+                "player2": {"id": 3, "winner": False},
+                "intentionalDraw": False,
+                "eliminationGame": True,
+            }
+        ]
+    ]
     cut = [note for note in notes if "cut" in note]
     assert cut == [
         "lost: that the cut is a single elimination",
@@ -163,8 +186,10 @@ def test_other_formats_name_the_cut_as_lost(tmp_path: Path, name: str) -> None:
 def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> None:
     folder = event(tmp_path, ("1", "2", "3", "4"))
     with (folder / "event.toml").open("a", encoding="utf-8") as toml:
-        toml.write('[source.json]\ncutToTop = 2\neliminationPlayers = [{id = 4, rank = 1}]\n'
-                   '"the cut" = [[{table = 1, eliminationGame = true}]]\n')  # fmt: skip
+        toml.write(
+            "[source.json]\ncutToTop = 2\neliminationPlayers = [{id = 4, rank = 1}]\n"
+            '"the cut" = [[{table = 1, eliminationGame = true}]]\n'
+        )
     result(folder, "B1", "1-0")
     again, notes = converted(folder)
     assert again["cutToTop"] == 4
@@ -176,16 +201,22 @@ def test_its_own_cut_is_written_instead_of_that_of_the_file(tmp_path: Path) -> N
 def test_a_fault_in_bracket_csv_is_named(tmp_path: Path) -> None:
     folder = event(tmp_path)
     path = folder / "bracket.csv"
-    path.write_text(path.read_text(encoding="utf-8").replace("Cy", "Nobody"), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("Cy", "Nobody"), encoding="utf-8"
+    )
     assert CliRunner().invoke(main, ["standings", str(folder)]).exit_code == 0
-    done = CliRunner().invoke(main, ["convert", str(folder), str(tmp_path / "out.json")])
+    done = CliRunner().invoke(
+        main, ["convert", str(folder), str(tmp_path / "out.json")]
+    )
     assert done.exit_code == 3
     assert "bracket.csv" in done.stderr
     assert "Nobody" in done.stderr
     assert not (tmp_path / "out.json").exists()
 
 
-def test_a_folder_made_from_the_event_of_a_folder_keeps_the_bracket(tmp_path: Path) -> None:
+def test_a_folder_made_from_the_event_of_a_folder_keeps_the_bracket(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path)
     result(folder, "B1", "2-0")
     new(tmp_path / "again", read_event(folder))
@@ -195,36 +226,77 @@ def test_a_folder_made_from_the_event_of_a_folder_keeps_the_bracket(tmp_path: Pa
 # the way back: a cut in a file, as the bracket of a folder
 
 
-def cobra(tmp_path: Path, played: int, *, double: bool = True, done: bool = False) -> Path:
+def cobra(
+    tmp_path: Path, played: int, *, double: bool = True, done: bool = False
+) -> Path:
     """An export of four players by name in which the first matches of a cut are played.
 
     The stronger seed wins, but for the first final; programs name seeds when players are out.
     """
-    games = [(1, 1, 4), (1, 2, 3), (2, 1, 2), (2, 3, 4), (3, 2, 3), (4, 2, 1), (5, 1, 2)]
+    games = [
+        (1, 1, 4),
+        (1, 2, 3),
+        (2, 1, 2),
+        (2, 3, 4),
+        (3, 2, 3),
+        (4, 2, 1),
+        (5, 1, 2),
+    ]
     rounds: list[list[Any]] = [[], [], [], [], []]
     for number, (turn, won, lost) in enumerate(games if double else games[:3], 1):
         if number <= played or all(later >= turn for later, *_ in games[played:]):
             winner = {"winner": True} if number <= played else {}
             loser = {"winner": False} if number <= played else {}
-            rounds[turn - 1].append({
-                "table": number, "player1": {"id": won, "role": "corp", **winner},
-                "player2": {"id": lost, "role": "runner", **loser},
-                "intentionalDraw": False, "twoForOne": False, "eliminationGame": True,
-            })  # fmt: skip
-    swiss = [[{"table": 1, "player1": {"id": 1, "role": "corp", "combinedScore": 3},
-               "player2": {"id": 4, "role": "runner", "combinedScore": 0}},
-              {"table": 2, "player1": {"id": 2, "role": "corp", "combinedScore": 3},
-               "player2": {"id": 3, "role": "runner", "combinedScore": 0}}],
-             [{"table": 1, "player1": {"id": 2, "role": "runner", "combinedScore": 0},
-               "player2": {"id": 1, "role": "corp", "combinedScore": 3}},
-              {"table": 2, "player1": {"id": 4, "role": "corp", "combinedScore": 0},
-               "player2": {"id": 3, "role": "runner", "combinedScore": 3}}]]  # fmt: skip
-    named = [{"id": k, "name": f"P{k}", "rank": k, "seed": k} if done
-             else {"id": None, "name": None, "rank": k, "seed": None}
-             for k in (1, 2, 3, 4)]  # fmt: skip
-    raw = {"name": "Worlds", "cutToTop": 4, "preliminaryRounds": 2,
-           "players": [{"id": k, "name": f"P{k}"} for k in (1, 2, 3, 4)],
-           "eliminationPlayers": named, "rounds": [*swiss, *filter(None, rounds)]}  # fmt: skip
+            rounds[turn - 1].append(
+                {
+                    "table": number,
+                    "player1": {"id": won, "role": "corp", **winner},
+                    "player2": {"id": lost, "role": "runner", **loser},
+                    "intentionalDraw": False,
+                    "twoForOne": False,
+                    "eliminationGame": True,
+                }
+            )
+    swiss = [
+        [
+            {
+                "table": 1,
+                "player1": {"id": 1, "role": "corp", "combinedScore": 3},
+                "player2": {"id": 4, "role": "runner", "combinedScore": 0},
+            },
+            {
+                "table": 2,
+                "player1": {"id": 2, "role": "corp", "combinedScore": 3},
+                "player2": {"id": 3, "role": "runner", "combinedScore": 0},
+            },
+        ],
+        [
+            {
+                "table": 1,
+                "player1": {"id": 2, "role": "runner", "combinedScore": 0},
+                "player2": {"id": 1, "role": "corp", "combinedScore": 3},
+            },
+            {
+                "table": 2,
+                "player1": {"id": 4, "role": "corp", "combinedScore": 0},
+                "player2": {"id": 3, "role": "runner", "combinedScore": 3},
+            },
+        ],
+    ]
+    named = [
+        {"id": k, "name": f"P{k}", "rank": k, "seed": k}
+        if done
+        else {"id": None, "name": None, "rank": k, "seed": None}
+        for k in (1, 2, 3, 4)
+    ]
+    raw = {
+        "name": "Worlds",
+        "cutToTop": 4,
+        "preliminaryRounds": 2,
+        "players": [{"id": k, "name": f"P{k}"} for k in (1, 2, 3, 4)],
+        "eliminationPlayers": named,
+        "rounds": [*swiss, *filter(None, rounds)],
+    }
     path = tmp_path / "cobra.json"
     path.write_text(json.dumps(raw), encoding="utf-8")
     return path
@@ -235,8 +307,11 @@ def cobra(tmp_path: Path, played: int, *, double: bool = True, done: bool = Fals
 def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     raw = json.loads(BLM.read_text(encoding="utf-8"))
     said = said_by(new(tmp_path / "event", BLM))
-    assert said[-3:] == (f"the cut of {BLM}: 8 players, double elimination",
-                         "15 of 15 matches are played", "rongydoge has won")  # fmt: skip
+    assert said[-3:] == (
+        f"the cut of {BLM}: 8 players, double elimination",
+        "15 of 15 matches are played",
+        "rongydoge has won",
+    )
     made = bracket(tmp_path / "event").bracket
     assert made is not None
     seeds = {entry["seed"]: str(entry["id"]) for entry in raw["eliminationPlayers"]}
@@ -249,7 +324,9 @@ def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("played", range(8))
 @pytest.mark.parametrize("done", [False, True])
-def test_a_cut_goes_on_where_the_file_left_it(tmp_path: Path, played: int, done: bool) -> None:
+def test_a_cut_goes_on_where_the_file_left_it(
+    tmp_path: Path, played: int, done: bool
+) -> None:
     path = cobra(tmp_path, played, done=done)
     folder = tmp_path / "event"
     new(folder, path)
@@ -265,7 +342,11 @@ def test_a_cut_goes_on_where_the_file_left_it(tmp_path: Path, played: int, done:
         assert made is not None
     again, notes = converted(folder)
     assert not [note for note in notes if "cut" in note]
-    before = [table for tables in json.loads(path.read_text())["rounds"][2:] for table in tables]
+    before = [
+        table
+        for tables in json.loads(path.read_text())["rounds"][2:]
+        for table in tables
+    ]
     tables = [table for tables in again["rounds"][2:] for table in tables]
     assert [table for table in before if "winner" in table["player1"]] == [
         table for table in tables if "role" in table["player1"]
@@ -298,8 +379,10 @@ def test_a_corrected_match_of_the_cut_is_written_as_it_is_now(tmp_path: Path) ->
     result(folder, "B2", "0-1")
     again, notes = converted(folder)
     assert not [note for note in notes if "cut of the file" in note]
-    assert [(table["player1"]["id"], table["player1"]["winner"]) for table in again["rounds"][2]] \
-        == [(1, True), (2, False)]  # fmt: skip
+    assert [
+        (table["player1"]["id"], table["player1"]["winner"])
+        for table in again["rounds"][2]
+    ] == [(1, True), (2, False)]
 
 
 def test_points_say_who_won_where_nothing_else_does(tmp_path: Path) -> None:
@@ -308,8 +391,10 @@ def test_points_say_who_won_where_nothing_else_does(tmp_path: Path) -> None:
     for table in (table for tables in raw["rounds"][2:] for table in tables):
         for seat in (table["player1"], table["player2"]):
             won = seat.pop("winner")
-            seat |= {"corpScore": 3 * won if seat["role"] == "corp" else None,
-                     "runnerScore": 3 * won if seat["role"] == "runner" else None}  # fmt: skip
+            seat |= {
+                "corpScore": 3 * won if seat["role"] == "corp" else None,
+                "runnerScore": 3 * won if seat["role"] == "runner" else None,
+            }
     path.write_text(json.dumps(raw), encoding="utf-8")
     new(tmp_path / "event", path)
     made = bracket(tmp_path / "event").bracket
@@ -322,7 +407,9 @@ STRANGE: dict[str, Any] = {
     "nobody": lambda raw: raw["rounds"][2][0]["player2"].update(id=99),
     "one more": lambda raw: raw.update(cutToTop=5),
     "other seeds": lambda raw: raw.update(eliminationPlayers=[{"id": 1, "seed": 2}]),
-    "twice": lambda raw: raw.update(eliminationPlayers=[{"id": 1, "seed": k} for k in (1, 2)]),
+    "twice": lambda raw: raw.update(
+        eliminationPlayers=[{"id": 1, "seed": k} for k in (1, 2)]
+    ),
 }
 
 
@@ -333,7 +420,10 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
     STRANGE[fault](raw)
     path.write_text(json.dumps(raw), encoding="utf-8")
     said = said_by(new(tmp_path / "event", path))
-    assert f"the cut of {path} is no bracket that pairopt has: it is kept for JSON alone" in said
+    assert (
+        f"the cut of {path} is no bracket that pairopt has: it is kept for JSON alone"
+        in said
+    )
     assert not (tmp_path / "event" / "bracket.csv").exists()
     again = converted(tmp_path / "event")[0]
     assert again == converted_again(path, tmp_path)
@@ -342,4 +432,6 @@ def test_another_kind_of_cut_is_kept_as_it_is(tmp_path: Path, fault: str) -> Non
 def test_the_next_step_is_said(tmp_path: Path) -> None:
     path = str(cobra(tmp_path, 2))
     done = CliRunner().invoke(main, ["new", str(tmp_path / "event"), "--players", path])
-    assert done.stderr.splitlines()[-1].endswith(f"next: pairopt bracket {tmp_path / 'event'}")
+    assert done.stderr.splitlines()[-1].endswith(
+        f"next: pairopt bracket {tmp_path / 'event'}"
+    )

@@ -41,7 +41,9 @@ def test_no_line_that_may_be_a_player_is_left_out_unasked(text: str) -> None:
 
 
 @pytest.mark.parametrize("heading", ["Name", "Names", "Spieler"])
-def test_tabs_below_a_heading_without_any_stand_in_no_name(tmp_path: Path, heading: str) -> None:
+def test_tabs_below_a_heading_without_any_stand_in_no_name(
+    tmp_path: Path, heading: str
+) -> None:
     path = tmp_path / "list.txt"
     path.write_text(f"{heading}\nAnn Lee\t1800\nBob Berg\t1700\n", encoding="utf-8")
     event = read_event(path)
@@ -69,16 +71,35 @@ def test_no_table_has_a_name_with_a_tab(tmp_path: Path) -> None:
     ],
 )
 def test_names_joined_by_a_word_are_asked_about(text: str) -> None:
-    with pytest.raises(InputError, match=r"between names: .* as one player, .*two lines"):
+    with pytest.raises(
+        InputError, match=r"between names: .* as one player, .*two lines"
+    ):
         players_of(text)
 
 
 @pytest.mark.parametrize(
     "line",
-    ["Ann 10€", "Ann cancelled", "Ann +1", "Ann?", "Ann #12", "Ann x", "Ann *", "Ann - 1671 1055",
-     "Ann 1 500", "Ann/Bob", "Ann & Bob", "Ann (Annie) Lee", "Thanks!", "Thanks", "5 Ann", "Ann 12",
-     "Ann (late) x", "Ann -"],
-)  # fmt: skip
+    [
+        "Ann 10€",
+        "Ann cancelled",
+        "Ann +1",
+        "Ann?",
+        "Ann #12",
+        "Ann x",
+        "Ann *",
+        "Ann - 1671 1055",
+        "Ann 1 500",
+        "Ann/Bob",
+        "Ann & Bob",
+        "Ann (Annie) Lee",
+        "Thanks!",
+        "Thanks",
+        "5 Ann",
+        "Ann 12",
+        "Ann (late) x",
+        "Ann -",
+    ],
+)
 @pytest.mark.parametrize("form", ["{}\nEva Nagy\nIda Ek", "- Eva Nagy\n- Ida Ek\n- {}"])
 def test_what_stands_beside_a_name_is_asked_about(line: str, form: str) -> None:
     with pytest.raises(InputError):
@@ -93,10 +114,15 @@ def test_a_rating_at_the_end_hides_no_remark(remark: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["→ Ann\n→ Bob", "№ 1 Ann\n№ 2 Bob", "№1 Ann\n№2 Bob", "1️⃣ Ann\n2️⃣ Bob",
-     "[22:59] Ann\n[23:01] Bob",
-     "🎲Ann\n🎲Bob"],
-)  # fmt: skip
+    [
+        "→ Ann\n→ Bob",
+        "№ 1 Ann\n№ 2 Bob",
+        "№1 Ann\n№2 Bob",
+        "1️⃣ Ann\n2️⃣ Bob",
+        "[22:59] Ann\n[23:01] Bob",
+        "🎲Ann\n🎲Bob",
+    ],
+)
 def test_further_signs_before_all_names_are_no_part_of_them(text: str) -> None:
     assert players_of(text) == ("Ann", "Bob")
 
@@ -105,7 +131,9 @@ def test_further_signs_before_all_names_are_no_part_of_them(text: str) -> None:
 def test_a_sign_of_one_name_alone_is_asked_about(tmp_path: Path, line: str) -> None:
     path = tmp_path / "list.txt"
     path.write_text(f"{line}\nBob\nCy\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"although most lines do not: .* 'José García'"):
+    with pytest.raises(
+        InputError, match=r"although most lines do not: .* 'José García'"
+    ):
         read_event(path)
     sure = ["new", str(tmp_path / "event"), "--players", str(path), "--sure"]
     assert CliRunner().invoke(main, sure).exit_code == 0
@@ -117,9 +145,13 @@ def test_a_last_name_that_is_a_heading_of_ours_is_a_name() -> None:
     assert players_of("\n".join(names)) == names
 
 
-@pytest.mark.parametrize("text", ["Łukasz;1827 [1056]\nAnn;1700", "Ann Lee;Riga;12\nBo Ek;Oslo;7"])
+@pytest.mark.parametrize(
+    "text", ["Łukasz;1827 [1056]\nAnn;1700", "Ann Lee;Riga;12\nBo Ek;Oslo;7"]
+)
 def test_a_refusal_says_how_a_list_of_players_is_written(text: str) -> None:
-    with pytest.raises(InputError, match="write the headings Name and Rating above the columns"):
+    with pytest.raises(
+        InputError, match="write the headings Name and Rating above the columns"
+    ):
         players_of(text)
 
 
@@ -130,22 +162,84 @@ def test_who_has_only_a_number_where_others_are_ticked_is_asked_about() -> None:
 
 NAMES = st.lists(
     st.sampled_from(
-        ["Ann Lee", "Bo", "Éva Nagy-Kiss", "D'Arcy King", "王伟", "Ирина Петрова", "de Vries",
-         "C-3PO", "José García Jr.", "דוד", "Nguyễn Văn An", "Round", "Open Otto", "42", "X Æ A"]
+        [
+            "Ann Lee",
+            "Bo",
+            "Éva Nagy-Kiss",
+            "D'Arcy King",
+            "王伟",
+            "Ирина Петрова",
+            "de Vries",
+            "C-3PO",
+            "José García Jr.",
+            "דוד",
+            "Nguyễn Văn An",
+            "Round",
+            "Open Otto",
+            "42",
+            "X Æ A",
+        ]
     ),
-    min_size=2, max_size=6, unique=True,
-)  # fmt: skip
+    min_size=2,
+    max_size=6,
+    unique=True,
+)
 BEFORE = st.sampled_from(
-    ["", "- ", "{}. ", "{} ", "{}\t", "#{} ", "№ {} ", "→ ", "✅", "✅ ", "[x] ", "[ ] ", "({}) ",
-     "[22:0{}] ", "? ", "@", "~"]
-)  # fmt: skip
+    [
+        "",
+        "- ",
+        "{}. ",
+        "{} ",
+        "{}\t",
+        "#{} ",
+        "№ {} ",
+        "→ ",
+        "✅",
+        "✅ ",
+        "[x] ",
+        "[ ] ",
+        "({}) ",
+        "[22:0{}] ",
+        "? ",
+        "@",
+        "~",
+    ]
+)
 AFTER = st.sampled_from(
-    ["", " 1500", " (1500)", ";1500", "\t1500", " (GER) 1500", " - 1500", " - 1671 1055", " (late)",
-     " x", " cancelled", " +1", "?", " 10€", " #12", " ✅", "!", " *", " [paid]", ", late", " 7",
-     " and", ":", ";", ","]
-)  # fmt: skip
-ABOVE = st.sampled_from(["", "Name\n", "Players:\n", "Spieler\n", "Friday\n\n", "-----\n"])
-BELOW = st.sampled_from(["", "\nThanks!", "\nTotal 3", "\n---", "\n2 players", "\nsee you there"])
+    [
+        "",
+        " 1500",
+        " (1500)",
+        ";1500",
+        "\t1500",
+        " (GER) 1500",
+        " - 1500",
+        " - 1671 1055",
+        " (late)",
+        " x",
+        " cancelled",
+        " +1",
+        "?",
+        " 10€",
+        " #12",
+        " ✅",
+        "!",
+        " *",
+        " [paid]",
+        ", late",
+        " 7",
+        " and",
+        ":",
+        ";",
+        ",",
+    ]
+)
+ABOVE = st.sampled_from(
+    ["", "Name\n", "Players:\n", "Spieler\n", "Friday\n\n", "-----\n"]
+)
+BELOW = st.sampled_from(
+    ["", "\nThanks!", "\nTotal 3", "\n---", "\n2 players", "\nsee you there"]
+)
 
 
 @settings(deadline=None)

@@ -43,11 +43,23 @@ def test_a_draw_without_a_winner_is_a_draw(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Round,Winner,Loser,Draw\n1,Ann,Bob,perhaps\n", "expected yes if the match was a draw"),
-        ("Round,Player 1,Player 2,Winner,Draw\n1,Ann,Bob,Ann,yes\n", "another column says who won"),
+        (
+            "Round,Winner,Loser,Draw\n1,Ann,Bob,perhaps\n",
+            "expected yes if the match was a draw",
+        ),
+        (
+            "Round,Player 1,Player 2,Winner,Draw\n1,Ann,Bob,Ann,yes\n",
+            "another column says who won",
+        ),
         ("Round,Winner,Loser,Status\n1,Ann,Bob,draw\n", "another column says who won"),
-        ("Round,Winner,Loser,Draws\n1,Ann,Bob,1\n", "Write draws, forfeits and byes in a column"),
-        ("Round,Winner,Loser,Forfeit\n1,Ann,Bob,yes\n", "Write draws, forfeits and byes"),
+        (
+            "Round,Winner,Loser,Draws\n1,Ann,Bob,1\n",
+            "Write draws, forfeits and byes in a column",
+        ),
+        (
+            "Round,Winner,Loser,Forfeit\n1,Ann,Bob,yes\n",
+            "Write draws, forfeits and byes",
+        ),
         ("Round,Winner,Loser,Result\n1,Ann,Bob,agreed draw\n", "found 'agreed draw'"),
     ],
 )
@@ -79,7 +91,9 @@ def test_a_result_that_is_not_read_leads_to_the_option(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_order_of_rows_changes_no_pairing_of_named_players(tmp_path: Path, seed: int) -> None:
+def test_the_order_of_rows_changes_no_pairing_of_named_players(
+    tmp_path: Path, seed: int
+) -> None:
     players = tmp_path / "players.csv"
     names = ["Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Gus", "Hal"]
     players.write_text("\n".join(["player", *names]), encoding="utf-8")
@@ -88,11 +102,17 @@ def test_the_order_of_rows_changes_no_pairing_of_named_players(tmp_path: Path, s
     path = tmp_path / "m.csv"
     found = []
     for order in (rows, random.Random(seed).sample(rows, len(rows))):
-        path.write_text("Round,Winner,Loser\n" + "\n".join(order) + "\n", encoding="utf-8")
+        path.write_text(
+            "Round,Winner,Loser\n" + "\n".join(order) + "\n", encoding="utf-8"
+        )
         made = ["solve", str(path), "--players", str(players), "--seed", "1"]
-        done = CliRunner().invoke(main, [*made, "-o", str(tmp_path / "next.csv"), "--overwrite"])
+        done = CliRunner().invoke(
+            main, [*made, "-o", str(tmp_path / "next.csv"), "--overwrite"]
+        )
         assert done.exit_code == 0, done.output
         lines = (tmp_path / "next.csv").read_text(encoding="utf-8").splitlines()
-        found.append(sorted(line.split(",")[2:4] for line in lines if line.startswith("3,")))
+        found.append(
+            sorted(line.split(",")[2:4] for line in lines if line.startswith("3,"))
+        )
     assert found[0] == found[1]
     assert len(found[0]) == 4

@@ -32,7 +32,9 @@ def write(folder: Path, text: str | bytes, name: str = "matches.csv") -> Path:
 
 
 def points(event: object) -> dict[str, float]:
-    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))  # type: ignore[attr-defined, arg-type]
+    return dict(
+        zip(event.players, (points_of(event) / event.scale).tolist(), strict=True)
+    )  # type: ignore[attr-defined, arg-type]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,9 @@ def test_ways_to_write_the_same_event(tmp_path: Path, change: object) -> None:
 
 
 @pytest.mark.parametrize("separator", [";", "\t"])
-def test_decimal_commas_where_no_comma_separates(tmp_path: Path, separator: str) -> None:
+def test_decimal_commas_where_no_comma_separates(
+    tmp_path: Path, separator: str
+) -> None:
     text = "round;player1;player2;score1;score2\n1;a;b;0,5;0,25\n"
     event = read_event(write(tmp_path, text.replace(";", separator)))
     assert event.scale == 4
@@ -67,8 +71,14 @@ def test_decimal_commas_where_no_comma_separates(tmp_path: Path, separator: str)
 
 
 def test_who_has_dropped_who_is_late_and_who_asked_for_a_bye(tmp_path: Path) -> None:
-    text = HEADER + ROUND1 + "2,1,Ann,Cid,corp,3,0,\n2,,Dee,,,0,,requested\n3,,Ann,,,0,,requested\n"
-    event = read_event(write(tmp_path, text), write(tmp_path, PLAYERS + "Fay\n", "players.csv"))
+    text = (
+        HEADER
+        + ROUND1
+        + "2,1,Ann,Cid,corp,3,0,\n2,,Dee,,,0,,requested\n3,,Ann,,,0,,requested\n"
+    )
+    event = read_event(
+        write(tmp_path, text), write(tmp_path, PLAYERS + "Fay\n", "players.csv")
+    )
     assert event.round == 3
     active = {p for p, on in zip(event.players, event.active, strict=True) if on}
     assert active == {"Cid", "Dee", "Fay"}  # Bob and Eve have no row in round 2
@@ -77,13 +87,17 @@ def test_who_has_dropped_who_is_late_and_who_asked_for_a_bye(tmp_path: Path) -> 
 
 def test_a_column_active_decides(tmp_path: Path) -> None:
     roster = "player,active\nAnn,true\nBob,no\nCid,1\nDee,TRUE\nEve,0\n"
-    event = read_event(write(tmp_path, HEADER + ROUND1), write(tmp_path, roster, "players.csv"))
+    event = read_event(
+        write(tmp_path, HEADER + ROUND1), write(tmp_path, roster, "players.csv")
+    )
     assert event.active.tolist() == [True, False, True, True, False]
     assert notes_of(event) == ()
 
 
 def test_an_earlier_round(tmp_path: Path) -> None:
-    text = HEADER + ROUND1 + "2,1,Ann,Cid,corp,,,\n2,,Dee,,,,,bye\n2,,Bob,,,0,,requested\n"
+    text = (
+        HEADER + ROUND1 + "2,1,Ann,Cid,corp,,,\n2,,Dee,,,,,bye\n2,,Bob,,,0,,requested\n"
+    )
     path = write(tmp_path, text)
     event = read_event(path, round=2)
     assert event.active.tolist() == [True, False, True, True, False]
@@ -108,17 +122,20 @@ def test_players_that_are_too_many_are_refused_where_the_first_of_them_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(build, "MOST_PLAYERS", 3)
-    with pytest.raises(InputError, match="row 5: expected at most 3 players") as refused:
+    with pytest.raises(
+        InputError, match="row 5: expected at most 3 players"
+    ) as refused:
         read_event(write(tmp_path, PLAYERS, "players.csv"))
     assert len(refused.value.faults) == 1
 
 
 def test_a_first_round_from_players_alone(tmp_path: Path) -> None:
-    roster = (
-        "player,score,first_round_bye,table\nAnn,0.5,,\nBob,0,yes,\nCid,0,,7\nDee,0,,\nEve,0,,\n"
-    )
+    roster = "player,score,first_round_bye,table\nAnn,0.5,,\nBob,0,yes,\nCid,0,,7\nDee,0,,\nEve,0,,\n"
     path = write(tmp_path, roster, "players.csv")
-    for event in (read_event(path, relax=["history"]), read_event(write(tmp_path, HEADER), path)):
+    for event in (
+        read_event(path, relax=["history"]),
+        read_event(write(tmp_path, HEADER), path),
+    ):
         assert event.round == 1
         result = solve(event)
         rows = result.pairings.set_index("player1")
@@ -131,9 +148,14 @@ def test_a_first_round_from_players_alone(tmp_path: Path) -> None:
 
 def test_a_frame_is_read_and_not_changed() -> None:
     frame = pd.DataFrame(
-        {"round": [1, 1], "player1": ["a", "c"], "player2": ["b", None], "score1": [1, 1.5],
-         "score2": [0, np.nan]}
-    )  # fmt: skip
+        {
+            "round": [1, 1],
+            "player1": ["a", "c"],
+            "player2": ["b", None],
+            "score1": [1, 1.5],
+            "score2": [0, np.nan],
+        }
+    )
     before = frame.copy(deep=True)
     event = read_event(frame)
     assert points(event) == {"a": 1, "b": 0, "c": 1.5}
@@ -168,7 +190,9 @@ def test_standings_hold_meetings_sides_and_byes(tmp_path: Path) -> None:
     assert state.byes[at["Bob"]] == state.byes[at["Cid"]] == 1
     assert state.bias[at["Ann"]] == 0
     assert state.last_side[at["Cid"]] == 0
-    assert {frozenset(state.names[p] for p in pair) for pair in state.meetings.pairs()} == {
+    assert {
+        frozenset(state.names[p] for p in pair) for pair in state.meetings.pairs()
+    } == {
         frozenset({"Ann", "Bob"}),
         frozenset({"Ann", "Cid"}),
     }
@@ -196,36 +220,71 @@ BROKEN = {
     "header only": (HEADER, "nobody to pair"),
     "binary": (b"\x89PNG\r\n\x1a\n\x00\xff", "not a UTF-8 text file"),
     "nul": (HEADER + "1,1,A\0,B,,1,0,\n", "line 2: not a text file: a NUL byte"),
-    "missing column": ("round,table,player1,player2,score1\n1,1,a,b,1\n", "column score2: missing"),
+    "missing column": (
+        "round,table,player1,player2,score1\n1,1,a,b,1\n",
+        "column score2: missing",
+    ),
     "other columns": ("x,y\n1,2\n", "expects one of"),
-    "text score": (HEADER + "1,1,Ann,Bob,,three,0,\n", "row 2, column score1: found 'three'"),
-    "infinite score": (HEADER + "1,1,Ann,Bob,,inf,0,\n", "row 2, column score1: found 'inf'"),
-    "nan score": (HEADER + "1,1,Ann,Bob,,0,nan,\n", "row 2, column score2: found 'nan'"),
+    "text score": (
+        HEADER + "1,1,Ann,Bob,,three,0,\n",
+        "row 2, column score1: found 'three'",
+    ),
+    "infinite score": (
+        HEADER + "1,1,Ann,Bob,,inf,0,\n",
+        "row 2, column score1: found 'inf'",
+    ),
+    "nan score": (
+        HEADER + "1,1,Ann,Bob,,0,nan,\n",
+        "row 2, column score2: found 'nan'",
+    ),
     "huge score": (HEADER + "1,1,Ann,Bob,,1e400,0,\n", "row 2, column score1"),
     "tiny score": (HEADER + "1,1,Ann,Bob,,1e-400,0,\n", "row 2, column score1"),
-    "twice in a round": (HEADER + ROUND1 + "1,3,Ann,Fay,corp,3,0,\n",
-                         "row 5, column player1: 'Ann' is already in round 1, row 2"),
+    "twice in a round": (
+        HEADER + ROUND1 + "1,3,Ann,Fay,corp,3,0,\n",
+        "row 5, column player1: 'Ann' is already in round 1, row 2",
+    ),
     "against oneself": (HEADER + "1,1,Ann,Ann,,1,0,\n", "row 2, column player2"),
-    "unknown side": (HEADER + "1,1,Ann,Bob,north,1,0,\n", "row 2, column side1: found 'north'"),
-    "two kinds of sides": (HEADER + ROUND1 + "2,1,Ann,Cid,white,1,0,\n", "row 5, column side1"),
+    "unknown side": (
+        HEADER + "1,1,Ann,Bob,north,1,0,\n",
+        "row 2, column side1: found 'north'",
+    ),
+    "two kinds of sides": (
+        HEADER + ROUND1 + "2,1,Ann,Cid,white,1,0,\n",
+        "row 5, column side1",
+    ),
     "a side missing": (HEADER + ROUND1 + "2,1,Ann,Cid,,1,0,\n", "row 5, column side1"),
-    "negative round": (HEADER + "-1,1,Ann,Bob,,1,0,\n", "row 2, column round: found '-1'"),
+    "negative round": (
+        HEADER + "-1,1,Ann,Bob,,1,0,\n",
+        "row 2, column round: found '-1'",
+    ),
     "round 0": (HEADER + "0,1,Ann,Bob,,1,0,\n", "row 2, column round"),
     "text round": (HEADER + "one,1,Ann,Bob,,1,0,\n", "row 2, column round"),
     "no round": (HEADER + ",1,Ann,Bob,,1,0,\n", "row 2, column round"),
     "half round": (HEADER + "1.5,1,Ann,Bob,,1,0,\n", "row 2, column round"),
     "huge round": (HEADER + "999999999999,1,Ann,Bob,,1,0,\n", "row 2, column round"),
-    "unknown status": (HEADER + "1,1,Ann,Bob,,1,0,won\n", "row 2, column status: found 'won'"),
+    "unknown status": (
+        HEADER + "1,1,Ann,Bob,,1,0,won\n",
+        "row 2, column status: found 'won'",
+    ),
     "no player": (HEADER + "1,1,,Bob,,1,0,\n", "row 2, column player1"),
     "one score": (HEADER + "1,1,Ann,Bob,,1,,\n", "row 2, column score2"),
-    "unfinished": (HEADER + "1,1,Ann,Bob,,,,\n1,2,Cid,Dee,,1,0,\n", "row 2, column score1"),
+    "unfinished": (
+        HEADER + "1,1,Ann,Bob,,,,\n1,2,Cid,Dee,,1,0,\n",
+        "row 2, column score1",
+    ),
     "a gap": (HEADER + "1,1,Ann,Bob,,1,0,\n3,1,Ann,Bob,,1,0,\n", "round 2 has no rows"),
-    "too many cells": (HEADER + "1,1,Ann,Bob,,1,0,,,9\n", "row 2: 10 cells, expected 8"),
-    "columns twice": ("round,player1,player2,score1,score2,Round\n", "'round' appears twice"),
+    "too many cells": (
+        HEADER + "1,1,Ann,Bob,,1,0,,,9\n",
+        "row 2: 10 cells, expected 8",
+    ),
+    "columns twice": (
+        "round,player1,player2,score1,score2,Round\n",
+        "'round' appears twice",
+    ),
     "forfeit unscored": (HEADER + "1,1,Ann,Bob,,,,forfeit\n", "row 2, column score1"),
     "forfeit alone": (HEADER + "1,1,Ann,,,1,,forfeit\n", "row 2, column player2"),
     "bye with opponent": (HEADER + "1,1,Ann,Bob,,1,0,bye\n", "row 2, column player2"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -257,7 +316,10 @@ def test_broken_matches(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_broken_players(tmp_path: Path, roster: str, said: str) -> None:
-    path, players = write(tmp_path, HEADER + ROUND1), write(tmp_path, roster, "players.csv")
+    path, players = (
+        write(tmp_path, HEADER + ROUND1),
+        write(tmp_path, roster, "players.csv"),
+    )
     done = CliRunner().invoke(main, ["solve", str(path), "--players", str(players)])
     assert done.exit_code == 3
     assert said in done.stderr
@@ -269,8 +331,11 @@ def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
         read_event(write(tmp_path, text))
     places = [fault.place for fault in caught.value.faults]
     assert places == [
-        Cell(2, "round"), Cell(3, "score1"), Cell(3, "score2"), Cell(4, "status")
-    ]  # fmt: skip
+        Cell(2, "round"),
+        Cell(3, "score1"),
+        Cell(3, "score2"),
+        Cell(4, "status"),
+    ]
 
 
 def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
@@ -280,17 +345,31 @@ def test_a_folder_and_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@settings(max_examples=150, deadline=None, derandomize=True, database=None,
-          suppress_health_check=[HealthCheck.function_scoped_fixture])  # fmt: skip
+@settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     edits=st.lists(
-        st.tuples(st.integers(0, 10**6), st.sampled_from([b"", b",", b"\n", b"x", b"9", b"\xff",
-                                                          b'"', b"-", b"1e9", b";", b"\0"])),
-        min_size=1, max_size=4,
+        st.tuples(
+            st.integers(0, 10**6),
+            st.sampled_from(
+                [b"", b",", b"\n", b"x", b"9", b"\xff", b'"', b"-", b"1e9", b";", b"\0"]
+            ),
+        ),
+        min_size=1,
+        max_size=4,
     )
-)  # fmt: skip
-def test_a_damaged_file_is_read_or_refused(tmp_path: Path, edits: list[tuple[int, bytes]]) -> None:
-    raw = (HEADER + ROUND1 + "2,1,Ann,Cid,runner,3,0,\n2,2,Eve,Bob,corp,0,3,forfeit\n").encode()
+)
+def test_a_damaged_file_is_read_or_refused(
+    tmp_path: Path, edits: list[tuple[int, bytes]]
+) -> None:
+    raw = (
+        HEADER + ROUND1 + "2,1,Ann,Cid,runner,3,0,\n2,2,Eve,Bob,corp,0,3,forfeit\n"
+    ).encode()
     for place, new in edits:
         at = place % len(raw)
         raw = raw[:at] + new + raw[at + 1 :]

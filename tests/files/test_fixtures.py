@@ -36,8 +36,12 @@ FIXTURES = {
     "cobra_double_sided_2020.json": Fixture(
         "json", 3, None, (12, 1, 9, 7, 6), "double-sided", into=("json", "csv")
     ),
-    "cobra_single_sided.json": Fixture("json", 3, NETRUNNER, (6, 1, 1, 3, 6), into=("json", "csv")),
-    "aesops.json": Fixture("json", 3, NETRUNNER, (6, 3, 3), "aesops", into=("json", "csv")),
+    "cobra_single_sided.json": Fixture(
+        "json", 3, NETRUNNER, (6, 1, 1, 3, 6), into=("json", "csv")
+    ),
+    "aesops.json": Fixture(
+        "json", 3, NETRUNNER, (6, 3, 3), "aesops", into=("json", "csv")
+    ),
     "byes_and_forfeits.trf": Fixture(
         "trf", 4, CHESS, (2.5, 1, 2.5, 1, 0.5, 1.5), "fide-basic", into=("trf",)
     ),
@@ -72,10 +76,16 @@ def test_every_file_is_here() -> None:
 def test_one_format_recognises_it(name: str) -> None:
     given = content_of(name, read_bytes(DATA / name))
     strict = [form for form in FORMATS.values() if not form.loose]
-    found = [form.name for form in strict if form.of is type(given) and form.recognises(given)]
+    found = [
+        form.name
+        for form in strict
+        if form.of is type(given) and form.recognises(given)
+    ]
     if not found and isinstance(given, Source):
         table = parse_table(given)
-        found = [form.name for form in strict if form.of is Table and form.recognises(table)]
+        found = [
+            form.name for form in strict if form.of is Table and form.recognises(table)
+        ]
     assert found == [FIXTURES[name].form if name in FIXTURES else "other standings"]
 
 
@@ -91,7 +101,9 @@ def test_what_it_holds(name: str) -> None:
 def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
     known, found = FIXTURES[name], event(name)
     for form in known.into:
-        files = write_event(found, tmp_path / f"copy{writers()[form].suffixes[0]}").files
+        files = write_event(
+            found, tmp_path / f"copy{writers()[form].suffixes[0]}"
+        ).files
         if found.round == 1:  # players alone, perhaps with points
             files = files[-1:]
         again = read_event(*files, relax=known.relax)
@@ -104,7 +116,13 @@ def test_the_rest_of_the_trf() -> None:
     found = event("byes_and_forfeits.trf")
     assert found.names[2] == "Chrétien, Cy"
     assert found.forbidden == ((0, 1),)
-    assert [found.players[p] for p in found.active.nonzero()[0]] == ["1", "2", "3", "4", "5"]
+    assert [found.players[p] for p in found.active.nonzero()[0]] == [
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+    ]
     state = state_of(found)
     byes = dict(zip(state.names, state.byes.tolist(), strict=True))
     assert byes == {"1": 0, "2": 1, "3": 0, "4": 0, "5": 0}

@@ -26,9 +26,13 @@ def test_names_and_suffixes() -> None:
 
 
 def test_what_follows_from_the_list(tmp_path: Path) -> None:
-    assert "[csv|json|trf|trf16]" in CliRunner().invoke(main, ["convert", "--help"]).output
+    assert (
+        "[csv|json|trf|trf16]" in CliRunner().invoke(main, ["convert", "--help"]).output
+    )
     event = read_event(DATA / "matches_bom.csv")
-    with pytest.raises(UsageError, match=r"ending in \.csv, \.json, \.trf or \.trf16, or one of"):
+    with pytest.raises(
+        UsageError, match=r"ending in \.csv, \.json, \.trf or \.trf16, or one of"
+    ):
         write_event(event, tmp_path / "event.pdf")
     with pytest.raises(
         UsageError, match=r"no events, expected \.csv, \.json, \.trf or \.trf16 files"
@@ -40,7 +44,9 @@ def test_what_follows_from_the_list(tmp_path: Path) -> None:
     assert write_event(event, tmp_path / "b.txt").files == (tmp_path / "b.txt",)
 
 
-@pytest.mark.parametrize("name", ["standings.csv", "players.csv", "aesops.json", "lichess.csv"])
+@pytest.mark.parametrize(
+    "name", ["standings.csv", "players.csv", "aesops.json", "lichess.csv"]
+)
 def test_who_holds_players_takes_no_others(name: str) -> None:
     with pytest.raises(InputError, match="holds its players itself"):
         read_event(DATA / name, DATA / "players.csv", relax=["history"])
@@ -86,24 +92,34 @@ FORMAT = Format(
 @pytest.mark.long
 def test_a_new_format_is_its_module_alone(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "pairopt", tmp_path / "pairopt")
-    (tmp_path / "pairopt" / "files" / "formats" / "lines.py").write_text(NEW, encoding="utf-8")
+    (tmp_path / "pairopt" / "files" / "formats" / "lines.py").write_text(
+        NEW, encoding="utf-8"
+    )
     (tmp_path / "a.csv").write_text(
         "round,table,player1,player2,score1,score2\n1,7,Ann,Bob,3,0\n", "utf-8"
     )
 
     def convert(*arguments: str) -> str:
         done = subprocess.run(
-            [sys.executable, "-m", "pairopt", "convert", *arguments], cwd=tmp_path, text=True,
-            capture_output=True, check=False, env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        )  # fmt: skip
+            [sys.executable, "-m", "pairopt", "convert", *arguments],
+            cwd=tmp_path,
+            text=True,
+            capture_output=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        )
         return done.stdout + done.stderr
 
     assert "[lines|csv|json|trf|" in convert("--help")
     assert ".lines" in convert("a.csv", "a.pdf")
     assert "written to a.lines" in convert("a.csv", "a.lines")
-    assert (tmp_path / "a.lines").read_text(encoding="utf-8") == "PAIRS\n1 Ann Bob 3 0\n"
+    assert (tmp_path / "a.lines").read_text(
+        encoding="utf-8"
+    ) == "PAIRS\n1 Ann Bob 3 0\n"
     assert "written to b.csv" in convert("a.lines", "b.csv")
-    (tmp_path / "a.lines").write_text("PAIRS\n1 Ann Bob 3 0\n1 Ann Cid 3 0\n", encoding="utf-8")
+    (tmp_path / "a.lines").write_text(
+        "PAIRS\n1 Ann Bob 3 0\n1 Ann Cid 3 0\n", encoding="utf-8"
+    )
     assert "line 3: 'Ann' is already in round 1, line 2" in convert("a.lines", "c.csv")
 
 
@@ -114,13 +130,18 @@ def test_an_unfinished_round_has_a_place(tmp_path: Path) -> None:
     """Also long after the file was read."""
     table = tmp_path / "event.csv"
     text = (DATA / "matches_bom.csv").read_text(encoding="utf-8-sig")
-    table.write_text(text.replace("2,1,Ann,Cid,runner,0,3,", "2,1,Ann,Cid,runner,,,"), "utf-8")
+    table.write_text(
+        text.replace("2,1,Ann,Cid,runner,0,3,", "2,1,Ann,Cid,runner,,,"), "utf-8"
+    )
     event = tmp_path / "event.json"
     text = (DATA / "cobra_single_sided.json").read_text(encoding="utf-8")
     for key in ("combinedScore", "corpScore", "runnerScore"):
         text = text.replace(f'"{key}": 1', f'"{key}": null')
     event.write_text(text, encoding="utf-8")
-    for path, place in ((table, Cell(4, "score1")), (event, JsonPath("rounds[1][1].player1"))):
+    for path, place in (
+        (table, Cell(4, "score1")),
+        (event, JsonPath("rounds[1][1].player1")),
+    ):
         with pytest.raises(InputError) as caught:
             read_event(path)
         assert [fault.place for fault in caught.value.faults] == [place]
@@ -132,11 +153,17 @@ def test_an_unfinished_round_has_a_place(tmp_path: Path) -> None:
 def test_a_bye_on_either_side_of_a_json_has_its_place(tmp_path: Path) -> None:
     text = (DATA / "cobra_double_sided_2020.json").read_text(encoding="utf-8")
     for old, new, place in (
-        ('"id": 15,\n     "runnerScore": null', '"id": 99,\n     "runnerScore": null',
-         "rounds[0][2].player2.id"),
-        ('"id": 13,\n     "runnerScore": null', '"id": 99,\n     "runnerScore": null',
-         "rounds[1][2].player1.id"),
-    ):  # fmt: skip
+        (
+            '"id": 15,\n     "runnerScore": null',
+            '"id": 99,\n     "runnerScore": null',
+            "rounds[0][2].player2.id",
+        ),
+        (
+            '"id": 13,\n     "runnerScore": null',
+            '"id": 99,\n     "runnerScore": null',
+            "rounds[1][2].player1.id",
+        ),
+    ):
         assert old in text
         path = tmp_path / "event.json"
         path.write_text(text.replace(old, new), encoding="utf-8")

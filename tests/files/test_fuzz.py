@@ -21,11 +21,16 @@ def test_a_small_run(tmp_path: Path) -> None:
     words = ["--inputs", "400", "--folder", str(tmp_path / "found")]
     done = subprocess.run(
         [sys.executable, str(ROOT / "tests" / "fuzz.py"), *words],
-        capture_output=True, text=True, check=False, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stdout
     assert "finding" not in done.stdout
-    assert all(f" {said}" in done.stdout for said in ("refused", "optimal", "infeasible"))
+    assert all(
+        f" {said}" in done.stdout for said in ("refused", "optimal", "infeasible")
+    )
     assert not (tmp_path / "found").exists()
 
 
@@ -46,7 +51,8 @@ class _LoudError(InputError):
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(KeyError("x"), "x"), (_LoudError("file", "fault"), "an error of 5")]
+    ("error", "said"),
+    [(KeyError("x"), "x"), (_LoudError("file", "fault"), "an error of 5")],
 )
 def test_what_is_not_clean_is_found(
     error: Exception, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -71,5 +77,13 @@ def test_points_that_change_on_the_way_are_found(
 def test_one_input_again(tmp_path: Path) -> None:
     done = CliRunner().invoke(fuzz.command, ["--only", "0", "--folder", str(tmp_path)])
     assert done.exit_code == 0
-    assert done.output.strip() in ("refused", "read", "optimal", "infeasible", "heuristic")
-    assert {path.name for path in (tmp_path / "0-0").iterdir()} >= set(fuzz.made(0, 0).files)
+    assert done.output.strip() in (
+        "refused",
+        "read",
+        "optimal",
+        "infeasible",
+        "heuristic",
+    )
+    assert {path.name for path in (tmp_path / "0-0").iterdir()} >= set(
+        fuzz.made(0, 0).files
+    )

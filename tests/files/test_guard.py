@@ -100,9 +100,19 @@ def test_however_the_path_of_what_is_read_is_spelled(
 @pytest.mark.long
 def test_other_commands_keep_results_too(matches: Path, tmp_path: Path) -> None:
     before = matches.read_bytes()
-    refused(run("simulate", "--rounds", 1, "--players", 4, "-o", tmp_path), matches, before)
-    compared = run("compare", SAMPLE / "matches.csv", "--players", SAMPLE / "players.csv",
-                   "--models", "standard,double-sided", "-o", matches)  # fmt: skip
+    refused(
+        run("simulate", "--rounds", 1, "--players", 4, "-o", tmp_path), matches, before
+    )
+    compared = run(
+        "compare",
+        SAMPLE / "matches.csv",
+        "--players",
+        SAMPLE / "players.csv",
+        "--models",
+        "standard,double-sided",
+        "-o",
+        matches,
+    )
     refused(compared, matches, before)
     refused(run("convert", SAMPLE / "matches.csv", matches), matches, before)
 

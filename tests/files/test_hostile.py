@@ -29,7 +29,9 @@ MATCHES = "round,player1,player2,score1,score2\n"
 
 def run(*arguments: object) -> Result:
     """As on a terminal, where escape sequences are not taken out."""
-    return CliRunner().invoke(main, [str(argument) for argument in arguments], color=True)
+    return CliRunner().invoke(
+        main, [str(argument) for argument in arguments], color=True
+    )
 
 
 def kept(folder: Path, content: str | bytes, name: str = "event.csv") -> Path:
@@ -43,7 +45,9 @@ def nrtm(**first: Any) -> str:
     one = {"id": "1", "combinedScore": 3} | first
     two = {"id": "2", "combinedScore": 0}
     players = [{"id": one["id"]}, {"id": "2"}]
-    return json.dumps({"players": players, "rounds": [[{"player1": one, "player2": two}]]})
+    return json.dumps(
+        {"players": players, "rounds": [[{"player1": one, "player2": two}]]}
+    )
 
 
 def trf(*lines: str, rounds: tuple[str, str] = ("   2 w 1", "   1 b 0")) -> str:
@@ -65,21 +69,48 @@ HOSTILE = {
         nrtm().replace("[[{", '[[{"table": 1e999999999, '),
         "rounds[0][0].table: found '1e9",
     ),
-    "a JSON number of a large exponent": (nrtm(combinedScore="1e9999999"), "expected a number"),
-    "a CSV number of a large exponent": (MATCHES + "1,a,b,1e9999999,0\n", "column score1"),
+    "a JSON number of a large exponent": (
+        nrtm(combinedScore="1e9999999"),
+        "expected a number",
+    ),
+    "a CSV number of a large exponent": (
+        MATCHES + "1,a,b,1e9999999,0\n",
+        "column score1",
+    ),
     "a CSV number in Arabic digits": (MATCHES + "1,a,b,\u0663,0\n", "column score1"),
     "a CSV number with an underscore": (MATCHES + "1,a,b,1_0,0\n", "column score1"),
-    "a JSON number in Arabic digits": (nrtm(combinedScore="\u0663"), "expected a number"),
-    "a TRF win of many points": (trf("XXS W=99999999"), "line 3, column 5-14: found 'W=99999999'"),
-    "a TRF win of no number": (trf("XXS W=\u0663"), "line 3, column 5-7: found 'W=\u0663'"),
-    "a TRF player in superscript": (trf("XXZ \u00b2"), "line 3, column 5-5: found '\u00b2'"),
-    "a TRF player of 4,301 digits": (trf("XXZ " + MANY), "line 3, column 5-4305: found '999"),
+    "a JSON number in Arabic digits": (
+        nrtm(combinedScore="\u0663"),
+        "expected a number",
+    ),
+    "a TRF win of many points": (
+        trf("XXS W=99999999"),
+        "line 3, column 5-14: found 'W=99999999'",
+    ),
+    "a TRF win of no number": (
+        trf("XXS W=\u0663"),
+        "line 3, column 5-7: found 'W=\u0663'",
+    ),
+    "a TRF player in superscript": (
+        trf("XXZ \u00b2"),
+        "line 3, column 5-5: found '\u00b2'",
+    ),
+    "a TRF player of 4,301 digits": (
+        trf("XXZ " + MANY),
+        "line 3, column 5-4305: found '999",
+    ),
     "a TRF code in superscript": (trf("\u00b2\u00b22 x"), "line 3, column 1-3"),
-    "a TRF opponent in superscript": (trf(rounds=("   \u00b2 w 1", "   1 b 0")), "line 1, column"),
+    "a TRF opponent in superscript": (
+        trf(rounds=("   \u00b2 w 1", "   1 b 0")),
+        "line 1, column",
+    ),
     "a TRF code of two digits": (trf("12"), "line 3, column 1-3: found '12'"),
     "a table of empty cells": (",,\n,,\n", "the file is empty"),
     "a table of blanks that are no ASCII": ("\u2028 \u00a0\n", "the file is empty"),
-    "a header cell of 131,073 characters": ("player," + "x" * 131_073 + "\na,b\n", "row 1"),
+    "a header cell of 131,073 characters": (
+        "player," + "x" * 131_073 + "\na,b\n",
+        "row 1",
+    ),
     "a cell of 131,073 characters": ("player,x\na," + "x" * 131_073 + "\n", "row 2"),
     "a JSON identifier with a lone surrogate": (nrtm(id="\ud800"), "players[0].id"),
     "a JSON identifier with a NUL": (nrtm(id="a\0"), "players[0].id"),
@@ -93,7 +124,10 @@ HOSTILE = {
     ),
     "a JSON player twice in a round": (
         nrtm().replace(
-            "}]]", "}, " + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}}) + "]]"
+            "}]]",
+            "}, "
+            + json.dumps({"player1": {"id": "2"}, "player2": {"id": None}})
+            + "]]",
         ),
         "rounds[0][1].player1.id: '2' is already in round 1, rounds[0][0]",
     ),
@@ -122,10 +156,20 @@ def test_a_frame_of_what_no_file_holds(text: str) -> None:
         read_event(pd.DataFrame({"player": ["Ann", text]}, dtype=object))
 
 
-@pytest.mark.parametrize("cell", [np.array([1, 2]), [1, 2], Decimal("NaN"), pd.NaT, {}, 1e300])
+@pytest.mark.parametrize(
+    "cell", [np.array([1, 2]), [1, 2], Decimal("NaN"), pd.NaT, {}, 1e300]
+)
 def test_a_frame_of_odd_cells(cell: object) -> None:
-    rows = pd.DataFrame({"round": [cell], "player1": ["a"], "player2": ["b"], "score1": [1],
-                         "score2": [0]}, dtype=object)  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "round": [cell],
+            "player1": ["a"],
+            "player2": ["b"],
+            "score1": [1],
+            "score2": [0],
+        },
+        dtype=object,
+    )
     with pytest.raises(InputError, match="row 2, column round: found"):
         read_event(rows)
 
@@ -141,7 +185,9 @@ def test_an_endless_file() -> None:
     assert "larger than" in done.stderr
 
 
-def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_may_not_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -155,10 +201,14 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
-def test_written_files_have_the_permissions_of_any_new_file(mask: int, tmp_path: Path) -> None:
+def test_written_files_have_the_permissions_of_any_new_file(
+    mask: int, tmp_path: Path
+) -> None:
     before = os.umask(mask)
     try:
-        (written,) = write_event(read_event(SAMPLE / "matches.csv"), tmp_path / "a.json").files
+        (written,) = write_event(
+            read_event(SAMPLE / "matches.csv"), tmp_path / "a.json"
+        ).files
     finally:
         os.umask(before)
     assert stat.S_IMODE(written.stat().st_mode) == 0o666 & ~mask
@@ -171,7 +221,9 @@ def test_a_folder_in_the_way_leaves_nothing(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["b"]
 
 
-def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_may_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real = Path.open
 
     def opened(path: Path, mode: str = "r", *more: Any) -> Any:
@@ -188,7 +240,9 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.long
 def test_all_outputs_or_none(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    done = run("solve", *WEEKLY, "-o", out, "--report", tmp_path / "nowhere" / "page.html")
+    done = run(
+        "solve", *WEEKLY, "-o", out, "--report", tmp_path / "nowhere" / "page.html"
+    )
     assert done.exit_code == 2
     assert "cannot be written" in done.stderr
     assert not list(tmp_path.iterdir())
@@ -212,13 +266,18 @@ class TestFullDevice:
         assert full.is_char_device()  # it is written to, never replaced
         assert list(tmp_path.iterdir()) == [full]
 
-    @pytest.mark.parametrize("arguments", [["solve", *WEEKLY], ["solve", "--help"], ["--version"]])
+    @pytest.mark.parametrize(
+        "arguments", [["solve", *WEEKLY], ["solve", "--help"], ["--version"]]
+    )
     def test_as_the_screen(self, arguments: list[str]) -> None:
         with Path("/dev/full").open("w") as full:
             done = subprocess.run(
                 [sys.executable, "-m", "pairopt", *arguments],
-                stdout=full, stderr=subprocess.PIPE, text=True, check=False,
-            )  # fmt: skip
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
         assert done.returncode == 2
         assert "No space left on device" in done.stderr
         assert "Traceback" not in done.stderr
@@ -229,8 +288,15 @@ class TestFullDevice:
     "name", ["A\rB", "A\nB", "A\r\nB", "a\u2028b", "a\x0bb", "a\x85b", "'", '"']
 )
 def test_line_ends_within_names(name: str, tmp_path: Path) -> None:
-    rows = pd.DataFrame({"round": [1], "player1": [name], "player2": ["C"], "score1": [1],
-                         "score2": [0]})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "round": [1],
+            "player1": [name],
+            "player2": ["C"],
+            "score1": [1],
+            "score2": [0],
+        }
+    )
     players = pd.DataFrame({"player": ["C", name], "club": ["x", name]})
     event = read_event(rows, players)
     again = read_event(*write_event(event, tmp_path / "out.csv").files)

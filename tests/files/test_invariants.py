@@ -15,7 +15,10 @@ from pairopt.show.cli import main
 from pairopt.show.door.answer import reply_to
 
 HEADING = "round,table,player1,player2,side1,score1,score2,status\n"
-ZOE, ZOE_APART = "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}", "Zoe\N{COMBINING DIAERESIS}"
+ZOE, ZOE_APART = (
+    "Zo\N{LATIN SMALL LETTER E WITH DIAERESIS}",
+    "Zoe\N{COMBINING DIAERESIS}",
+)
 UNSEEN = "\N{ZERO WIDTH SPACE}"
 
 
@@ -25,25 +28,37 @@ def written(folder: Path, text: str, name: str) -> Path:
     return path
 
 
-def read(folder: Path, matches: str = "", players: str = "", relax: tuple[str, ...] = ()) -> Event:
+def read(
+    folder: Path, matches: str = "", players: str = "", relax: tuple[str, ...] = ()
+) -> Event:
     listed = written(folder, players, "players.csv") if players else None
     if not matches:
         assert listed is not None
         return read_event(listed, relax=("history", *relax))
-    return read_event(written(folder, HEADING + matches, "matches.csv"), listed, relax=relax)
+    return read_event(
+        written(folder, HEADING + matches, "matches.csv"), listed, relax=relax
+    )
 
 
 PLAYERS = {
     "points below 0": ("player,score\nAnn,-3\nBob,2\n", "cell.below_0_brought"),
-    "a name of a space of no width": (f"player,name\n1,{UNSEEN}\n2,Bob\n", "roster.unseen"),
+    "a name of a space of no width": (
+        f"player,name\n1,{UNSEEN}\n2,Bob\n",
+        "roster.unseen",
+    ),
     "an identifier that nobody sees": (f"player\n{UNSEEN}\nBob\n", "roster.unseen"),
     "a space of no width": (f"player\nAnn\nAnn{UNSEEN}\n", "roster.looks_alike"),
     "letters in two forms": (f"player\n{ZOE}\n{ZOE_APART}\n", "roster.looks_alike"),
-    "a blank that does not break": ("player\nAnn B\nAnn\N{NO-BREAK SPACE}B\n",
-                                    "roster.looks_alike"),
-}  # fmt: skip
+    "a blank that does not break": (
+        "player\nAnn B\nAnn\N{NO-BREAK SPACE}B\n",
+        "roster.looks_alike",
+    ),
+}
 MATCHES = {
-    "two matches at a table": ("1,1,Ann,Bob,,1,0,\n1,1,Cy,Dee,,1,0,\n", "row.table_again"),
+    "two matches at a table": (
+        "1,1,Ann,Bob,,1,0,\n1,1,Cy,Dee,,1,0,\n",
+        "row.table_again",
+    ),
     "two byes in a round": (
         "1,1,Ann,Bob,,1,0,\n1,2,Cy,Dee,,1,0,\n2,1,Ann,Cy,,1,0,\n2,,Bob,,,1,,bye\n2,,Dee,,,1,,\n",
         "row.second_bye",
@@ -73,7 +88,9 @@ def test_matches_that_no_event_has(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MATCHES)
-def test_an_event_folder_has_them_no_more_than_a_file(tmp_path: Path, name: str) -> None:
+def test_an_event_folder_has_them_no_more_than_a_file(
+    tmp_path: Path, name: str
+) -> None:
     players = written(tmp_path, "player\nAnn\nBob\nCy\nDee\n", "list.csv")
     folder = tmp_path / "event"
     new(folder, read_event(players), sure=True)
@@ -86,7 +103,9 @@ def test_an_event_folder_has_them_no_more_than_a_file(tmp_path: Path, name: str)
 @pytest.mark.parametrize("name", PLAYERS)
 def test_a_new_event_does_not_begin_with_them(tmp_path: Path, name: str) -> None:
     players = written(tmp_path, PLAYERS[name][0], "players.csv")
-    run = CliRunner().invoke(main, ["new", str(tmp_path / "event"), "--players", str(players)])
+    run = CliRunner().invoke(
+        main, ["new", str(tmp_path / "event"), "--players", str(players)]
+    )
     assert run.exit_code == 3
     assert not (tmp_path / "event").exists()
 
@@ -116,18 +135,26 @@ def test_a_bye_that_a_player_asked_for_is_another(tmp_path: Path) -> None:
     assert (event.matches.status == REQUESTED).sum() == 1
 
 
-@pytest.mark.parametrize("rows", [
-    "1,1,Ann,Bob,,3,3,\n1,2,Cy,Dee,,6,0,\n1,3,Eve,Fay,,3,0,\n",  # one game is still to be played
-    "1,1,Ann,Bob,,1,1,\n1,2,Cy,Dee,,3,0,\n",
-    "1,1,Ann,Bob,,0,0,\n1,2,Cy,Dee,,1,0,\n",
-    "1,1,Ann,Bob,,3,3,forfeit\n1,2,Cy,Dee,,3,0,\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1,1,Ann,Bob,,3,3,\n1,2,Cy,Dee,,6,0,\n1,3,Eve,Fay,,3,0,\n",  # one game is still to be played
+        "1,1,Ann,Bob,,1,1,\n1,2,Cy,Dee,,3,0,\n",
+        "1,1,Ann,Bob,,0,0,\n1,2,Cy,Dee,,1,0,\n",
+        "1,1,Ann,Bob,,3,3,forfeit\n1,2,Cy,Dee,,3,0,\n",
+    ],
+)
 def test_results_that_go_together(tmp_path: Path, rows: str) -> None:
     assert len(read(tmp_path, rows).matches)
 
 
 def test_what_is_meant_all_the_same_is_read_when_it_is_said(tmp_path: Path) -> None:
-    assert read(tmp_path, players=PLAYERS["points below 0"][0], relax=("penalties",)).brought[0] < 0
+    assert (
+        read(
+            tmp_path, players=PLAYERS["points below 0"][0], relax=("penalties",)
+        ).brought[0]
+        < 0
+    )
     assert read(tmp_path, MATCHES["both win"][0], relax=("results",)).round == 2
     assert read(tmp_path, MATCHES["two byes in a round"][0], relax=("byes",)).round == 3
     assert read(tmp_path, MATCHES["both win"][0], relax=("results",)).round == 2

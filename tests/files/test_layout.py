@@ -46,7 +46,9 @@ def test_a_round_fits_below_the_matches(tmp_path: Path, separator: str) -> None:
     assert (event.matches.round == 2).sum() == 2
 
 
-def test_names_where_the_own_file_has_them_or_where_there_is_none(tmp_path: Path) -> None:
+def test_names_where_the_own_file_has_them_or_where_there_is_none(
+    tmp_path: Path,
+) -> None:
     players = text(tmp_path / "players.csv", PLAYERS)
     first = run("solve", players, "--format", "csv").stdout.splitlines()
     assert first[0].endswith("status,name1,name2")
@@ -60,8 +62,12 @@ def test_names_where_the_own_file_has_them_or_where_there_is_none(tmp_path: Path
 
 
 def test_round_1_is_written_as_the_players_are(tmp_path: Path) -> None:
-    players = text(tmp_path / "players.csv", "player;rating\nA;1500,5\nB;1400\nC;1300\n")
-    lines = run("solve", players, "--format", "csv", "--points", "0.5-0.25-0").stdout.splitlines()
+    players = text(
+        tmp_path / "players.csv", "player;rating\nA;1500,5\nB;1400\nC;1300\n"
+    )
+    lines = run(
+        "solve", players, "--format", "csv", "--points", "0.5-0.25-0"
+    ).stdout.splitlines()
     assert lines[0] == "round;table;player1;player2;side1;score1;score2;status"
     assert ";0,5;;bye" in lines[-1]
 
@@ -69,7 +75,9 @@ def test_round_1_is_written_as_the_players_are(tmp_path: Path) -> None:
 def test_nothing_is_lost_for_want_of_a_column(tmp_path: Path) -> None:
     head = "round,player1,player2,score1,score2"
     matches = text(tmp_path / "matches.csv", f"{head}\n1,A,B,3,0\n1,C,D,3,0\n")
-    done = run("solve", matches, "--request-bye", "A", "--request-bye", "B", "--format", "csv")
+    done = run(
+        "solve", matches, "--request-bye", "A", "--request-bye", "B", "--format", "csv"
+    )
     assert done.stdout.splitlines()[0] == f"{head},status"
     assert f"note: {matches} has no column status" in done.stderr
     plain = run("solve", matches, "--format", "csv")
@@ -78,7 +86,9 @@ def test_nothing_is_lost_for_want_of_a_column(tmp_path: Path) -> None:
 
 
 def test_convert_keeps_separator_and_decimal_sign(tmp_path: Path) -> None:
-    matches = text(tmp_path / "m.csv", "round;player1;player2;score1;score2\n1;A;B;0,5;0,5\n")
+    matches = text(
+        tmp_path / "m.csv", "round;player1;player2;score1;score2\n1;A;B;0,5;0,5\n"
+    )
     players = text(tmp_path / "p.csv", "player;name;rating\nA;Ann;1500,5\nB;Bob;1400\n")
     event = read_event(matches, players)
     out, beside = write_event(event, tmp_path / "out.csv").files
@@ -91,7 +101,9 @@ def test_convert_keeps_separator_and_decimal_sign(tmp_path: Path) -> None:
 
 
 def test_numbers_of_players_with_a_comma_go_into_any_file(tmp_path: Path) -> None:
-    matches = text(tmp_path / "m.csv", "round,player1,player2,score1,score2\n1,A,B,0.5,0.5\n")
+    matches = text(
+        tmp_path / "m.csv", "round,player1,player2,score1,score2\n1,A,B,0.5,0.5\n"
+    )
     players = text(tmp_path / "p.csv", "player;rating\nA;1500,5\nB;1400\n")
     event = read_event(matches, players)
     again = read_event(*write_event(event, tmp_path / "out.csv").files)
@@ -111,6 +123,8 @@ def test_an_event_folder_is_written_as_it_is(tmp_path: Path) -> None:
         assert "read as Windows-1252" in " ".join(notes_of(desk.event))
     pair(folder)
     after = (folder / "matches.csv").read_bytes()
-    assert after.startswith(b"\xef\xbb\xbf")  # so that a spreadsheet still shows its letters
+    assert after.startswith(
+        b"\xef\xbb\xbf"
+    )  # so that a spreadsheet still shows its letters
     assert after.decode("utf-8-sig").startswith(before)
     assert after.count(b"\r\n") == 5

@@ -72,7 +72,9 @@ def test_names_alone(tmp_path: Path) -> None:
         "-----\n{}\n{}\n{}\n-----\n3 players\n",
     ],
 )
-def test_the_usual_forms_are_read_and_nothing_is_asked(tmp_path: Path, text: str) -> None:
+def test_the_usual_forms_are_read_and_nothing_is_asked(
+    tmp_path: Path, text: str
+) -> None:
     event = read_event(given(tmp_path, text.format(*ABC)))
     assert event.players == ABC
     assert event.columns == {}
@@ -92,11 +94,15 @@ def test_the_usual_forms_are_read_and_nothing_is_asked(tmp_path: Path, text: str
         "Ann 1500 DWZ\nBo 1400 DWZ\nCy\n",
     ],
 )
-def test_ratings_at_the_ends_of_lines_are_recognised_and_told(tmp_path: Path, text: str) -> None:
+def test_ratings_at_the_ends_of_lines_are_recognised_and_told(
+    tmp_path: Path, text: str
+) -> None:
     event = read_event(given(tmp_path, text))
     assert event.players == ("Ann", "Bo", "Cy")
     assert event.columns == {"rating": ("1500", "1400", "")}
-    assert any("ends of 2 lines as ratings, from 1400 to 1500" in n for n in notes_of(event))
+    assert any(
+        "ends of 2 lines as ratings, from 1400 to 1500" in n for n in notes_of(event)
+    )
 
 
 def test_numbers_that_tell_names_apart_are_no_ratings(tmp_path: Path) -> None:
@@ -107,32 +113,67 @@ def test_numbers_that_tell_names_apart_are_no_ratings(tmp_path: Path) -> None:
 
 
 DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    "a remark": ("Ann\nBo (late)\nCy\n", "line 2: pairopt reads the line 'Bo (late)'",
-                 ("Ann", "Bo", "Cy")),
-    "a remark after a dash": ("Ann\nBo - late\nCy\n",
-                              "line 2: pairopt reads the line 'Bo - late' with",
-                              ("Ann", "Bo", "Cy")),
-    "a comma": ("Ann\nBo, Jr\nCy\n", "line 2: 'Bo, Jr' has a comma", ("Ann", "Bo, Jr", "Cy")),
-    "a rating of one": ("Ann\nBo 1400\nCy\n", "line 2: 'Bo 1400' ends with a number",
-                        ("Ann", "Bo", "Cy")),
-    "a title": ("Friday night\nAnn\nBo\nCy\n", "pairopt reads the line 'Friday night' as a title",
-                ("Ann", "Bo", "Cy")),
-    "a title with a year": ("Riga 2026\nAnn\nBo\nCy\n",
-                            "pairopt reads the line 'Riga 2026' as a title",
-                            ("Ann", "Bo", "Cy")),
-    "a total without a number": ("Ann\nBo\nTotal\n", "pairopt reads the line 'Total' as a title",
-                                 ("Ann", "Bo")),
-    "a waiting list": ("Ann\nBo\nWaiting list:\nCy\n", "line 3: 'Waiting list:' looks like",
-                       ("Ann", "Bo", "Cy")),
-    "another sign": ("✅ Ann\n✅ Bo\n❌ Cy\n", "line 3: '❌ Cy' has ❌, although most lines",
-                     ("Ann", "Bo", "Cy")),
-    "no sign": ("- Ann\n- Bo\nThanks\n", "line 3: 'Thanks' has no sign or number before it",
-                ("Ann", "Bo", "Thanks")),
-    "two names in one line": ("Ann, Bo", "line 1: pairopt reads the line 'Ann, Bo' as 2 players",
-                              ("Ann", "Bo")),
-    "no name": ("Ann\nBo\nhttps://example.org\nCy\n", "does not look like a name",
-                ("Ann", "Bo", "https://example.org", "Cy")),
-}  # fmt: skip
+    "a remark": (
+        "Ann\nBo (late)\nCy\n",
+        "line 2: pairopt reads the line 'Bo (late)'",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "a remark after a dash": (
+        "Ann\nBo - late\nCy\n",
+        "line 2: pairopt reads the line 'Bo - late' with",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "a comma": (
+        "Ann\nBo, Jr\nCy\n",
+        "line 2: 'Bo, Jr' has a comma",
+        ("Ann", "Bo, Jr", "Cy"),
+    ),
+    "a rating of one": (
+        "Ann\nBo 1400\nCy\n",
+        "line 2: 'Bo 1400' ends with a number",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "a title": (
+        "Friday night\nAnn\nBo\nCy\n",
+        "pairopt reads the line 'Friday night' as a title",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "a title with a year": (
+        "Riga 2026\nAnn\nBo\nCy\n",
+        "pairopt reads the line 'Riga 2026' as a title",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "a total without a number": (
+        "Ann\nBo\nTotal\n",
+        "pairopt reads the line 'Total' as a title",
+        ("Ann", "Bo"),
+    ),
+    "a waiting list": (
+        "Ann\nBo\nWaiting list:\nCy\n",
+        "line 3: 'Waiting list:' looks like",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "another sign": (
+        "✅ Ann\n✅ Bo\n❌ Cy\n",
+        "line 3: '❌ Cy' has ❌, although most lines",
+        ("Ann", "Bo", "Cy"),
+    ),
+    "no sign": (
+        "- Ann\n- Bo\nThanks\n",
+        "line 3: 'Thanks' has no sign or number before it",
+        ("Ann", "Bo", "Thanks"),
+    ),
+    "two names in one line": (
+        "Ann, Bo",
+        "line 1: pairopt reads the line 'Ann, Bo' as 2 players",
+        ("Ann", "Bo"),
+    ),
+    "no name": (
+        "Ann\nBo\nhttps://example.org\nCy\n",
+        "does not look like a name",
+        ("Ann", "Bo", "https://example.org", "Cy"),
+    ),
+}
 
 
 @pytest.mark.parametrize("what", DOUBTFUL)
@@ -154,9 +195,13 @@ def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> Non
 
 
 @pytest.mark.parametrize("second", ["Ann", "ann", "ANN 1500"])
-def test_a_name_twice_has_its_line_and_is_never_guessed(tmp_path: Path, second: str) -> None:
+def test_a_name_twice_has_its_line_and_is_never_guessed(
+    tmp_path: Path, second: str
+) -> None:
     path = given(tmp_path, f"Ann 1400\nBob 1300\n{second}\n")
-    with pytest.raises(InputError, match=r"line 3: '.*' is already in line 1: if this is"):
+    with pytest.raises(
+        InputError, match=r"line 3: '.*' is already in line 1: if this is"
+    ):
         read_event(path)
     done = run("new", tmp_path / "event", "--players", path, "--sure")
     assert done.exit_code == 3
@@ -165,9 +210,16 @@ def test_a_name_twice_has_its_line_and_is_never_guessed(tmp_path: Path, second: 
 
 @pytest.mark.parametrize(
     "text",
-    ["one,two\na,b\n", "Only\n", "x = 1\ny = 2\n", "Ann;Riga\nBo;Oslo\n",
-     "Ann,12 May,x\nBo,13 May,y\n", "[]\n", "{}\n"],
-)  # fmt: skip
+    [
+        "one,two\na,b\n",
+        "Only\n",
+        "x = 1\ny = 2\n",
+        "Ann;Riga\nBo;Oslo\n",
+        "Ann,12 May,x\nBo,13 May,y\n",
+        "[]\n",
+        "{}\n",
+    ],
+)
 def test_what_is_no_list_of_names(tmp_path: Path, text: str) -> None:
     with pytest.raises(InputError) as refused:
         read_event(given(tmp_path, text))
@@ -175,7 +227,9 @@ def test_what_is_no_list_of_names(tmp_path: Path, text: str) -> None:
 
 
 def test_one_name_that_was_typed_is_a_list(tmp_path: Path) -> None:
-    assert understood(b"Zoe Lund", "the list", typed=True).event.players == ("Zoe Lund",)
+    assert understood(b"Zoe Lund", "the list", typed=True).event.players == (
+        "Zoe Lund",
+    )
 
 
 def test_a_sheet_without_headings_is_read_as_it_would_be_pasted(tmp_path: Path) -> None:
@@ -193,18 +247,28 @@ def test_cells_that_somebody_has_corrected_are_taken(tmp_path: Path) -> None:
     cells = {0: Cells("Friday"), 2: Cells("Bo Ek", "1500", "late"), 3: Cells("Bo Ek")}
     event = understood(raw, "the list", cells).event
     assert event.players == ("Friday", "Ann", "Bo Ek", "Bo Ek (2)")
-    assert event.columns == {"rating": ("", "", "1500", ""), "remark": ("", "", "late", "")}
+    assert event.columns == {
+        "rating": ("", "", "1500", ""),
+        "remark": ("", "", "late", ""),
+    }
 
 
 NAMES = st.lists(
-    st.sampled_from(["Ann Lee", "Bo", "Éva Nagy-Kiss", "O'Neil", "王伟", "Player7", "de Vries"]),
-    min_size=2, unique=True,
-)  # fmt: skip
-MARKS = st.sampled_from(["", "- ", "* ", "{}. ", "{}) ", "{} ", "✅ ", "• ", "#{} ", "[x] "])
+    st.sampled_from(
+        ["Ann Lee", "Bo", "Éva Nagy-Kiss", "O'Neil", "王伟", "Player7", "de Vries"]
+    ),
+    min_size=2,
+    unique=True,
+)
+MARKS = st.sampled_from(
+    ["", "- ", "* ", "{}. ", "{}) ", "{} ", "✅ ", "• ", "#{} ", "[x] "]
+)
 
 
 @drawn(NAMES, MARKS, st.sampled_from(["", " 1500", " (1500)", ";1500", " ✅"]))
-def test_marks_and_ratings_never_change_a_name(names: list[str], mark: str, after: str) -> None:
+def test_marks_and_ratings_never_change_a_name(
+    names: list[str], mark: str, after: str
+) -> None:
     lines = [f"{mark.format(k)}{name}{after}" for k, name in enumerate(names, 1)]
     pasted = read_pasted("\n".join(lines), "list")
     assert pasted is not None

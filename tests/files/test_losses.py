@@ -21,9 +21,21 @@ from pairopt.event.settings import Apart, Settings
 from pairopt.files.formats import writers, written
 from pairopt.files.losses import FACTS, losses
 
-COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
-ROWS = [(1, 1, "A", "B", "white", 1, 0, ""), (1, 2, "C", "D", "black", 1, 0, "forfeit"),
-        (1, None, "E", "", "", 0.5, "", "requested")]  # fmt: skip
+COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
+ROWS = [
+    (1, 1, "A", "B", "white", 1, 0, ""),
+    (1, 2, "C", "D", "black", 1, 0, "forfeit"),
+    (1, None, "E", "", "", 0.5, "", "requested"),
+]
 
 
 def event(rows: list[tuple[Any, ...]] = ROWS, **columns: list[str]) -> Event:
@@ -38,10 +50,19 @@ def ints(*values: int) -> Any:
 
 PLAIN = event()
 SETTINGS: Mapping[str, Any] = {
-    "title": "Open", "model": "fide-dutch", "rounds": 7, "lookahead": 2, "tie_breaks": ("BH",),
-    "first_round": "fold", "apart": (Apart("club"),), "points": replace(CHESS, absent=Fraction(1)),
-    "proofs": True, "seed": 3, "best_of": 3, "first_table": 7,
-}  # fmt: skip
+    "title": "Open",
+    "model": "fide-dutch",
+    "rounds": 7,
+    "lookahead": 2,
+    "tie_breaks": ("BH",),
+    "first_round": "fold",
+    "apart": (Apart("club"),),
+    "points": replace(CHESS, absent=Fraction(1)),
+    "proofs": True,
+    "seed": 3,
+    "best_of": 3,
+    "first_table": 7,
+}
 SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.identifiers": {"players": ("V", "W", "X", "Y", "Z"), "names": PLAIN.names},
     "lost.round": {"round": 1},
@@ -60,9 +81,13 @@ SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.columns": {"columns": {"club": ("", "x", "", "", "")}},
     "lost.cells": {"origin": Origin(cells={"deck": ["", "x", ""]})},
     "lost.facts": {"origin": Origin(facts={"trf": ["022 Riga"]})},
-    "lost.cut": {"origin": Origin(bracket=b"match,bracket,round,seed1,player1,seed2,player2,score1,"
-                                          b"score2,status\nB1,main,1,1,A,2,B,,,\n")},
-}  # fmt: skip
+    "lost.cut": {
+        "origin": Origin(
+            bracket=b"match,bracket,round,seed1,player1,seed2,player2,score1,"
+            b"score2,status\nB1,main,1,1,A,2,B,,,\n"
+        )
+    },
+}
 
 
 @pytest.mark.parametrize("kind", SAYING)
@@ -91,23 +116,35 @@ def test_the_games_of_matches_that_are_gone_are_named() -> None:
     with_games = [[*row, "", "", ""] for row in ROWS]
     with_games[0][8:], with_games[1][8:] = [2, 1, 0], [0, 2, 1]
     columns = [*COLUMNS, "games1", "games2", "games_drawn"]
-    saying = read_event(pd.DataFrame(with_games, columns=columns, dtype=object),
-                        pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
-    plain = read_event(pd.DataFrame(ROWS, columns=[*COLUMNS], dtype=object),
-                       pd.DataFrame({"player": list("ABCDE")}))  # fmt: skip
+    saying = read_event(
+        pd.DataFrame(with_games, columns=columns, dtype=object),
+        pd.DataFrame({"player": list("ABCDE")}),
+    )
+    plain = read_event(
+        pd.DataFrame(ROWS, columns=[*COLUMNS], dtype=object),
+        pd.DataFrame({"player": list("ABCDE")}),
+    )
     (lost,) = losses(saying, plain)
     assert (lost.kind, lost.fields) == ("lost.games", {"number": 2})
     rows = saying.matches
-    turned = replace(rows, first=rows.first.copy(), second=rows.second.copy(),
-                     side=rows.side.copy(), games=rows.games.copy(),
-                     score1=rows.score1.copy(), score2=rows.score2.copy())  # fmt: skip
+    turned = replace(
+        rows,
+        first=rows.first.copy(),
+        second=rows.second.copy(),
+        side=rows.side.copy(),
+        games=rows.games.copy(),
+        score1=rows.score1.copy(),
+        score2=rows.score2.copy(),
+    )
     turned.first[0], turned.second[0] = rows.second[0], rows.first[0]
     turned.score1[0], turned.score2[0] = rows.score2[0], rows.score1[0]
     turned.side[0] = 1 - rows.side[0] if rows.side[0] >= 0 else -1
     turned.games[0] = rows.games[0][[1, 0, 2]]
     assert losses(saying, replace(saying, matches=turned)) == ()
     turned.games[0] = rows.games[0]
-    assert [each.kind for each in losses(saying, replace(saying, matches=turned))] == ["lost.games"]
+    assert [each.kind for each in losses(saying, replace(saying, matches=turned))] == [
+        "lost.games"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -122,12 +159,16 @@ def test_the_games_of_matches_that_are_gone_are_named() -> None:
         (0, (1, 1, "A", "B", "white", 0.5, 0.5, ""), ["lost.results"]),
     ],
 )
-def test_what_became_of_a_row_is_named(row: int, other: tuple[Any, ...], kinds: list[str]) -> None:
+def test_what_became_of_a_row_is_named(
+    row: int, other: tuple[Any, ...], kinds: list[str]
+) -> None:
     rows = [other if k == row else each for k, each in enumerate(ROWS)]
     assert [said.kind for said in losses(PLAIN, event(rows))] == kinds
 
 
-def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(tmp_path: Path) -> None:
+def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(
+    tmp_path: Path,
+) -> None:
     rows = [ROWS[0], (1, 2, "C", "D", "", 1, 0, "forfeit"), *ROWS[2:]]
     done = write_event(event(rows), tmp_path / "event.json")
     said = {str(note) for note in done.notes}
@@ -138,7 +179,9 @@ def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(tmp_path
 
 @pytest.mark.long
 @pytest.mark.skipif(not REAL.exists(), reason="the shared data is not here")
-@pytest.mark.parametrize("path", sorted(REAL.glob("nrtm/*.json")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(REAL.glob("nrtm/*.json")), ids=lambda path: path.name
+)
 def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
     """What a format gives back it can hold: no real file is written and read in two ways."""
     found = read_event(path, unfinished=True)
@@ -147,5 +190,9 @@ def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
             continue
         target = tmp_path / f"event{form.suffixes[0]}"
         files = write_event(found, target, form=name).files
-        again = read_event(*files, unfinished=True, sides=found.sides if name == "csv" else None)
-        assert [said for said in written(form, again).lost if said.kind != "lost.rounds"] == []
+        again = read_event(
+            *files, unfinished=True, sides=found.sides if name == "csv" else None
+        )
+        assert [
+            said for said in written(form, again).lost if said.kind != "lost.rounds"
+        ] == []

@@ -69,17 +69,21 @@ READ = {
     "swiss_perfect.csv": Export(CHESS, POINTS, WHITE_BLACK, byes=2),
     "swisssys.csv": Export(CHESS, POINTS, WHITE_BLACK, byes=2),
     "tabletop_to.csv": Export(CARDS, GOALS, byes=2),
-    "team_scores.csv": Export((6, 0, 1, 4), GAMES,
-                              columns={"games1": "Score 1", "games2": "score 2"}),
+    "team_scores.csv": Export(
+        (6, 0, 1, 4), GAMES, columns={"games1": "Score 1", "games2": "score 2"}
+    ),
     "topdeck.csv": Export(CARDS, WORDS, byes=2),
     "tornelo.csv": Export(CHESS, POINTS, WHITE_BLACK, byes=2),
     "vega.csv": Export(CHESS, POINTS, WHITE_BLACK, byes=2, forfeits=1),
     "winner_and_loser.csv": Export(WITHOUT_DRAW, "first"),
     "wins_and_draws.csv": Export(CARDS, GAMES, byes=2),
     "wintd.csv": Export((2, 0, 1, 1.5, 1), WORDS, WHITE_BLACK, byes=1, requested=1),
-}  # fmt: skip
+}
 KINDS = {"first": "listing.winners_first"}
-ASKED = {"team_scores.csv": "listing.points_or_games_each", "topdeck_pods.csv": "listing.pods"}
+ASKED = {
+    "team_scores.csv": "listing.points_or_games_each",
+    "topdeck_pods.csv": "listing.pods",
+}
 
 
 def read(name: str, columns: dict[str, str] | None = None) -> Event:
@@ -100,7 +104,9 @@ def written(folder: Path, text: str, name: str = "list.csv") -> Path:
     return path
 
 
-def results(folder: Path, *cells: str, heading: str = "Player A,Player B,Result") -> Event:
+def results(
+    folder: Path, *cells: str, heading: str = "Player A,Player B,Result"
+) -> Event:
     """The event of a list with these results of as many matches of one round."""
     rows = [f"a{k},b{k},{cell}" for k, cell in enumerate(cells)]
     return read_event(written(folder, "\n".join([heading, *rows, ""])))
@@ -115,7 +121,9 @@ def test_the_page_of_the_docs_has_every_export() -> None:
     page = (DATA.parents[1] / "docs" / "exports.md").read_text("utf-8")
     for path in sorted(EXPORTS.rglob("*.csv")):
         text = path.read_bytes().decode("cp1252" if "french" in path.name else "utf-8")
-        headings = [line.strip() for line in text.splitlines() if not line.endswith(";;;")]
+        headings = [
+            line.strip() for line in text.splitlines() if not line.endswith(";;;")
+        ]
         assert f"`{headings[0]}`" in page, path.name
 
 
@@ -130,7 +138,9 @@ def test_what_an_export_becomes(name: str) -> None:
     status = event.matches.status
     counted = [int((status == each).sum()) for each in (BYE_ROW, REQUESTED, FORFEIT)]
     assert counted == [export.byes, export.requested, export.forfeits]
-    assert KINDS.get(export.results, f"listing.results_{export.results}") in kinds(event)
+    assert KINDS.get(export.results, f"listing.results_{export.results}") in kinds(
+        event
+    )
     assert ("listing.no_swiss_rows" in kinds(event)) == bool(export.left_out)
 
 
@@ -140,7 +150,9 @@ def test_a_round_of_every_export_is_paired(name: str) -> None:
     assert solve(event).status == "optimal"
 
 
-@pytest.mark.parametrize("name", [name for name in READ if "." in name and name not in ASKED])
+@pytest.mark.parametrize(
+    "name", [name for name in READ if "." in name and name not in ASKED]
+)
 def test_the_page_understands_every_export(name: str) -> None:
     found = understood((EXPORTS / name).read_bytes(), name)
     assert points(found.event) == READ[name].points
@@ -178,11 +190,17 @@ def test_the_two_answers_differ() -> None:
 
 
 def test_columns_name_headings_that_nobody_knows(tmp_path: Path) -> None:
-    path = written(tmp_path, "Turn,Hero,Villain,Outcome of it\n1,Ann,Bob,1-0\n1,Cy,BYE,\n")
+    path = written(
+        tmp_path, "Turn,Hero,Villain,Outcome of it\n1,Ann,Bob,1-0\n1,Cy,BYE,\n"
+    )
     with pytest.raises(InputError):
         read_event(path)
-    columns = {"round": "turn", "player1": "Hero", "player2": "Villain",
-               "result": "Outcome of it"}  # fmt: skip
+    columns = {
+        "round": "turn",
+        "player1": "Hero",
+        "player2": "Villain",
+        "result": "Outcome of it",
+    }
     event = read_event(path, columns=columns)
     assert event.players == ("Ann", "Bob", "Cy")
     assert points(event) == (1, 0, 1)
@@ -190,7 +208,8 @@ def test_columns_name_headings_that_nobody_knows(tmp_path: Path) -> None:
 
 def test_a_column_in_the_way_is_put_aside(tmp_path: Path) -> None:
     path = written(
-        tmp_path, "round,player1,player2,Name A,Name B,score1,score2\n1,7,8,Ann,Bob,3,0\n"
+        tmp_path,
+        "round,player1,player2,Name A,Name B,score1,score2\n1,7,8,Ann,Bob,3,0\n",
     )
     event = read_event(path, columns={"player1": "Name A", "player2": "Name B"})
     assert event.players == ("Ann", "Bob")
@@ -198,7 +217,10 @@ def test_a_column_in_the_way_is_put_aside(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("columns", "kind"),
-    [({"Winner?": "a"}, "columns.no_meaning"), ({"round": "Zeit"}, "columns.no_heading")],
+    [
+        ({"Winner?": "a"}, "columns.no_meaning"),
+        ({"round": "Zeit"}, "columns.no_heading"),
+    ],
 )
 def test_columns_that_cannot_be(columns: dict[str, str], kind: str) -> None:
     with pytest.raises(UsageError) as caught:
@@ -206,16 +228,22 @@ def test_columns_that_cannot_be(columns: dict[str, str], kind: str) -> None:
     assert caught.value.kind == kind
 
 
-@pytest.mark.parametrize("text", ["player1", 'player1="",player2=B', "=B", 'round=A,round="B"'])
+@pytest.mark.parametrize(
+    "text", ["player1", 'player1="",player2=B', "=B", 'round=A,round="B"']
+)
 def test_the_option_is_refused_where_it_says_nothing(text: str) -> None:
-    run = CliRunner().invoke(main, ["solve", str(EXPORTS / "vega.csv"), "--columns", text])
+    run = CliRunner().invoke(
+        main, ["solve", str(EXPORTS / "vega.csv"), "--columns", text]
+    )
     assert run.exit_code == 2
     assert "--columns" in run.stderr
 
 
 def test_a_heading_may_hold_commas() -> None:
     text = 'result="Games (P1-P2, draws)", player1=Last, first'
-    run = CliRunner().invoke(main, ["solve", str(EXPORTS / "vega.csv"), "--columns", text])
+    run = CliRunner().invoke(
+        main, ["solve", str(EXPORTS / "vega.csv"), "--columns", text]
+    )
     assert "no column 'Games (P1-P2, draws)'" in run.stderr
 
 
@@ -241,7 +269,9 @@ def test_results_in_many_forms(
     assert points(event)[::2] == made
 
 
-@pytest.mark.parametrize("cells", [("2-0", "1-1"), ("2-0", "0-2"), ("4-0", "3-1"), ("2.5-1.5",)])
+@pytest.mark.parametrize(
+    "cells", [("2-0", "1-1"), ("2-0", "0-2"), ("4-0", "3-1"), ("2.5-1.5",)]
+)
 def test_numbers_that_may_be_points_or_games_are_asked_about(
     tmp_path: Path, cells: tuple[str, ...]
 ) -> None:
@@ -253,7 +283,9 @@ def test_numbers_that_may_be_points_or_games_are_asked_about(
         assert points(event)[0] == loser
 
 
-def test_a_result_that_nobody_can_read_is_named_by_row_and_heading(tmp_path: Path) -> None:
+def test_a_result_that_nobody_can_read_is_named_by_row_and_heading(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(InputError) as caught:
         results(tmp_path, "1-0", "perhaps", "1-x")
     places = [str(fault.place) for fault in caught.value.faults]
@@ -297,12 +329,18 @@ def test_faults_of_a_folder_name_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "kind"),
     [
-        ("second.csv", "Player A,Player B,Result\nAnn,Bob,1-0\n", "listing.no_number_in_name"),
+        (
+            "second.csv",
+            "Player A,Player B,Result\nAnn,Bob,1-0\n",
+            "listing.no_number_in_name",
+        ),
         ("round 2.csv", "player,rating\nAnn,2000\n", "listing.no_matches_in_folder"),
         ("round 2.csv", "White,Black,Result\nAnn,Bob,1-0\n", "listing.other_headings"),
     ],
 )
-def test_a_folder_with_another_file(tmp_path: Path, name: str, text: str, kind: str) -> None:
+def test_a_folder_with_another_file(
+    tmp_path: Path, name: str, text: str, kind: str
+) -> None:
     written(tmp_path, "Player A,Player B,Result\nAnn,Bob,1-0\n", "round 1.csv")
     written(tmp_path, text, name)
     with pytest.raises(InputError) as caught:
@@ -322,22 +360,30 @@ def test_a_data_frame_is_read_too() -> None:
 def test_ratings_are_taken_from_the_list() -> None:
     event = read("swiss_manager_german.csv")
     assert dict(zip(event.names, map(event.rating_text, range(5)), strict=True)) == {
-        "Abel, Ann": "2210", "Bern, Bob": "1980", "Cole, Cy": "", "Dorn, Dee": "2050",
+        "Abel, Ann": "2210",
+        "Bern, Bob": "1980",
+        "Cole, Cy": "",
+        "Dorn, Dee": "2050",
         "Emms, Eve": "1990",
-    }  # fmt: skip
+    }
 
 
-@pytest.mark.parametrize("text", [
-    "Name,Corp,Runner,Score\nAnn,HB,Noise,3\nBob,NBN,Kate,0\n",
-    "Name,ID,Score,SoS,Ext. SoS,Side Balance,Corp ID,Runner ID\nAnn,1,3,0,0,0,HB,Kate\n",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name,Corp,Runner,Score\nAnn,HB,Noise,3\nBob,NBN,Kate,0\n",
+        "Name,ID,Score,SoS,Ext. SoS,Side Balance,Corp ID,Runner ID\nAnn,1,3,0,0,0,HB,Kate\n",
+    ],
+)
 def test_lists_of_players_stay_lists_of_players(tmp_path: Path, text: str) -> None:
     with_scores = read_event(written(tmp_path, text), relax=["history"])
     assert not len(with_scores.matches)
     assert "listing.matches" not in kinds(with_scores)
 
 
-def test_a_list_of_teams_with_their_players_is_no_list_of_matches(tmp_path: Path) -> None:
+def test_a_list_of_teams_with_their_players_is_no_list_of_matches(
+    tmp_path: Path,
+) -> None:
     path = written(tmp_path, "Team,Player 1,Player 2\nReds,Ann,Bob\nBlues,Cy,Dee\n")
     with pytest.raises(InputError) as caught:
         read_event(path)
@@ -350,7 +396,14 @@ def test_a_folder_is_made_from_matches_whose_headings_are_named(tmp_path: Path) 
     """`pairopt new` asks for `--columns` as `solve` does, and takes the answer."""
     export = tmp_path / "export.csv"
     export.write_text("Hero,Villain,Outcome\nAnn,Bob,2-0\nCy,Dee,1-1\n")
-    arguments = ["new", str(tmp_path / "friday"), "--players", str(export), "--points", "3-1-0"]
+    arguments = [
+        "new",
+        str(tmp_path / "friday"),
+        "--players",
+        str(export),
+        "--points",
+        "3-1-0",
+    ]
 
     asked = CliRunner().invoke(main, arguments)
     assert asked.exit_code == 3

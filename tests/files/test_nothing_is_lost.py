@@ -24,10 +24,17 @@ from pairopt.folder import forbid, new, pair, result
 from pairopt.show.cli import main
 
 FILES = last_rounds(
-    [*DATA.glob("*.json"), *DATA.glob("*.trf"), *REAL.glob("nrtm/*.json"),
-     *REAL.glob("trf/**/*.trf"), *REAL.glob("trf/*.input"), *REAL.glob("dutch/published/*.trf"),
-     REAL / "trf-malformed" / "javafo_example.trf", REAL / "trf-malformed" / "comments.trf"]
-)  # fmt: skip
+    [
+        *DATA.glob("*.json"),
+        *DATA.glob("*.trf"),
+        *REAL.glob("nrtm/*.json"),
+        *REAL.glob("trf/**/*.trf"),
+        *REAL.glob("trf/*.input"),
+        *REAL.glob("dutch/published/*.trf"),
+        REAL / "trf-malformed" / "javafo_example.trf",
+        REAL / "trf-malformed" / "comments.trf",
+    ]
+)
 
 
 def told(event: Event) -> dict[str, Any]:
@@ -37,26 +44,52 @@ def told(event: Event) -> dict[str, Any]:
     def scores(array: Any) -> list[Fraction]:
         return [Fraction(int(value), event.scale) for value in array.tolist()]
 
-    cells = [tuple((name, cell) for name in sorted(origin.cells) if (cell := origin.cell(name, k)))
-             for k in rows.row.tolist()]  # fmt: skip
-    each = zip(rows.round.tolist(), rows.table.tolist(), rows.first.tolist(),
-               rows.second.tolist(), rows.side.tolist(), scores(rows.score1), scores(rows.score2),
-               rows.status.tolist(), rows.scored.tolist(), cells, strict=True)  # fmt: skip
+    cells = [
+        tuple(
+            (name, cell)
+            for name in sorted(origin.cells)
+            if (cell := origin.cell(name, k))
+        )
+        for k in rows.row.tolist()
+    ]
+    each = zip(
+        rows.round.tolist(),
+        rows.table.tolist(),
+        rows.first.tolist(),
+        rows.second.tolist(),
+        rows.side.tolist(),
+        scores(rows.score1),
+        scores(rows.score2),
+        rows.status.tolist(),
+        rows.scored.tolist(),
+        cells,
+        strict=True,
+    )
     accelerated = [scores(line) for line in event.acceleration]
     return {
         "rows": Counter(each),
-        "players": list(zip(event.players, event.names, scores(event.brought),
-                            event.rating.tolist(), event.active.tolist(),
-                            event.fixed_table.tolist(), event.first_round_bye.tolist(),
-                            strict=True)),
+        "players": list(
+            zip(
+                event.players,
+                event.names,
+                scores(event.brought),
+                event.rating.tolist(),
+                event.active.tolist(),
+                event.fixed_table.tolist(),
+                event.first_round_bye.tolist(),
+                strict=True,
+            )
+        ),
         "columns": {name: cells for name, cells in event.columns.items() if any(cells)},
         "order": event.start_numbers.argsort().tolist(),
-        "virtual": [line[: max([k + 1 for k, v in enumerate(line) if v], default=0)]
-                    for line in accelerated],
+        "virtual": [
+            line[: max([k + 1 for k, v in enumerate(line) if v], default=0)]
+            for line in accelerated
+        ],
         "event": (event.round, event.sides, event.initial_side, event.settings),
         "forbidden": sorted(event.forbidden),
         "facts": origin.facts,
-    }  # fmt: skip
+    }
 
 
 def with_rounds(event: Event, rounds: int | None) -> Event:
@@ -91,9 +124,13 @@ def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "path",
-    [one if k % 2 == 0 else pytest.param(*one.values, marks=pytest.mark.slow, id=one.id)
-     for k, one in enumerate(FILES)],
-)  # fmt: skip
+    [
+        one
+        if k % 2 == 0
+        else pytest.param(*one.values, marks=pytest.mark.slow, id=one.id)
+        for k, one in enumerate(FILES)
+    ],
+)
 def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
     if not path.exists():
         pytest.skip("the shared data is not here")
@@ -104,8 +141,12 @@ def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
     one, two = told(event), told(read_event(written.files[0]))
     for columns in (one["columns"], two["columns"]):
         columns.pop("start", None)
-    kept_facts = two["facts"].get("trf", [])  # but for what was found when it was taken in
-    kept_facts[:] = [line for line in kept_facts if not line.startswith("### Import @ Round ")]
+    kept_facts = two["facts"].get(
+        "trf", []
+    )  # but for what was found when it was taken in
+    kept_facts[:] = [
+        line for line in kept_facts if not line.startswith("### Import @ Round ")
+    ]
     two["facts"] = {form: lines for form, lines in two["facts"].items() if lines}
     for what in ("columns", "facts", "virtual", "order", "forbidden"):
         assert one[what] == two[what], what
@@ -115,25 +156,52 @@ def test_a_folder_keeps_what_its_file_said(path: Path, tmp_path: Path) -> None:
 
 # TRF: each record
 
-HEADER = ("012 Spring Open", "022 Riga", "032 LAT", "042 2026/05/01", "052 2026/05/09", "062 4",
-          "072 8", "082 0", "092 Individual: Swiss-System", "102 IA Ozols, Janis (11600098)",
-          "112 FA Liepa, Anna", "122 90 min + 30 s",
-          "132                        26/05/01")  # fmt: skip
-LATER = ("192 FIDE_DUTCH_2026", "202 RTG", "212 BH:GP/C1 WIN", "222 e10-5",
-         "299 W         1.0  001    1", "### Round 3: changed by hand",
-         "013 Team A                              1    2", "310   1 Team A", "LAT    1 2345",
-         "# a remark", "260   1   7    1    2", "XXB 1 2")  # fmt: skip
+HEADER = (
+    "012 Spring Open",
+    "022 Riga",
+    "032 LAT",
+    "042 2026/05/01",
+    "052 2026/05/09",
+    "062 4",
+    "072 8",
+    "082 0",
+    "092 Individual: Swiss-System",
+    "102 IA Ozols, Janis (11600098)",
+    "112 FA Liepa, Anna",
+    "122 90 min + 30 s",
+    "132                        26/05/01",
+)
+LATER = (
+    "192 FIDE_DUTCH_2026",
+    "202 RTG",
+    "212 BH:GP/C1 WIN",
+    "222 e10-5",
+    "299 W         1.0  001    1",
+    "### Round 3: changed by hand",
+    "013 Team A                              1    2",
+    "310   1 Team A",
+    "LAT    1 2345",
+    "# a remark",
+    "260   1   7    1    2",
+    "XXB 1 2",
+)
 
 
 def seat(number: int, points: float, *rounds: str, rank: int = 1) -> str:
     name = f"Player, {number}"
-    head = (f"001 {number:>4} m GM {name:<33} {2400 - number:>4} LAT {11600000 + number:>11} "
-            f"19{70 + number}/01/02 {points:>4} {rank:>4}")  # fmt: skip
+    head = (
+        f"001 {number:>4} m GM {name:<33} {2400 - number:>4} LAT {11600000 + number:>11} "
+        f"19{70 + number}/01/02 {points:>4} {rank:>4}"
+    )
     return f"{head:<91}" + "  ".join(rounds)
 
 
-FOUR = (seat(1, 1.0, "   3 w 1"), seat(2, 1.0, "   4 b 1"), seat(3, 0.0, "   1 b 0", rank=3),
-        seat(4, 0.0, "   2 w 0", rank=3))  # fmt: skip
+FOUR = (
+    seat(1, 1.0, "   3 w 1"),
+    seat(2, 1.0, "   4 b 1"),
+    seat(3, 0.0, "   1 b 0", rank=3),
+    seat(4, 0.0, "   2 w 0", rank=3),
+)
 ODD = (seat(1, 1.0, "   3 w W"), seat(2, 0.25, "0000 - U"), seat(3, 0.0, "   1 b L"))
 
 
@@ -154,11 +222,26 @@ def test_every_record_is_written_again(tmp_path: Path) -> None:
     assert notes_of(written) == ()
 
 
-@pytest.mark.parametrize("extra", ["152 W", "162  W 2.0    D 1.0    L 0.0    P 0.5", "142 9",
-                                   "240 F   4    1    2", "240 H   2    3", "XXZ 3", "XXP 2 3",
-                                   "250       1.0   1   3    1    2", "260   3   5    1    3",
-                                   "XXA    1  1.0  1.0", "XXC black1", "BBU  0.5", "BBW  3.0",
-                                   "XXC rank", "XXS PAB=0.5"])  # fmt: skip
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "152 W",
+        "162  W 2.0    D 1.0    L 0.0    P 0.5",
+        "142 9",
+        "240 F   4    1    2",
+        "240 H   2    3",
+        "XXZ 3",
+        "XXP 2 3",
+        "250       1.0   1   3    1    2",
+        "260   3   5    1    3",
+        "XXA    1  1.0  1.0",
+        "XXC black1",
+        "BBU  0.5",
+        "BBW  3.0",
+        "XXC rank",
+        "XXS PAB=0.5",
+    ],
+)
 def test_every_record_means_the_same_again(tmp_path: Path, extra: str) -> None:
     path = trf(tmp_path, *HEADER, *FOUR[::-1], "XXR 7", extra)
     event = read_event(path)
@@ -171,7 +254,11 @@ def test_an_unrated_match_stays_one(tmp_path: Path) -> None:
     event = read_event(path)
     assert event.origin.cells == {"rated": ["false", ""]}
     new(tmp_path / "kept", path)
-    lines = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf").files[0].read_text()
+    lines = (
+        write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
+        .files[0]
+        .read_text()
+    )
     assert "   3 w W" in lines
     assert "   1 b L" in lines
 
@@ -182,7 +269,9 @@ def test_an_unrated_match_stays_one(tmp_path: Path) -> None:
 def test_the_points_of_a_bye_are_kept_everywhere(tmp_path: Path, said: str) -> None:
     path = trf(tmp_path, *(seat(k, 0) for k in (1, 2, 3)), "XXR 3", "XXC white1", said)
     event = read_event(path)
-    assert event.settings.points == Points(Fraction(1), Fraction(1, 2), bye=Fraction(1, 2))
+    assert event.settings.points == Points(
+        Fraction(1), Fraction(1, 2), bye=Fraction(1, 2)
+    )
     bye = [row for row in solve(event, "fide-dutch").matches if row["player2"] is None]
     assert [row["score1"] for row in bye] == ["0.5"]
     done = new(tmp_path / "kept", path)
@@ -190,8 +279,13 @@ def test_the_points_of_a_bye_are_kept_everywhere(tmp_path: Path, said: str) -> N
     paired = pair(tmp_path / "kept")
     assert paired.result is not None
     assert "0.5" in [row["score1"] for row in paired.result.matches]
-    again = write_event(read_event(tmp_path / "kept", unfinished=True), tmp_path / "again.trf")
-    assert read_event(again.files[0], unfinished=True).settings.points == event.settings.points
+    again = write_event(
+        read_event(tmp_path / "kept", unfinished=True), tmp_path / "again.trf"
+    )
+    assert (
+        read_event(again.files[0], unfinished=True).settings.points
+        == event.settings.points
+    )
 
 
 def test_the_number_of_rounds_is_not_that_of_the_next_one(tmp_path: Path) -> None:
@@ -222,7 +316,9 @@ def test_a_folder_keeps_forbidden_pairs_with_their_rounds(
         pairs = [prohibited_in(each.prohibited, turn) for each in (event, kept, again)]
         assert {*pairs[0]} == {*pairs[1]} == {*pairs[2]}, turn
     # by hand: where round 2 is to be paired, 1 and 2 are apart in these cases
-    assert ((0, 1) in kept.forbidden) == (bool(lines) and lines[0] != "260   1   1    1    2")
+    assert ((0, 1) in kept.forbidden) == (
+        bool(lines) and lines[0] != "260   1   1    1    2"
+    )
 
 
 def test_what_holds_no_more_is_not_written(tmp_path: Path) -> None:
@@ -246,7 +342,9 @@ def test_what_other_formats_cannot_hold_is_named(tmp_path: Path) -> None:
 
 def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
-    path.write_text("player,federation,sex,birth\nAnn,Latvia,female,1990-05-03\nBo,NOR,?,1991\n")
+    path.write_text(
+        "player,federation,sex,birth\nAnn,Latvia,female,1990-05-03\nBo,NOR,?,1991\n"
+    )
     written = write_event(read_event(path), tmp_path / "out.trf")
     lost = {note for note in notes_of(written) if "in part" in note}
     assert lost == {"lost in part, as it has no room: federation, sex"}
@@ -259,28 +357,63 @@ def test_what_has_no_room_in_a_trf_is_named(tmp_path: Path) -> None:
 # NRTM
 
 COBRA = {
-    "name": "World Championship", "date": "2026-07-25", "cutToTop": 2, "preliminaryRounds": 1,
-    "tournamentOrganiser": {"nrdbId": 33530, "nrdbUsername": "NISEI"}, "tournamentId": 4711,
+    "name": "World Championship",
+    "date": "2026-07-25",
+    "cutToTop": 2,
+    "preliminaryRounds": 1,
+    "tournamentOrganiser": {"nrdbId": 33530, "nrdbUsername": "NISEI"},
+    "tournamentId": 4711,
     "players": [
-        {"id": 7, "name": "Ann", "corpIdentity": "Asa Group", "runnerIdentity": "Hoshiko"},
+        {
+            "id": 7,
+            "name": "Ann",
+            "corpIdentity": "Asa Group",
+            "runnerIdentity": "Hoshiko",
+        },
         {"id": 9, "name": "Bo", "corpIdentity": "Titan", "runnerIdentity": None},
     ],
     "eliminationPlayers": [{"id": 9, "name": "Bo", "rank": 1, "seed": 2}],
     "rounds": [
-        [{"table": 1, "player1": {"id": 7, "corpScore": 3, "runnerScore": 0, "combinedScore": 3},
-          "player2": {"id": 9, "corpScore": 3, "runnerScore": 0, "combinedScore": 3},
-          "intentionalDraw": True, "twoForOne": True, "eliminationGame": False}],
-        [{"table": 1, "player1": {"id": 7, "role": "corp", "winner": False},
-          "player2": {"id": 9, "role": "runner", "winner": True},
-          "intentionalDraw": False, "eliminationGame": True}],
+        [
+            {
+                "table": 1,
+                "player1": {
+                    "id": 7,
+                    "corpScore": 3,
+                    "runnerScore": 0,
+                    "combinedScore": 3,
+                },
+                "player2": {
+                    "id": 9,
+                    "corpScore": 3,
+                    "runnerScore": 0,
+                    "combinedScore": 3,
+                },
+                "intentionalDraw": True,
+                "twoForOne": True,
+                "eliminationGame": False,
+            }
+        ],
+        [
+            {
+                "table": 1,
+                "player1": {"id": 7, "role": "corp", "winner": False},
+                "player2": {"id": 9, "role": "runner", "winner": True},
+                "intentionalDraw": False,
+                "eliminationGame": True,
+            }
+        ],
     ],
-    "uploadedFrom": "Cobra", "links": [{"rel": "self", "href": "https://example.org/1"}],
-}  # fmt: skip
+    "uploadedFrom": "Cobra",
+    "links": [{"rel": "self", "href": "https://example.org/1"}],
+}
 DERIVED = {"rank", "matchPoints", "strengthOfSchedule", "extendedStrengthOfSchedule"}
 
 
 @pytest.mark.parametrize("through_a_folder", [False, True])
-def test_a_cobra_file_is_written_as_it_was(tmp_path: Path, through_a_folder: bool) -> None:
+def test_a_cobra_file_is_written_as_it_was(
+    tmp_path: Path, through_a_folder: bool
+) -> None:
     path = tmp_path / "event.json"
     path.write_text(json.dumps(COBRA), encoding="utf-8")
     event = read_event(path)
@@ -303,7 +436,12 @@ def test_a_corrected_result_has_no_games(tmp_path: Path) -> None:
     result(tmp_path / "kept", 1, "6-0", round=1)
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.json")
     table = json.loads(written.files[0].read_text(encoding="utf-8"))["rounds"][0][0]
-    assert table["player1"] == {"id": 7, "runnerScore": 0, "corpScore": 0, "combinedScore": 6}
+    assert table["player1"] == {
+        "id": 7,
+        "runnerScore": 0,
+        "corpScore": 0,
+        "combinedScore": 6,
+    }
 
 
 def test_a_number_that_is_none_is_kept_as_a_word(tmp_path: Path) -> None:
@@ -323,9 +461,13 @@ def sourced(folder: Path, source: str) -> Path:
 
 @pytest.mark.parametrize(
     "source",
-    ['trf = ["0"]', 'json = {"the cut" = 1}', 'json = {"the cut" = [1]}',
-     "json = {rounds = 1, players = 2, date = 1979-05-27, links = [0.5, nan]}"],
-)  # fmt: skip
+    [
+        'trf = ["0"]',
+        'json = {"the cut" = 1}',
+        'json = {"the cut" = [1]}',
+        "json = {rounds = 1, players = 2, date = 1979-05-27, links = [0.5, nan]}",
+    ],
+)
 def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> None:
     folder = sourced(tmp_path, source)
     for name in ("out.trf", "out.json", "out.csv"):
@@ -335,19 +477,29 @@ def test_a_source_that_somebody_wrote_by_hand(tmp_path: Path, source: str) -> No
 
 @pytest.mark.parametrize(
     ("source", "said"),
-    [("trf = 1", "source.trf"), ("trf = [1]", "source.trf[0]"), ("json = 1", "source.json"),
-     ("more = 1", "unknown key 'more'; known keys: trf")],
-)  # fmt: skip
-def test_a_source_that_cannot_be_is_refused(tmp_path: Path, source: str, said: str) -> None:
+    [
+        ("trf = 1", "source.trf"),
+        ("trf = [1]", "source.trf[0]"),
+        ("json = 1", "source.json"),
+        ("more = 1", "unknown key 'more'; known keys: trf"),
+    ],
+)
+def test_a_source_that_cannot_be_is_refused(
+    tmp_path: Path, source: str, said: str
+) -> None:
     done = CliRunner().invoke(main, ["standings", str(sourced(tmp_path, source))])
     assert done.exit_code == 3
     assert said in done.stderr
 
 
-def through_json(folder: Path, rows: str, **how: Any) -> tuple[Event, Event, tuple[str, ...]]:
+def through_json(
+    folder: Path, rows: str, **how: Any
+) -> tuple[Event, Event, tuple[str, ...]]:
     """An event of Ann, Bo, Cy and Di; what a folder made of it as NRTM JSON says, and its notes."""
     path = folder / "matches.csv"
-    path.write_text("round,player1,player2,score1,score2,status\n" + rows, encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,score1,score2,status\n" + rows, encoding="utf-8"
+    )
     event = read_event(path)
     done = new(folder / "kept", write_event(event, folder / "out.json").files[0], **how)
     return event, read_event(folder / "kept"), said_by(done)
@@ -357,7 +509,10 @@ def test_a_forfeit_by_both_comes_back_from_json(tmp_path: Path) -> None:
     rows = "1,Ann,Bo,0,0,forfeit\n1,Cy,Di,3,0,\n2,Ann,Cy,1,1,\n2,Bo,Di,0,3,\n"
     event, kept, said = through_json(tmp_path, rows)
     for name in ("round", "first", "second", "score1", "score2", "status"):
-        assert getattr(kept.matches, name).tolist() == getattr(event.matches, name).tolist(), name
+        assert (
+            getattr(kept.matches, name).tolist()
+            == getattr(event.matches, name).tolist()
+        ), name
     assert "0-0 in 1 match, taken as forfeited by both as no result gives that" in said
 
 
@@ -379,11 +534,15 @@ def test_a_round_in_which_nobody_was_paired_is_in_json(tmp_path: Path) -> None:
 
 
 VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=8)),
-    lambda below: st.lists(below, max_size=3) | st.dictionaries(st.text(max_size=5), below,
-                                                                max_size=3),
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-(10**18), 10**18), st.text(max_size=8)
+    ),
+    lambda below: (
+        st.lists(below, max_size=3)
+        | st.dictionaries(st.text(max_size=5), below, max_size=3)
+    ),
     max_leaves=8,
-)  # fmt: skip
+)
 
 
 @pytest.mark.long
@@ -394,7 +553,9 @@ def test_whatever_json_says_besides_is_written_again_or_refused(
 ) -> None:
     folder = tmp_path_factory.mktemp("json")
     path = folder / "event.json"
-    path.write_text(json.dumps({**more, **{k: COBRA[k] for k in ("players", "rounds")}}))
+    path.write_text(
+        json.dumps({**more, **{k: COBRA[k] for k in ("players", "rounds")}})
+    )
     made = CliRunner().invoke(main, ["new", str(folder / "e"), "--players", str(path)])
     assert made.exit_code in (0, 3), made.output
     if made.exit_code == 3:
@@ -406,7 +567,9 @@ def test_whatever_json_says_besides_is_written_again_or_refused(
         assert told(again)["facts"] == told(event)["facts"]
 
 
-LINE = st.from_regex(r"(0[2-57-9]2|1[0-3]2|202|212|310|XXB|LAT) [ -~]{0,20}", fullmatch=True)
+LINE = st.from_regex(
+    r"(0[2-57-9]2|1[0-3]2|202|212|310|XXB|LAT) [ -~]{0,20}", fullmatch=True
+)
 
 
 @pytest.mark.long
@@ -427,9 +590,15 @@ def test_whatever_a_trf_says_besides_is_written_again(
         assert told(again)["facts"] == told(event)["facts"]
 
 
-TEAMS = ("013 Team A                              1    2", "300   1    1    2    1    3    2    4",
-         "310   1 Team A", "320   2.0  1  2", "330 +-   1    1    2", "801   1 Team",
-         "802   1 Team x")  # fmt: skip
+TEAMS = (
+    "013 Team A                              1    2",
+    "300   1    1    2    1    3    2    4",
+    "310   1 Team A",
+    "320   2.0  1  2",
+    "330 +-   1    1    2",
+    "801   1 Team",
+    "802   1 Team x",
+)
 
 
 @pytest.mark.parametrize("through_a_folder", [False, True])

@@ -20,8 +20,15 @@ from pairopt.show.cli import main
 DATA = REAL / "nrtm"
 
 
-def seat(player: int | None, runner: Any, corp: Any, combined: Any = None) -> dict[str, Any]:
-    return {"id": player, "runnerScore": runner, "corpScore": corp, "combinedScore": combined}
+def seat(
+    player: int | None, runner: Any, corp: Any, combined: Any = None
+) -> dict[str, Any]:
+    return {
+        "id": player,
+        "runnerScore": runner,
+        "corpScore": corp,
+        "combinedScore": combined,
+    }
 
 
 DOUBLE_SIDED: dict[str, Any] = {
@@ -31,17 +38,31 @@ DOUBLE_SIDED: dict[str, Any] = {
     "rounds": [
         [
             {"table": 1, "player1": seat(1, 3, 3, 6), "player2": seat(2, 0, 0, 0)},
-            {"table": 2, "player1": seat(None, None, None, 0), "player2": seat(3, None, None, 6)},
+            {
+                "table": 2,
+                "player1": seat(None, None, None, 0),
+                "player2": seat(3, None, None, 6),
+            },
         ],
         [
             # both sides say 0, only combinedScore is right
             {"table": 1, "player1": seat(1, 0, 0, 3), "player2": seat(3, 0, 0, 3)},
-            {"table": 2, "player1": seat(2, None, None, 6), "player2": seat(None, None, None, 0)},
+            {
+                "table": 2,
+                "player1": seat(2, None, None, 6),
+                "player2": seat(None, None, None, 0),
+            },
         ],
-        [{"table": 1, "player1": seat(1, 3, 0, 3), "player2": seat(2, 0, 0, 0),
-          "eliminationGame": True}],
+        [
+            {
+                "table": 1,
+                "player1": seat(1, 3, 0, 3),
+                "player2": seat(2, 0, 0, 0),
+                "eliminationGame": True,
+            }
+        ],
     ],
-}  # fmt: skip
+}
 
 
 def written(folder: Path, content: Any) -> Path:
@@ -51,7 +72,9 @@ def written(folder: Path, content: Any) -> Path:
 
 
 def points(event: Event) -> dict[str, float]:
-    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))
+    return dict(
+        zip(event.players, (points_of(event) / event.scale).tolist(), strict=True)
+    )
 
 
 def test_double_sided(tmp_path: Path) -> None:
@@ -66,20 +89,26 @@ def test_double_sided(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("role", [True, False])
-def test_single_sided_by_role_or_by_the_side_not_played(tmp_path: Path, role: bool) -> None:
+def test_single_sided_by_role_or_by_the_side_not_played(
+    tmp_path: Path, role: bool
+) -> None:
     raw = {
         "players": [{"id": 1}, {"id": 2}, {"id": 3}],
         "rounds": [
             [
-                {"tableNumber": 1,
-                 "player1": {"id": 1, "corpScore": 0, "runnerScore": None},
-                 "player2": {"id": 2, "corpScore": None, "runnerScore": 3}},
-                {"tableNumber": 2,
-                 "player1": {"id": 3, "corpScore": 3, "runnerScore": None},
-                 "player2": {"id": None}},
+                {
+                    "tableNumber": 1,
+                    "player1": {"id": 1, "corpScore": 0, "runnerScore": None},
+                    "player2": {"id": 2, "corpScore": None, "runnerScore": 3},
+                },
+                {
+                    "tableNumber": 2,
+                    "player1": {"id": 3, "corpScore": 3, "runnerScore": None},
+                    "player2": {"id": None},
+                },
             ]
         ],
-    }  # fmt: skip
+    }
     if role:
         raw["rounds"][0][0]["player1"] |= {"role": "runner"}  # type: ignore[index, operator]
     event = read_event(written(tmp_path, raw))
@@ -112,12 +141,18 @@ def changed(*path: Any, value: Any) -> dict[str, Any]:
             changed("rounds", 0, 0, "player2", "id", value=1),
             "rounds[0][0].player2.id: '1' meets themselves",
         ),
-        (changed("rounds", 0, 0, "player1", "combinedScore", value="six"), "expected a number"),
+        (
+            changed("rounds", 0, 0, "player1", "combinedScore", value="six"),
+            "expected a number",
+        ),
         (
             changed("rounds", 0, 0, "player1", "combinedScore", value=float("inf")),
             "expected a number",
         ),
-        (changed("rounds", 0, 0, "player1", "role", value="north"), "rounds[0][0].player1.role"),
+        (
+            changed("rounds", 0, 0, "player1", "role", value="north"),
+            "rounds[0][0].player1.role",
+        ),
         (changed("rounds", 0, 0, "table", value=-1), "rounds[0][0].table"),
         (changed("rounds", 0, value=7), "rounds[0]"),
         (
@@ -153,11 +188,21 @@ def test_real_files(name: str) -> None:
 
 def test_convert_names_what_json_says_besides(tmp_path: Path) -> None:
     path = tmp_path / "event.json"
-    seats = [{"id": 1, "corpScore": 3, "runnerScore": 3, "combinedScore": 6},
-             {"id": 2, "corpScore": 0, "runnerScore": 0, "combinedScore": 0}]  # fmt: skip
+    seats = [
+        {"id": 1, "corpScore": 3, "runnerScore": 3, "combinedScore": 6},
+        {"id": 2, "corpScore": 0, "runnerScore": 0, "combinedScore": 0},
+    ]
     table = {"table": 1, "player1": seats[0], "player2": seats[1]}
-    cut = {"table": 1, "player1": {"id": 1}, "player2": {"id": 2}, "eliminationGame": True}
-    players = [{"id": 1, "name": "Ann", "corpIdentity": "Haas"}, {"id": 2, "name": "Bob"}]
+    cut = {
+        "table": 1,
+        "player1": {"id": 1},
+        "player2": {"id": 2},
+        "eliminationGame": True,
+    }
+    players = [
+        {"id": 1, "name": "Ann", "corpIdentity": "Haas"},
+        {"id": 2, "name": "Bob"},
+    ]
     content = {"players": players, "rounds": [[table], [cut]], "preliminaryRounds": 1}
     path.write_text(json.dumps(content), encoding="utf-8")
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
@@ -174,12 +219,23 @@ def test_a_forfeit_without_sides_is_written_with_some(
     score: tuple[str, str], tmp_path: Path
 ) -> None:
     """Players of a game with sides have roles in every match, else the file would be of another."""
-    columns = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
+    columns = [
+        "round",
+        "table",
+        "player1",
+        "player2",
+        "side1",
+        "score1",
+        "score2",
+        "status",
+    ]
     rows = [[1, 1, "a", "b", "corp", 3, 0, ""], [1, 2, "c", "d", "", *score, "forfeit"]]
     event = read_event(pd.DataFrame(rows, columns=columns, dtype=object).astype(str))
     write_event(event, tmp_path / "event.json")
     tables = json.loads((tmp_path / "event.json").read_text())["rounds"][0]
-    roles = [[table[seat].get("role") for seat in ("player1", "player2")] for table in tables]
+    roles = [
+        [table[seat].get("role") for seat in ("player1", "player2")] for table in tables
+    ]
     assert roles == [["corp", "runner"]] * 2
     again = read_event(tmp_path / "event.json")
     assert again.sides == ("corp", "runner")
@@ -190,7 +246,9 @@ def test_a_forfeit_without_sides_is_written_with_some(
 @pytest.mark.parametrize(
     "corp", ["Corp ID", "corp identity", "Corp", "Corporation", "corp_identity"]
 )
-@pytest.mark.parametrize("runner", ["Runner ID", "Runner identity", "RUNNER", "runner_identity"])
+@pytest.mark.parametrize(
+    "runner", ["Runner ID", "Runner identity", "RUNNER", "runner_identity"]
+)
 def test_identities_are_written_under_any_of_their_headings(
     tmp_path: Path, corp: str, runner: str
 ) -> None:
@@ -202,17 +260,26 @@ def test_identities_are_written_under_any_of_their_headings(
     assert [each["runnerIdentity"] for each in players] == ["Gabriel", "Kate"]
     folder = tmp_path / "event"
     new(folder, listed)
-    heads = f"player,active,{corp},{runner}"  # a folder of before has its owner's headings
-    (folder / "players.csv").write_text(f"{heads}\nAnn,true,Haas,Gabriel\nBob,true,Jinteki,Kate\n")
+    heads = (
+        f"player,active,{corp},{runner}"  # a folder of before has its owner's headings
+    )
+    (folder / "players.csv").write_text(
+        f"{heads}\nAnn,true,Haas,Gabriel\nBob,true,Jinteki,Kate\n"
+    )
     path.unlink()
     write_event(read_event(folder), path)
-    assert [each["corpIdentity"] for each in json.loads(path.read_text())["players"]] == [
-        "Haas", "Jinteki",
-    ]  # fmt: skip
+    assert [
+        each["corpIdentity"] for each in json.loads(path.read_text())["players"]
+    ] == [
+        "Haas",
+        "Jinteki",
+    ]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("rounds", "played", "again"), [(5, 2, 5), (5, 5, None), (None, 2, None)])
+@pytest.mark.parametrize(
+    ("rounds", "played", "again"), [(5, 2, 5), (5, 5, None), (None, 2, None)]
+)
 def test_the_number_of_rounds_is_read_again(
     tmp_path: Path, rounds: int | None, played: int, again: int | None
 ) -> None:
@@ -240,9 +307,15 @@ def test_a_match_that_nobody_won_or_drew_is_forfeited_by_both(tmp_path: Path) ->
     """The file has no word for it; two games give 6-0, 3-3 or 0-6."""
     raw = deepcopy(DOUBLE_SIDED)
     raw["rounds"] = raw["rounds"][:1]
-    raw["rounds"][0][0] = {"table": 1, "player1": seat(1, 0, 0, 0), "player2": seat(2, 0, 0, 0)}
+    raw["rounds"][0][0] = {
+        "table": 1,
+        "player1": seat(1, 0, 0, 0),
+        "player2": seat(2, 0, 0, 0),
+    }
     done = new(tmp_path / "event", written(tmp_path, raw))
-    assert any(str(each).startswith("0-0 in 1 match, taken as forfeited") for each in done.said)
+    assert any(
+        str(each).startswith("0-0 in 1 match, taken as forfeited") for each in done.said
+    )
     rows = pd.read_csv(tmp_path / "event" / "matches.csv", dtype=str)
     assert rows["status"].tolist() == ["forfeit", "bye"]
 
@@ -253,8 +326,9 @@ def test_who_is_in_no_round_is_out_and_named(tmp_path: Path) -> None:
     content["players"] += [{"id": k, "name": f"player {k}"} for k in (8, 9)]
     path = written(tmp_path, content)
     event = read_event(path)
-    assert [name for name, here in zip(event.players, event.active, strict=True) if here] == [
-        "1", "2", "3"]  # fmt: skip
+    assert [
+        name for name, here in zip(event.players, event.active, strict=True) if here
+    ] == ["1", "2", "3"]
     told = "out, as they are in no round of the file: player 8, player 9"
     assert told in [*map(str, event.notes)]
     words = ["new", str(tmp_path / "made"), "--players", str(path), "--rounds", "4"]
@@ -262,16 +336,24 @@ def test_who_is_in_no_round_is_out_and_named(tmp_path: Path) -> None:
     assert told in done.stderr
     made = read_event(tmp_path / "made")
     assert made.present.tolist() == [True, True, True, False, False]
-    assert "player 8" not in {row["player1"] for row in pair(tmp_path / "made").result.matches}  # type: ignore[union-attr]
+    assert "player 8" not in {
+        row["player1"] for row in pair(tmp_path / "made").result.matches
+    }  # type: ignore[union-attr]
     nobody = {**content, "rounds": []}
-    assert read_event(written(tmp_path, nobody)).active.all(), "before round 1 all are in"
+    assert read_event(written(tmp_path, nobody)).active.all(), (
+        "before round 1 all are in"
+    )
 
 
 def test_who_was_not_in_the_last_round_is_out_too(tmp_path: Path) -> None:
     content = deepcopy(DOUBLE_SIDED)
     content["players"].append({"id": 9, "name": "player 9"})
     content["rounds"][0].append(
-        {"table": 3, "player1": seat(9, None, None, 6), "player2": seat(None, None, None, 0)}
+        {
+            "table": 3,
+            "player1": seat(9, None, None, 6),
+            "player2": seat(None, None, None, 0),
+        }
     )
     event = read_event(written(tmp_path, content))
     assert event.active.tolist() == [True, True, True, False]

@@ -62,39 +62,106 @@ def used(event: Any) -> None:
 
 def clear(error: Exception) -> str:
     lines = str(error).split("\n")
-    return "" if all(0 < len(line) <= LONGEST_LINE for line in lines) else "an error without end"
+    return (
+        ""
+        if all(0 < len(line) <= LONGEST_LINE for line in lines)
+        else "an error without end"
+    )
 
 
 # tables
 
 FULL: Mapping[type[Any], list[dict[str, str]]] = {
     MatchRow: [
-        {"round": "1", "player1": "A", "player2": "B", "table": "1", "side1": "white",
-         "score1": "1", "score2": "0", "status": "", "games1": "2",
-         "games2": "0", "games_drawn": "1"},
-        {"round": "1", "player1": "C", "player2": "D", "table": "2", "side1": "white",
-         "score1": "0.5", "score2": "0.5", "status": "", "games1": "",
-         "games2": "", "games_drawn": ""},
+        {
+            "round": "1",
+            "player1": "A",
+            "player2": "B",
+            "table": "1",
+            "side1": "white",
+            "score1": "1",
+            "score2": "0",
+            "status": "",
+            "games1": "2",
+            "games2": "0",
+            "games_drawn": "1",
+        },
+        {
+            "round": "1",
+            "player1": "C",
+            "player2": "D",
+            "table": "2",
+            "side1": "white",
+            "score1": "0.5",
+            "score2": "0.5",
+            "status": "",
+            "games1": "",
+            "games2": "",
+            "games_drawn": "",
+        },
     ],
     PlayerRow: [
-        {"player": name, "name": f"{name} {name}", "rating": "1500", "active": "true", "score": "",
-         "table": "", "first_round_bye": "", "start": str(k), "virtual": "1 0.5",
-         "adjusted": "0 -0.5"}
+        {
+            "player": name,
+            "name": f"{name} {name}",
+            "rating": "1500",
+            "active": "true",
+            "score": "",
+            "table": "",
+            "first_round_bye": "",
+            "start": str(k),
+            "virtual": "1 0.5",
+            "adjusted": "0 -0.5",
+        }
         for k, name in enumerate("ABCD", 1)
     ],
     StandingsRow: [
-        {"player": "A", "name": "A", "rating": "1500", "active": "true", "score": "1", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "B",
-         "sides": "", "byes": "0"},
-        {"player": "B", "name": "B", "rating": "", "active": "true", "score": "0", "table": "",
-         "first_round_bye": "", "start": "", "virtual": "", "adjusted": "", "opponents": "A",
-         "sides": "", "byes": "0"},
+        {
+            "player": "A",
+            "name": "A",
+            "rating": "1500",
+            "active": "true",
+            "score": "1",
+            "table": "",
+            "first_round_bye": "",
+            "start": "",
+            "virtual": "",
+            "adjusted": "",
+            "opponents": "B",
+            "sides": "",
+            "byes": "0",
+        },
+        {
+            "player": "B",
+            "name": "B",
+            "rating": "",
+            "active": "true",
+            "score": "0",
+            "table": "",
+            "first_round_bye": "",
+            "start": "",
+            "virtual": "",
+            "adjusted": "",
+            "opponents": "A",
+            "sides": "",
+            "byes": "0",
+        },
     ],
     BracketRow: [
-        {"match": "B1", "bracket": "main", "round": "1", "seed1": "1", "player1": "A", "seed2": "2",
-         "player2": "B", "score1": "", "score2": "", "status": ""},
+        {
+            "match": "B1",
+            "bracket": "main",
+            "round": "1",
+            "seed1": "1",
+            "player1": "A",
+            "seed2": "2",
+            "player2": "B",
+            "score1": "",
+            "score2": "",
+            "status": "",
+        },
     ],
-}  # fmt: skip
+}
 """Rows in which every column has something that fits."""
 
 
@@ -111,8 +178,11 @@ def csv(rows: list[dict[str, Any]]) -> str:
 
 def folder_with(bracket: str) -> str:
     """An event folder with this bracket.csv."""
-    files = {"event.toml": b"", "players.csv": csv(FULL[PlayerRow]).encode(),
-             "bracket.csv": bracket.encode()}  # fmt: skip
+    files = {
+        "event.toml": b"",
+        "players.csv": csv(FULL[PlayerRow]).encode(),
+        "bracket.csv": bracket.encode(),
+    }
     try:
         used(event := event_of(files, Path("folder")))
         bracket_of(event)
@@ -169,7 +239,9 @@ def of_workbooks() -> Iterator[Case]:
 # JSON and TOML
 
 
-def paths(model: type[BaseModel], before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths(
+    model: type[BaseModel], before: tuple[Any, ...] = ()
+) -> Iterator[tuple[Any, ...]]:
     """The keys of a schema, those of its tables too; of a list the first entry."""
     for name, field in model.model_fields.items():
         here = (*before, field.alias or name)
@@ -204,11 +276,19 @@ def put(content: Any, path: tuple[Any, ...], value: Any) -> Any:
 
 
 NRTM: Any = {
-    "name": "Cup", "preliminaryRounds": 1,
+    "name": "Cup",
+    "preliminaryRounds": 1,
     "players": [{"id": "1", "name": "A"}, {"id": "2", "name": "B"}],
-    "rounds": [[{"table": 1, "player1": {"id": "1", "combinedScore": 3},
-                 "player2": {"id": "2", "combinedScore": 0}}]],
-}  # fmt: skip
+    "rounds": [
+        [
+            {
+                "table": 1,
+                "player1": {"id": "1", "combinedScore": 3},
+                "player2": {"id": "2", "combinedScore": 0},
+            }
+        ]
+    ],
+}
 
 
 def of_json() -> Iterator[Case]:
@@ -218,7 +298,9 @@ def of_json() -> Iterator[Case]:
         for text in (*written, *bare):
             mark = "the number"
             raw = json.dumps(put(NRTM, path, mark)).replace(json.dumps(mark), text)
-            yield Case(f"JSON {path} = {shortened(text)}", lambda raw=raw: answered(raw))
+            yield Case(
+                f"JSON {path} = {shortened(text)}", lambda raw=raw: answered(raw)
+            )
     for rounds in (501, 200_000):
         raw = json.dumps({**NRTM, "rounds": NRTM["rounds"] + [[]] * rounds})
         yield Case(f"JSON of {rounds} empty rounds", lambda raw=raw: refused(raw))
@@ -237,7 +319,11 @@ def literal(value: Any) -> str:
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{name} = {literal(each)}" for name, each in value.items()) + "}"
+        return (
+            "{"
+            + ", ".join(f"{name} = {literal(each)}" for name, each in value.items())
+            + "}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(literal, value)) + "]"
     return json.dumps(value) if not isinstance(value, float) else repr(value)
@@ -264,9 +350,11 @@ def of_toml(
 
 
 def founded(text: str) -> str:
-    files = {"event.toml": text.encode("utf-8", "surrogatepass"),
-             "players.csv": csv(FULL[PlayerRow]).encode(),
-             "matches.csv": csv(FULL[MatchRow]).encode()}  # fmt: skip
+    files = {
+        "event.toml": text.encode("utf-8", "surrogatepass"),
+        "players.csv": csv(FULL[PlayerRow]).encode(),
+        "matches.csv": csv(FULL[MatchRow]).encode(),
+    }
     try:
         used(event_of(files, Path("folder")))
     except (InputError, UsageError) as error:
@@ -275,9 +363,18 @@ def founded(text: str) -> str:
 
 
 def of_event_toml() -> Iterator[Case]:
-    base = {"byes": [{"player": "A", "round": 2}], "conflicts": [{"column": "rating"}],
-            "points": {"win": 1, "draw": 0.5}, "rounds": 5}  # fmt: skip
-    below = {("points",): POINTS, ("byes", 0): BYE, ("conflicts", 0): CONFLICT, ("source",): SOURCE}
+    base = {
+        "byes": [{"player": "A", "round": 2}],
+        "conflicts": [{"column": "rating"}],
+        "points": {"win": 1, "draw": 0.5},
+        "rounds": 5,
+    }
+    below = {
+        ("points",): POINTS,
+        ("byes", 0): BYE,
+        ("conflicts", 0): CONFLICT,
+        ("source",): SOURCE,
+    }
     keys = [
         *((key,) for key in FILE),
         *((*at, key) for at, table in below.items() for key in table),
@@ -296,7 +393,11 @@ def modelled(text: str) -> str:
         return ""  # its own test is that of the file
     try:
         model = parse_model(raw)
-        solve(read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv"), model=model, time_limit=2)
+        solve(
+            read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv"),
+            model=model,
+            time_limit=2,
+        )
     except (InputError, UsageError) as error:
         return clear(error)
     return ""
@@ -308,12 +409,18 @@ def of_models() -> Iterator[Case]:
     keys += [("constraints", kind) for kind in CONSTRAINTS]
     yield from of_toml("a model's", keys, base, modelled)
     for kind, rule in CRITERIA.items():
-        needed = {each.name: 1 for each in fields(rule) if each.default is MISSING
-                  and each.default_factory is MISSING and each.init}  # fmt: skip
+        needed = {
+            each.name: 1
+            for each in fields(rule)
+            if each.default is MISSING and each.default_factory is MISSING and each.init
+        }
         own = {"name": "own", "criteria": [{"kind": kind, **needed}]}
         names = [each.name for each in fields(rule) if each.init] + ["weight"]
         yield from of_toml(
-            f"a model's {kind}", [("criteria", 0, name) for name in names], own, modelled
+            f"a model's {kind}",
+            [("criteria", 0, name) for name in names],
+            own,
+            modelled,
         )
 
 
@@ -328,22 +435,67 @@ def studied(text: str, folder: Path) -> str:
 
 
 def of_studies(folder: Path) -> Iterator[Case]:
-    claim = {"model": "standard", "than": "monrad", "metric": "rematches", "claim": "less"}
-    base = {"models": ["standard", "monrad"], "hypotheses": [claim], "replicates": 2,
-            "world": {"players": 8, "rounds": 3}}  # fmt: skip
-    keys = [*paths(StudyFile), *(("grid", key, 0) for key in ("players", "rounds", "spread")),
-            ("precision", "rematches")]  # fmt: skip
+    claim = {
+        "model": "standard",
+        "than": "monrad",
+        "metric": "rematches",
+        "claim": "less",
+    }
+    base = {
+        "models": ["standard", "monrad"],
+        "hypotheses": [claim],
+        "replicates": 2,
+        "world": {"players": 8, "rounds": 3},
+    }
+    keys = [
+        *paths(StudyFile),
+        *(("grid", key, 0) for key in ("players", "rounds", "spread")),
+        ("precision", "rematches"),
+    ]
     yield from of_toml("study.toml", keys, base, lambda text: studied(text, folder))
 
 
 # TRF
 
-HEAD = ["012 Cup", "042 2026/01/01", "062 4", "092 Swiss", "142 5", "152 W", "162 W 1.0 D 0.5",
-        "192 FIDE_DUTCH_2026", "202 PTS, BH", "212 BH", "222 90+30", "XXR 5", "XXC white1 rank",
-        "XXS W=1", "BBW  1.0", "BBD  0.5", "BBL  0.0", "BBZ  0.0", "BBF  0.0", "BBU  1.0",
-        "132 26/01/01", "240 H   2    4", "250 0.0  1.0   1   1    1    2", "260   1   5    1    2",
-        "299  -1.0   1    1", "300 1", "310 1 team", "320 1", "330 1", "352 1", "362 1",
-        "801 1", "802 1", "013 1 2", "XXA    1  1.0  0.5", "XXP 1 2", "XXZ 4"]  # fmt: skip
+HEAD = [
+    "012 Cup",
+    "042 2026/01/01",
+    "062 4",
+    "092 Swiss",
+    "142 5",
+    "152 W",
+    "162 W 1.0 D 0.5",
+    "192 FIDE_DUTCH_2026",
+    "202 PTS, BH",
+    "212 BH",
+    "222 90+30",
+    "XXR 5",
+    "XXC white1 rank",
+    "XXS W=1",
+    "BBW  1.0",
+    "BBD  0.5",
+    "BBL  0.0",
+    "BBZ  0.0",
+    "BBF  0.0",
+    "BBU  1.0",
+    "132 26/01/01",
+    "240 H   2    4",
+    "250 0.0  1.0   1   1    1    2",
+    "260   1   5    1    2",
+    "299  -1.0   1    1",
+    "300 1",
+    "310 1 team",
+    "320 1",
+    "330 1",
+    "352 1",
+    "362 1",
+    "801 1",
+    "802 1",
+    "013 1 2",
+    "XXA    1  1.0  0.5",
+    "XXP 1 2",
+    "XXZ 4",
+]
 
 
 def players() -> list[str]:
@@ -383,9 +535,13 @@ def every(folder: Path) -> Iterator[Case]:
     yield from of_models()
 
 
-@pytest.mark.parametrize("one_of", [
-    pytest.param(499, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "one_of",
+    [
+        pytest.param(499, marks=pytest.mark.long),
+        pytest.param(1, marks=pytest.mark.slow),
+    ],
+)
 def test_numbers_in_files(one_of: int, tmp_path: Path) -> None:
     found = walked(lambda: every(tmp_path), one_of, seconds=1800)
     print(found)
@@ -400,8 +556,12 @@ LARGE = {
     "lines of names": lambda: "Ann\n" * (SIZE // 4),
     "lines of other ends": lambda: "Ann\v" * (SIZE // 4),
     "records of a TRF": lambda: "012 Cup\n" + "xyz\n" * (SIZE // 4),
-    "lists of a JSON": lambda: '{"players": [], "rounds": [' + "[]," * (SIZE // 3) + "[]]}",
-    "numbers of a JSON": lambda: '{"players": [], "rounds": [' + "0," * (SIZE // 2) + "0]}",
+    "lists of a JSON": lambda: (
+        '{"players": [], "rounds": [' + "[]," * (SIZE // 3) + "[]]}"
+    ),
+    "numbers of a JSON": lambda: (
+        '{"players": [], "rounds": [' + "0," * (SIZE // 2) + "0]}"
+    ),
     "players": lambda: "player\n" + "".join(f"P{k}\n" for k in range(100_001)),
     "players of matches": lambda: (
         "round,player1,player2,score1,score2\n"
@@ -416,12 +576,18 @@ OFTEN = ("rows of a table", "lists of a JSON", "records of a TRF", "players")
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in LARGE]
+    "name",
+    [
+        pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow)
+        for each in LARGE
+    ],
 )
 def test_files_of_very_many(name: str) -> None:
     """Larger than any event, and below what is read at all: one error, in a gigabyte."""
     found = walked(lambda: [Case(name, lambda: refused(LARGE[name]()))])
     assert not found.wrong
     if name.startswith("players"):
-        with pytest.raises(InputError, match=r"row \d+.*expected at most 100,000 players"):
+        with pytest.raises(
+            InputError, match=r"row \d+.*expected at most 100,000 players"
+        ):
             read_as_event(content_of("given", LARGE[name]().encode()), Reading())

@@ -31,7 +31,12 @@ from pairopt.files.formats.trf.reading import read
 from pairopt.files.source import Source, decoded
 from pairopt.problem.options import SolveOptions
 from pairopt.round.solve import solve_round
-from pairopt.show.fide.random_report import STANDARD, Rates, _Tournament, random_entrants
+from pairopt.show.fide.random_report import (
+    STANDARD,
+    Rates,
+    _Tournament,
+    random_entrants,
+)
 
 TRF = writers()["trf"]
 BBP = os.environ.get("BBP_PAIRINGS") or shutil.which("bbpPairings") or ""
@@ -46,16 +51,22 @@ def again(text: str) -> tuple[str, tuple[str, ...]]:
 def comparable(said: dict[str, Any]) -> dict[str, Any]:
     """Byes asked for are what they are worth, one of a round that is over is said by a blank if
     that is nothing; a rating of 0 is none; ranks and points are compared by themselves."""
-    cells = {key: ("", "", "asked") if cell[2] in "FHZ " and not cell[0] else cell
-             for key, cell in said["cells"].items()
-             if said["worth"][key] or cell[0] or cell[2] == "U"
-             or key[1] > said["last"]}  # fmt: skip
-    players = {p: (*own[:3], own[3].lstrip("0"), *own[4:]) for p, own in said["players"].items()}
+    cells = {
+        key: ("", "", "asked") if cell[2] in "FHZ " and not cell[0] else cell
+        for key, cell in said["cells"].items()
+        if said["worth"][key] or cell[0] or cell[2] == "U" or key[1] > said["last"]
+    }
+    players = {
+        p: (*own[:3], own[3].lstrip("0"), *own[4:])
+        for p, own in said["players"].items()
+    }
     worth = {key: said["worth"][key] for key in cells}
     left = ("points", "points after", "breaks")
     return {name: each for name, each in said.items() if name not in left} | {
-        "cells": cells, "players": players, "worth": worth,
-    }  # fmt: skip
+        "cells": cells,
+        "players": players,
+        "worth": worth,
+    }
 
 
 def require_nothing_lost(seed: int) -> None:
@@ -67,12 +78,17 @@ def require_nothing_lost(seed: int) -> None:
     for name in one:
         assert one[name] == two[name], (seed, name)
     widths = [len(line.rstrip()) for line in more.splitlines() if line[:3] == "001"]
-    assert max(widths) <= 91 + 10 * after["last"], seed  # byes of rounds to come are in 240
+    assert max(widths) <= 91 + 10 * after["last"], (
+        seed
+    )  # byes of rounds to come are in 240
     assert before["breaks"].items() <= after["breaks"].items(), seed
     assert lost == (), seed
     assert again(more)[0] == more, seed
     for p, shown in after["points"].items():  # columns 81-84, by an own sum
-        assert abs(Fraction(shown) - before["points after"][p]) <= Fraction(1, 20), (seed, p)
+        assert abs(Fraction(shown) - before["points after"][p]) <= Fraction(1, 20), (
+            seed,
+            p,
+        )
 
 
 @pytest.mark.long
@@ -97,7 +113,9 @@ def test_nothing_of_a_real_file_is_lost() -> None:
     texts += [decoded(path.name, path.read_bytes()).text for path in files]
     for text in texts:
         more, lost = again(text)
-        assert {each for each in lost if not each.startswith("the number of rounds")} == set()
+        assert {
+            each for each in lost if not each.startswith("the number of rounds")
+        } == set()
         assert again(more) == (more, ())
 
 
@@ -115,12 +133,17 @@ def test_what_an_older_file_has_no_word_for_is_named() -> None:
         kinds = {each.kind for each in older.lost}
         assert ("lost.forbidden" in kinds) == bool(ranged), seed
         assert bool({"lost.brought", "lost.adjusted"} & kinds) == assigned, seed
-        assert kinds <= {"lost.forbidden", "lost.brought", "lost.adjusted", "lost.facts",
-                         "lost.settings"}, (seed, older.lost)  # fmt: skip
+        assert kinds <= {
+            "lost.forbidden",
+            "lost.brought",
+            "lost.adjusted",
+            "lost.facts",
+            "lost.settings",
+        }, (seed, older.lost)
         codes = {line[:3] for line in older.text.splitlines()}
-        assert not {code for code in codes if re.fullmatch(r"1[4-9]2|[23]\d\d|###|80\d", code)} - {
-            "162"
-        }, seed
+        assert not {
+            code for code in codes if re.fullmatch(r"1[4-9]2|[23]\d\d|###|80\d", code)
+        } - {"162"}, seed
         seen |= kinds
     assert {"lost.forbidden", "lost.adjusted", "lost.facts", "lost.settings"} <= seen
 
@@ -142,8 +165,9 @@ WIDTHS = (1, -1, 2, -2, 3, -3)
 COLUMNS = (5, 10, 15, 49, 81, 86, 92)
 PLACES = [
     pytest.param(column, by, marks=() if (k + j) % 3 == 0 else pytest.mark.slow)
-    for k, column in enumerate(COLUMNS) for j, by in enumerate(WIDTHS)
-]  # fmt: skip
+    for k, column in enumerate(COLUMNS)
+    for j, by in enumerate(WIDTHS)
+]
 """Each column and each width; all of both are slow."""
 
 
@@ -171,8 +195,11 @@ def test_a_whole_file_behind_a_blank(tmp_path: Path) -> None:
     path = tmp_path / "made.trf"
     path.write_text("".join(f" {line}\n" for line in made(4).splitlines()))
     number = len(facts(made(4))["players"])
-    with pytest.raises(InputError, match=f"{number} of {number} player lines are shifted to the "
-                       "right by 1 column, at the latest from column 1 on"):  # fmt: skip
+    with pytest.raises(
+        InputError,
+        match=f"{number} of {number} player lines are shifted to the "
+        "right by 1 column, at the latest from column 1 on",
+    ):
         read_event(path)
 
 
@@ -180,7 +207,9 @@ def test_what_is_between_fields_is_named() -> None:
     text = made(4)
     line = next(line for line in text.splitlines() if line[:3] == "001")
     wrong = text.replace(line, f"{line[:84]}x{line[85:]}")
-    with pytest.raises(InputError, match="column 85: found 'x', expected a blank between fields"):
+    with pytest.raises(
+        InputError, match="column 85: found 'x', expected a blank between fields"
+    ):
         read(Source("made", wrong), Reading())
 
 
@@ -194,10 +223,30 @@ def test_the_number_of_players_is_theirs(tmp_path: Path) -> None:
 def under_way(seed: int, folder: Path, adjusted: float = 0.0) -> tuple[Event, Path]:
     """A random tournament before one of its rounds, as it is written: with byes of that round."""
     entrants = random_entrants(10 + seed % 30, 2500, 1200, seed)
-    points = (STANDARD, STANDARD, {**STANDARD, "W": Decimal(3), "D": Decimal(1), "FW": Decimal(3),
-              "FPB": Decimal(3), "HPB": Decimal(1), "PAB": Decimal(3)})[seed % 3]  # fmt: skip
-    rates = Rates(entrants, rounds=6, adjusted=adjusted, half_byes=0.6, unrated=0.02, ranged=0.5,
-                  forbidden=5, accelerated=seed % 4 == 0, points=points)  # fmt: skip
+    points = (
+        STANDARD,
+        STANDARD,
+        {
+            **STANDARD,
+            "W": Decimal(3),
+            "D": Decimal(1),
+            "FW": Decimal(3),
+            "FPB": Decimal(3),
+            "HPB": Decimal(1),
+            "PAB": Decimal(3),
+        },
+    )[seed % 3]
+    rates = Rates(
+        entrants,
+        rounds=6,
+        adjusted=adjusted,
+        half_byes=0.6,
+        unrated=0.02,
+        ranged=0.5,
+        forbidden=5,
+        accelerated=seed % 4 == 0,
+        points=points,
+    )
     made = _Tournament(rates, random.Random(seed), seed)
     for turn in range(1, 2 + seed % 4):
         made.ask_for_byes(turn)
@@ -215,12 +264,18 @@ def bbp_agrees(seed: int, folder: Path) -> bool:
     event, path = under_way(seed, folder)
     pairs, result = folder / f"{seed}.pairs", solve(event, model="fide-dutch")
     for more in (["-p", pairs], ["-c"]):
-        done = subprocess.run([BBP, "--dutch", path, *more], capture_output=True, text=True)
+        done = subprocess.run(
+            [BBP, "--dutch", path, *more], capture_output=True, text=True
+        )
         if result.arcs is None:
             return done.returncode == 1
         assert done.returncode == 0, (seed, done.stderr)
         assert "Checker pairings" not in done.stdout, (seed, done.stdout)
-    found = {(*map(int, line.split()),) for line in pairs.read_text().splitlines()[1:] if line}
+    found = {
+        (*map(int, line.split()),)
+        for line in pairs.read_text().splitlines()[1:]
+        if line
+    }
     names = [*map(int, result.problem.state.names), 0]
     _, arcs = seated(result.problem.state, result.arcs)
     return found == {(names[one], names[two]) for one, two in arcs.pairs}
@@ -243,18 +298,28 @@ def require_gacrux_reads(seed: int, folder: Path) -> None:
     found = file.get_tournament(1)
     assert found["numRounds"] == event.settings.rounds
     assert found["topColor"] == "wb"[event.initial_side or 0]
-    pairs = {(*each["competitors"], each["firstRound"], each["lastRound"])
-             for each in found.get("prohibited", ())}  # fmt: skip
-    assert pairs == {(each.one + 1, each.two + 1, *(each.rounds or (1, event.settings.rounds)))
-                     for each in event.prohibited}  # fmt: skip
-    virtual = {(turn, p): Fraction(each["gamePoints"])
-               for each in found.get("accelerated", {"values": ()})["values"]
-               for turn in range(each["firstRound"], each["lastRound"] + 1)
-               for p in range(each["firstCompetitor"], each["lastCompetitor"] + 1)}  # fmt: skip
-    assert virtual == {(turn + 1, p + 1): Fraction(int(event.acceleration[p, turn]), event.scale)
-                       for p, turn in np.argwhere(event.acceleration).tolist()}  # fmt: skip
+    pairs = {
+        (*each["competitors"], each["firstRound"], each["lastRound"])
+        for each in found.get("prohibited", ())
+    }
+    assert pairs == {
+        (each.one + 1, each.two + 1, *(each.rounds or (1, event.settings.rounds)))
+        for each in event.prohibited
+    }
+    virtual = {
+        (turn, p): Fraction(each["gamePoints"])
+        for each in found.get("accelerated", {"values": ()})["values"]
+        for turn in range(each["firstRound"], each["lastRound"] + 1)
+        for p in range(each["firstCompetitor"], each["lastCompetitor"] + 1)
+    }
+    assert virtual == {
+        (turn + 1, p + 1): Fraction(int(event.acceleration[p, turn]), event.scale)
+        for p, turn in np.argwhere(event.acceleration).tolist()
+    }
     how = {"swiss": True, "unrated": None, "tiebreak": ["PTS"], "check": False}
-    theirs = tiebreak(found, event.round - 1, how).compute_tiebreaks(found, how)["competitors"]
+    theirs = tiebreak(found, event.round - 1, how).compute_tiebreaks(found, how)[
+        "competitors"
+    ]
     points = points_of(event)
     for each in theirs:
         own = Fraction(int(points[each["cid"] - 1]), event.scale)

@@ -16,14 +16,18 @@ from pairopt.show.cli import main
 
 def middle(tmp_path: Path, **how: object) -> Path:
     """Seven players in round 2: one table has its result, two are open, one has the bye."""
-    folder = event(tmp_path / "event", "ABCDEFG", rounds=2, **{"points": "3-1-0", **how})
+    folder = event(
+        tmp_path / "event", "ABCDEFG", rounds=2, **{"points": "3-1-0", **how}
+    )
     result(folder, 1, "3-0")
     return folder
 
 
 @pytest.mark.parametrize("form", writers())
 @pytest.mark.parametrize("sides", [(), ("corp", "runner")])
-def test_it_is_written_and_read_again(tmp_path: Path, form: str, sides: tuple[str, ...]) -> None:
+def test_it_is_written_and_read_again(
+    tmp_path: Path, form: str, sides: tuple[str, ...]
+) -> None:
     folder = middle(tmp_path, sides=sides)
     here = read_event(folder, unfinished=True)
     assert len(here.unscored) == 2
@@ -42,8 +46,10 @@ def test_it_is_written_and_read_again(tmp_path: Path, form: str, sides: tuple[st
 
     def told(each) -> set[tuple[object, ...]]:  # type: ignore[no-untyped-def]
         rows, names = each.matches, each.names
-        seats = [frozenset({names[one], names[two] if two >= 0 else ""})
-                 for one, two in zip(rows.first, rows.second, strict=True)]  # fmt: skip
+        seats = [
+            frozenset({names[one], names[two] if two >= 0 else ""})
+            for one, two in zip(rows.first, rows.second, strict=True)
+        ]
         return {*zip(rows.round.tolist(), seats, rows.scored.tolist(), strict=True)}
 
     assert told(again) == told(here)
@@ -59,6 +65,9 @@ def test_the_page_says_so_in_one_sentence(tmp_path: Path) -> None:
     for suffix in ("csv", "json", "trf"):
         assert browser.get(f"/files/event.{suffix}").status_code == 200, suffix
     result(folder, 2, "3-0")
-    assert "Round 2 has 1 open table: written without a result." in browser.get("/files").text
+    assert (
+        "Round 2 has 1 open table: written without a result."
+        in browser.get("/files").text
+    )
     result(folder, 3, "3-0")
     assert "open table" not in browser.get("/files").text

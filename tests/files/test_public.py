@@ -42,9 +42,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "json", "trf"])
-def test_nothing_but_names_and_results(folder: Path, tmp_path: Path, suffix: str) -> None:
+def test_nothing_but_names_and_results(
+    folder: Path, tmp_path: Path, suffix: str
+) -> None:
     (tmp_path / "out").mkdir()
-    plain, public = (tmp_path / "out" / f"{name}.{suffix}" for name in ("plain", "public"))
+    plain, public = (
+        tmp_path / "out" / f"{name}.{suffix}" for name in ("plain", "public")
+    )
     assert CliRunner().invoke(main, ["convert", str(folder), str(plain)]).exit_code == 0
     whole = "".join(each.read_text() for each in plain.parent.iterdir())
     assert any(secret in whole for secret in SECRETS), "else this proves nothing"
@@ -56,16 +60,20 @@ def test_nothing_but_names_and_results(folder: Path, tmp_path: Path, suffix: str
     assert not [secret for secret in SECRETS if secret in text]
     beside = public.with_name(f"public-players.{suffix}")
     again = read_event(public, beside if beside.exists() else None)
-    mine, theirs = (standings(each, tie_breaks=["sos"])[["name", "points", "sos"]]
-                    for each in (read_event(folder), again))  # fmt: skip
+    mine, theirs = (
+        standings(each, tie_breaks=["sos"])[["name", "points", "sos"]]
+        for each in (read_event(folder), again)
+    )
     assert theirs.to_numpy().tolist() == mine.to_numpy().tolist()
 
 
 @pytest.mark.parametrize(
     ("names", "known"),
-    [(["Ann", "Bob", "Cid", "Dan"], ["Ann", "Bob", "Cid", "Dan"]),
-     (["Ann", "Bob", "ann", "Dan"], ["1", "3", "2", "4"])],
-)  # fmt: skip
+    [
+        (["Ann", "Bob", "Cid", "Dan"], ["Ann", "Bob", "Cid", "Dan"]),
+        (["Ann", "Bob", "ann", "Dan"], ["1", "3", "2", "4"]),
+    ],
+)
 @pytest.mark.parametrize("suffix", ["csv", "json", "trf"])
 def test_an_identifier_is_no_name(
     tmp_path: Path, names: list[str], known: list[str], suffix: str

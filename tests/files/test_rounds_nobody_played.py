@@ -39,7 +39,9 @@ def pairs(path: Path) -> set[tuple[str, str]]:
     return found
 
 
-def test_the_next_round_is_paired(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_next_round_is_paired(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = report(tmp_path, "ZZZZZZZZ")
     event = read_event(path)
     assert event.round == 3
@@ -77,6 +79,8 @@ def test_an_event_folder_keeps_it(tmp_path: Path) -> None:
 
 
 def test_the_rounds_before_are_checked(tmp_path: Path) -> None:
-    done = CliRunner().invoke(main, ["check", "--all", str(report(tmp_path, "ZZZZZZZZ"))])
+    done = CliRunner().invoke(
+        main, ["check", "--all", str(report(tmp_path, "ZZZZZZZZ"))]
+    )
     rounds = [line for line in done.stdout.splitlines() if line.startswith("Round ")]
     assert [line.split(":")[0] for line in rounds] == ["Round 1"]

@@ -48,7 +48,9 @@ def text(path: Path, content: str, encoding: str = "utf-8") -> Path:
 
 
 def points(event: Event) -> dict[str, float]:
-    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))
+    return dict(
+        zip(event.players, (points_of(event) / event.scale).tolist(), strict=True)
+    )
 
 
 def run(*words: object) -> Result:
@@ -70,7 +72,11 @@ def test_content_decides_not_the_name(tmp_path: Path) -> None:
 
 
 def test_players_in_a_workbook(tmp_path: Path) -> None:
-    rows = [["player", "rating", "active"], ["Ann", 1500.0, True], ["Bob", 1499.5, False]]
+    rows = [
+        ["player", "rating", "active"],
+        ["Ann", 1500.0, True],
+        ["Bob", 1499.5, False],
+    ]
     path = workbook(tmp_path / "players.xlsx", Sheet1=rows)
     event = read_event(path)
     assert event.columns["rating"] == ("1500", "1499.5")
@@ -87,7 +93,9 @@ def test_standings_in_a_workbook(tmp_path: Path) -> None:
 
 def test_pairings_in_a_workbook(tmp_path: Path) -> None:
     players = text(tmp_path / "players.csv", "player\nAnn\nBob\n")
-    pairing = workbook(tmp_path / "round.xlsx", Sheet1=[HEAD, [1, 1, "Ann", "Bob", "corp"]])
+    pairing = workbook(
+        tmp_path / "round.xlsx", Sheet1=[HEAD, [1, 1, "Ann", "Bob", "corp"]]
+    )
     assert run("check", players, pairing, "--no-solve").exit_code == 0
 
 
@@ -106,7 +114,13 @@ def test_of_several_sheets_the_known_one_is_read_and_named(tmp_path: Path) -> No
 
 
 def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
-    rows = [[], HEAD, *ROWS, [], [2, 1, "Ann", "Cid", "corp", datetime.date(2026, 2, 1), "won"]]
+    rows = [
+        [],
+        HEAD,
+        *ROWS,
+        [],
+        [2, 1, "Ann", "Cid", "corp", datetime.date(2026, 2, 1), "won"],
+    ]
     path = workbook(tmp_path / "event.xlsx", Sheet1=rows)
     with pytest.raises(InputError) as caught:
         read_event(path)
@@ -117,7 +131,9 @@ def test_faults_have_the_rows_of_the_sheet(tmp_path: Path) -> None:
     ]
 
 
-def test_a_workbook_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workbook_without_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS])
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(UsageError, match='-m pip install "openpyxl>='):
@@ -157,7 +173,10 @@ def test_a_small_file_that_holds_very_much(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(60))
 def test_a_damaged_workbook_is_read_or_refused(tmp_path: Path, seed: int) -> None:
-    rng, path = random.Random(seed), workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS])
+    rng, path = (
+        random.Random(seed),
+        workbook(tmp_path / "event.xlsx", Sheet1=[HEAD, *ROWS]),
+    )
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     damaged = rng.choice(sorted(parts))
@@ -187,10 +206,16 @@ def test_workbooks_are_not_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "said"),
-    [("cp1252", "Windows-1252"), ("utf-16", "UTF-16"), ("utf-16-le", "UTF-16"),
-     ("utf-16-be", "UTF-16")],
-)  # fmt: skip
-def test_other_encodings_are_read_and_said(tmp_path: Path, encoding: str, said: str) -> None:
+    [
+        ("cp1252", "Windows-1252"),
+        ("utf-16", "UTF-16"),
+        ("utf-16-le", "UTF-16"),
+        ("utf-16-be", "UTF-16"),
+    ],
+)
+def test_other_encodings_are_read_and_said(
+    tmp_path: Path, encoding: str, said: str
+) -> None:
     content = "player\tclub\nJürgen Müller\tKöln\nÅsa Öberg\tMalmö\nRené\tOrléans\n"
     path = text(tmp_path / "players.csv", content, encoding)
     event = read_event(path)
@@ -203,12 +228,16 @@ def test_other_encodings_are_read_and_said(tmp_path: Path, encoding: str, said: 
 
 def test_a_trf_in_ansi(tmp_path: Path) -> None:
     line = f"001    1      {'Müller, Jörg':<33} 2000 GER {'':<22}  0.0    1\n"
-    event = read_event(text(tmp_path / "event.trf", f"012 Schönes Turnier\n{line}", "cp1252"))
+    event = read_event(
+        text(tmp_path / "event.trf", f"012 Schönes Turnier\n{line}", "cp1252")
+    )
     assert event.names == ("Müller, Jörg",)
     assert "read as Windows-1252" in notes_of(event)[0]
 
 
-@pytest.mark.parametrize("raw", [bytes(range(256)), "player\nЛюдмил\n".encode("cp1251")])
+@pytest.mark.parametrize(
+    "raw", [bytes(range(256)), "player\nЛюдмил\n".encode("cp1251")]
+)
 def test_what_is_in_no_likely_encoding_is_refused(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "players.csv"
     path.write_bytes(raw)
@@ -231,7 +260,9 @@ def test_halves(tmp_path: Path) -> None:
 @pytest.mark.parametrize("below", [",", ";", "\t"])
 def test_lines_with_another_separator(tmp_path: Path, heading: str, below: str) -> None:
     first = (CSV + "1;A;B;1;0\n1;C;D;1;0\n").replace(";", heading)
-    path = text(tmp_path / "m.csv", first + "2;A;C;1;0\n2;B;D;0;1\n".replace(";", below))
+    path = text(
+        tmp_path / "m.csv", first + "2;A;C;1;0\n2;B;D;0;1\n".replace(";", below)
+    )
     event = read_event(path)
     assert points(event) == {"A": 2, "B": 0, "C": 1, "D": 1}
     assert any("in row 4, 5" in note for note in notes_of(event)) == (heading != below)
@@ -248,14 +279,30 @@ def test_a_name_with_a_comma_is_one_cell(tmp_path: Path) -> None:
     assert read_event(path).players == ("Berg, Ann", "Lie, Bo")
 
 
-DATES = ["01. Jan", "1. Mai", "1. Mär", "05.Jan", "01-Jan", "Jan-01", "1-Jan-26", "2001-01-00",
-         "01.01.2001", "1/0/1900", "01/05/26", "5 mai"]  # fmt: skip
+DATES = [
+    "01. Jan",
+    "1. Mai",
+    "1. Mär",
+    "05.Jan",
+    "01-Jan",
+    "Jan-01",
+    "1-Jan-26",
+    "2001-01-00",
+    "01.01.2001",
+    "1/0/1900",
+    "01/05/26",
+    "5 mai",
+]
 
 
 @pytest.mark.parametrize("cell", [*DATES, "won", "Maria", "1-0", "de", "x. Jan"])
-def test_a_result_that_a_spreadsheet_has_made_a_date_of(tmp_path: Path, cell: str) -> None:
+def test_a_result_that_a_spreadsheet_has_made_a_date_of(
+    tmp_path: Path, cell: str
+) -> None:
     path = tmp_path / "matches.csv"
-    path.write_text(f"round,table,player1,player2,score1,score2\n1,1,Ann,Bob,{cell},0\n")
+    path.write_text(
+        f"round,table,player1,player2,score1,score2\n1,1,Ann,Bob,{cell},0\n"
+    )
     with pytest.raises(InputError) as caught:
         read_event(path)
     assert ("spreadsheets make one of 1-0" in str(caught.value)) == (cell in DATES)
@@ -269,11 +316,17 @@ def resaved(folder: Path, how: str) -> None:
             text = text.replace(",", ";")
         if "sep" in how:
             text = "sep=;\n" + text
-        (folder / name).write_bytes(text.encode("cp1252" if "cp1252" in how else "utf-8-sig"))
+        (folder / name).write_bytes(
+            text.encode("cp1252" if "cp1252" in how else "utf-8-sig")
+        )
 
 
-@pytest.mark.parametrize("how", ["cp1252", "semicolons", "sep semicolons", "cp1252 semicolons"])
-def test_an_event_that_a_spreadsheet_has_saved_goes_on(tmp_path: Path, how: str) -> None:
+@pytest.mark.parametrize(
+    "how", ["cp1252", "semicolons", "sep semicolons", "cp1252 semicolons"]
+)
+def test_an_event_that_a_spreadsheet_has_saved_goes_on(
+    tmp_path: Path, how: str
+) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player\nÄnne\nBob\nCid\nDora\n", "utf-8")
     folder = tmp_path / "event"
@@ -289,15 +342,29 @@ def test_an_event_that_a_spreadsheet_has_saved_goes_on(tmp_path: Path, how: str)
     assert after.matches.score1[0] == before.matches.score1[0]
 
 
-COPIES = ["matches (conflicted copy).csv", "matches (1).csv",
-          "matches (Ann's conflicted copy 2026-01-01).csv", "players-DESKTOP-4711.csv",
-          "matches.sync-conflict-20260101-101010-ABC1234.csv",
-          "event (in Konflikt stehende Kopie).toml", "bracket 2.csv"]  # fmt: skip
-OWN = ["matches.damaged.csv", "players.damaged-2.csv", "log.csv", "notes.csv", "matches.csv.bak",
-       "weekly.toml", "players2.csv"]  # fmt: skip
+COPIES = [
+    "matches (conflicted copy).csv",
+    "matches (1).csv",
+    "matches (Ann's conflicted copy 2026-01-01).csv",
+    "players-DESKTOP-4711.csv",
+    "matches.sync-conflict-20260101-101010-ABC1234.csv",
+    "event (in Konflikt stehende Kopie).toml",
+    "bracket 2.csv",
+]
+OWN = [
+    "matches.damaged.csv",
+    "players.damaged-2.csv",
+    "log.csv",
+    "notes.csv",
+    "matches.csv.bak",
+    "weekly.toml",
+    "players2.csv",
+]
 
 
-def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(tmp_path: Path) -> None:
+def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
+    tmp_path: Path,
+) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player\nAnn\nBob\nCid\nDora\n")
     folder = tmp_path / "event"
@@ -308,7 +375,11 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(tmp_path: Pat
     assert not seen(folder).taken
     for name in COPIES:
         (folder / name).write_text("anything")
-    said = [str(note) for note in read_event(folder).notes if "beside the files" in str(note)]
+    said = [
+        str(note)
+        for note in read_event(folder).notes
+        if "beside the files" in str(note)
+    ]
     assert len(said) == 1
     assert all(name in said[0] for name in COPIES)
     assert not any(name in said[0] for name in OWN)

@@ -16,13 +16,31 @@ from pairopt.folder.founding import new
 from pairopt.show.cli import main
 
 REFUSED = [
-    "192 FIDE_DUBOV", "192 FIDE_DUBOV_BAKU", "192 FIDE_DUTCH_2017", "192 FIDE_TEAM", "192 FIDE_LIM",
-    "192 FIDE_DOUBLESWISS", "192 CUSTOM_SWISS", "192 AMALFI", "192 something",
-    "092 FIDE_DUBOV", "092 Individual: Swiss Dubov", "092 Swiss (Lim)", "092 Team: Swiss-System",
+    "192 FIDE_DUBOV",
+    "192 FIDE_DUBOV_BAKU",
+    "192 FIDE_DUTCH_2017",
+    "192 FIDE_TEAM",
+    "192 FIDE_LIM",
+    "192 FIDE_DOUBLESWISS",
+    "192 CUSTOM_SWISS",
+    "192 AMALFI",
+    "192 something",
+    "092 FIDE_DUBOV",
+    "092 Individual: Swiss Dubov",
+    "092 Swiss (Lim)",
+    "092 Team: Swiss-System",
     "092 Individual: Round Robin",
-]  # fmt: skip
-DUTCH = ["", "192 FIDE_DUTCH", "192 FIDE_DUTCH_2026", "192 FIDE_DUTCH_BAKU", "192",
-         "092 Individual: Swiss-System", "092 Swiss Dutch", "092 FIDE_DUTCH"]  # fmt: skip
+]
+DUTCH = [
+    "",
+    "192 FIDE_DUTCH",
+    "192 FIDE_DUTCH_2026",
+    "192 FIDE_DUTCH_BAKU",
+    "192",
+    "092 Individual: Swiss-System",
+    "092 Swiss Dutch",
+    "092 FIDE_DUTCH",
+]
 ODD_PLACES = ["192 FIDE_DUBOV", "092 Individual: Round Robin"]
 
 
@@ -47,7 +65,11 @@ def test_by_the_dutch_system(tmp_path: Path, said: str) -> None:
 
 
 def test_by_the_burstein_system(tmp_path: Path) -> None:
-    for said in ("192 FIDE_BURSTEIN", "092 FIDE_BURSTEIN", "092 Individual: Swiss Burstein"):
+    for said in (
+        "192 FIDE_BURSTEIN",
+        "092 FIDE_BURSTEIN",
+        "092 Individual: Swiss Burstein",
+    ):
         assert solve(read_event(written(tmp_path, said))).model == "fide-burstein"
 
 
@@ -61,10 +83,14 @@ def test_another_system_is_refused(tmp_path: Path, said: str) -> None:
 
 
 @pytest.mark.parametrize("said", ODD_PLACES)
-@pytest.mark.parametrize("verb", ["solve", "explain", "check --all", "odds", "incentive", "new"])
+@pytest.mark.parametrize(
+    "verb", ["solve", "explain", "check --all", "odds", "incentive", "new"]
+)
 def test_by_every_command_with_2(tmp_path: Path, verb: str, said: str) -> None:
     path, folder = written(tmp_path, said), tmp_path / "made"
-    words = ["new", folder, "--players", path] if verb == "new" else [*verb.split(), path]
+    words = (
+        ["new", folder, "--players", path] if verb == "new" else [*verb.split(), path]
+    )
     code, error = called(*words)
     assert code == 2, error
     assert "which is not here: by other rules it is with --model" in error
@@ -94,7 +120,9 @@ def test_what_pairs_nothing_does_not_refuse(tmp_path: Path) -> None:
 
 def test_a_folder_of_a_report(tmp_path: Path) -> None:
     done = new(tmp_path / "dutch", written(tmp_path, "022 Riga"))
-    assert "model fide-dutch, the Dutch System, as for all chess (--model)" in said_by(done)
+    assert "model fide-dutch, the Dutch System, as for all chess (--model)" in said_by(
+        done
+    )
     said = tmp_path / "dutch" / "event.toml"
     said.write_text(said.read_text().replace('model = "fide-dutch"\n', ""))
     assert solve(read_event(tmp_path / "dutch")).model == "fide-dutch"
@@ -106,7 +134,11 @@ def test_a_folder_of_a_report(tmp_path: Path) -> None:
 
 def test_the_system_survives_a_report(tmp_path: Path) -> None:
     """What is written without its system would be paired by the Dutch one."""
-    for model, lost in (("fide-dutch", False), ("fide-burstein", False), ("standard", True)):
+    for model, lost in (
+        ("fide-dutch", False),
+        ("fide-burstein", False),
+        ("standard", True),
+    ):
         new(tmp_path / model, written(tmp_path, "192 FIDE_DUBOV"), model=model)
         done = write_event(read_event(tmp_path / model), tmp_path / f"{model}.trf")
         assert ("lost: model, seed" in notes_of(done)) == lost
@@ -119,13 +151,17 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("listed", "fide"),
-    [("Name,FideID,Rtg\nAnn,1234,2000\nBob,,1900\n", True),
-     ("Name,Title,Rtg\nAnn,wgm,2000\nBob,,1900\n", True),
-     ("Name,Title,Rtg\nAnn,Dr,2000\nBob,,1900\n", False),
-     ("Name,FideID,Rtg\nAnn,,2000\nBob,,1900\n", False),
-     ("Name,Rtg\nAnn,2000\nBob,1900\n", False)],
-)  # fmt: skip
-def test_a_list_of_chess_is_in_fide_mode(tmp_path: Path, listed: str, fide: bool) -> None:
+    [
+        ("Name,FideID,Rtg\nAnn,1234,2000\nBob,,1900\n", True),
+        ("Name,Title,Rtg\nAnn,wgm,2000\nBob,,1900\n", True),
+        ("Name,Title,Rtg\nAnn,Dr,2000\nBob,,1900\n", False),
+        ("Name,FideID,Rtg\nAnn,,2000\nBob,,1900\n", False),
+        ("Name,Rtg\nAnn,2000\nBob,1900\n", False),
+    ],
+)
+def test_a_list_of_chess_is_in_fide_mode(
+    tmp_path: Path, listed: str, fide: bool
+) -> None:
     """Players with FIDE numbers or titles play by FIDE's rules unless somebody says otherwise."""
     path = tmp_path / "players.csv"
     path.write_text(listed)

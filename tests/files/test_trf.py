@@ -43,7 +43,9 @@ def read(folder: Path, lines: list[str], end: str = "\n") -> Event:
 
 
 def points(event: Event) -> dict[str, float]:
-    return dict(zip(event.players, (points_of(event) / event.scale).tolist(), strict=True))
+    return dict(
+        zip(event.players, (points_of(event) / event.scale).tolist(), strict=True)
+    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "   \n"])
@@ -96,15 +98,33 @@ FAULTS = {
         [SMALL[1].replace(" 1900", "  1900")],
         "1 of 1 player lines are shifted to the right by 1 column, at the latest from column 49 on",
     ),
-    "shifted back": ([SMALL[1].replace(" 1900", "1900 ")], "line 1, column 48: found '1'"),
+    "shifted back": (
+        [SMALL[1].replace(" 1900", "1900 ")],
+        "line 1, column 48: found '1'",
+    ),
     "colour": ([SMALL[1].replace("w 1", "x 1")], "line 1, column 92-99: found 'x'"),
     "result": ([SMALL[1].replace("w 1", "w 7")], "line 1, column 92-99: found '7'"),
-    "bye result": ([SMALL[1].replace("- F", "- W")], "line 1, column 112-119: found 'W'"),
-    "opponent": ([SMALL[1].replace("   2 w", "   x w")], "expected an opponent's number"),
+    "bye result": (
+        [SMALL[1].replace("- F", "- W")],
+        "line 1, column 112-119: found 'W'",
+    ),
+    "opponent": (
+        [SMALL[1].replace("   2 w", "   x w")],
+        "expected an opponent's number",
+    ),
     "unknown opponent": ([SMALL[1]], "opponent 2 does not have 1 in round 1"),
-    "both white": ([s.replace("b 0", "w 0") for s in SMALL], "both players of round 1 have white"),
-    "both won": ([s.replace("b 0", "b 1") for s in SMALL], "results 1 and 1 of round 1"),
-    "result missing": ([s.replace("b 0", "b  ") for s in SMALL], "result of round 1 is missing"),
+    "both white": (
+        [s.replace("b 0", "w 0") for s in SMALL],
+        "both players of round 1 have white",
+    ),
+    "both won": (
+        [s.replace("b 0", "b 1") for s in SMALL],
+        "results 1 and 1 of round 1",
+    ),
+    "result missing": (
+        [s.replace("b 0", "b  ") for s in SMALL],
+        "result of round 1 is missing",
+    ),
     "points": ([*SMALL, "XXS WW=three"], "line 7, column 5-12: found 'WW=three'"),
     "absent": ([*SMALL, "XXZ 9"], "line 7, column 5-5: found '9'"),
     "nobody": (["012 Empty"], "no player lines"),
@@ -122,8 +142,13 @@ def test_faults_have_line_and_column(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("pair", ["11", "1+", "++", "+1", "1=", "=1", "WW", "W+"])
 def test_results_that_do_not_fit(tmp_path: Path, pair: str) -> None:
     one, two = pair
-    lines = [line(1, "Ann", 1900, 1, f"   2 w {one}"), line(2, "Bob", 1800, 1, f"   1 b {two}")]
-    with pytest.raises(InputError, match=f"results {re.escape(one)} and {re.escape(two)} of round"):
+    lines = [
+        line(1, "Ann", 1900, 1, f"   2 w {one}"),
+        line(2, "Bob", 1800, 1, f"   1 b {two}"),
+    ]
+    with pytest.raises(
+        InputError, match=f"results {re.escape(one)} and {re.escape(two)} of round"
+    ):
         read(tmp_path, lines)
 
 
@@ -131,8 +156,10 @@ def test_results_that_do_not_fit(tmp_path: Path, pair: str) -> None:
 def test_results_that_fit(tmp_path: Path, pair: str) -> None:
     worth = {"1": 1.0, "+": 1.0, "W": 1.0, "=": 0.5}
     one, two = (worth.get(each, 0.0) for each in pair)
-    lines = [line(1, "Ann", 1900, one, f"   2 w {pair[0]}"),
-             line(2, "Bob", 1800, two, f"   1 b {pair[1]}")]  # fmt: skip
+    lines = [
+        line(1, "Ann", 1900, one, f"   2 w {pair[0]}"),
+        line(2, "Bob", 1800, two, f"   1 b {pair[1]}"),
+    ]
     assert points(read(tmp_path, lines)) == {"1": one, "2": two}
 
 
@@ -147,7 +174,9 @@ def test_real_files() -> None:
     for path in real("trf"):
         event = read_event(path)
         lines = path.read_text(encoding="utf-8").splitlines()
-        stated = {str(int(s[4:8])): float(s[80:84]) for s in lines if s.startswith("001")}
+        stated = {
+            str(int(s[4:8])): float(s[80:84]) for s in lines if s.startswith("001")
+        }
         assert points(event) == stated, path.name
         result = solve(event, "fide-basic")
         assert result.proven, path.name
@@ -186,7 +215,9 @@ def test_pairs_as_chess_engines_print_them(tmp_path: Path) -> None:
     assert {number for pair in pairs for number in pair.split()} == {"0", "2", "3", "5"}
     named = tmp_path / "players.csv"
     named.write_text("player\nAnn\nBob\n", encoding="utf-8")
-    out = CliRunner().invoke(main, ["solve", str(named), "--format", "trf-pairs"]).stdout
+    out = (
+        CliRunner().invoke(main, ["solve", str(named), "--format", "trf-pairs"]).stdout
+    )
     assert sorted(out.split()) == ["1", "1", "2"]
 
 
@@ -201,7 +232,11 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
     both = solve(event, "fide-basic", forbid=[("2", "3")])
     assert both.status == "infeasible"
     listed = read(tmp_path, [*players, "XXP 1 2 3"])
-    assert listed.forbidden == ((0, 1), (0, 2), (1, 2))  # nobody of a list meets another
+    assert listed.forbidden == (
+        (0, 1),
+        (0, 2),
+        (1, 2),
+    )  # nobody of a list meets another
     again = read_event(write_event(listed, tmp_path / "again.trf").files[0])
     assert again.forbidden == listed.forbidden
     written = write_event(listed, tmp_path / "out.json")
@@ -210,7 +245,10 @@ def test_forbidden_pairs(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("XXP 1 9", "found '9', expected a starting number"), ("XXP 1 1", "expected two starting")],
+    [
+        ("XXP 1 9", "found '9', expected a starting number"),
+        ("XXP 1 1", "expected two starting"),
+    ],
 )
 def test_forbidden_pairs_that_cannot_be(text: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=said):
@@ -219,15 +257,24 @@ def test_forbidden_pairs_that_cannot_be(text: str, said: str, tmp_path: Path) ->
 
 # what other programs read, and what they do not find
 
-CHESS = [(1, "A", "B", "white", 1, 0, ""), (1, "C", "D", "white", 0.5, 0.5, ""),
-         (2, "A", "C", "black", 1, 0, ""), (2, "B", "D", "white", 1, 0, "forfeit"),
-         (3, "A", "D", "white", 1, 0, ""), (3, "B", None, None, 1, None, "bye"),
-         (3, "C", None, None, 0.5, None, "requested")]  # fmt: skip
-FOOTBALL = [(*row[:4], 3 * row[4] if row[4] == 1 else 1, row[5] and 1, row[6]) for row in CHESS]
+CHESS = [
+    (1, "A", "B", "white", 1, 0, ""),
+    (1, "C", "D", "white", 0.5, 0.5, ""),
+    (2, "A", "C", "black", 1, 0, ""),
+    (2, "B", "D", "white", 1, 0, "forfeit"),
+    (3, "A", "D", "white", 1, 0, ""),
+    (3, "B", None, None, 1, None, "bye"),
+    (3, "C", None, None, 0.5, None, "requested"),
+]
+FOOTBALL = [
+    (*row[:4], 3 * row[4] if row[4] == 1 else 1, row[5] and 1, row[6]) for row in CHESS
+]
 
 
 @pytest.mark.parametrize("rows", [CHESS, FOOTBALL])
-def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object, ...]]) -> None:
+def test_py4swiss_reads_what_is_written(
+    tmp_path: Path, rows: list[tuple[object, ...]]
+) -> None:
     trf = pytest.importorskip("py4swiss.trf")
     columns = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns))
@@ -236,20 +283,26 @@ def test_py4swiss_reads_what_is_written(tmp_path: Path, rows: list[tuple[object,
     tenths = [player.points_times_ten / 10 for player in found.player_sections]
     assert tenths == list(points(event).values())
     assert found.x_section.number_of_rounds == 4
-    assert points(read_event(written.files[0])) == dict(zip("1234", tenths, strict=True))
+    assert points(read_event(written.files[0])) == dict(
+        zip("1234", tenths, strict=True)
+    )
     assert "the number of rounds is not known: 4 are written" in notes_of(written)
 
 
 def test_titles_numbers_and_dates_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "event.trf"
     one = line(1, "Ann", 1900, 0)
-    path.write_text(one[:9] + "m GM" + one[13:57] + "    1503014 1990/11/30" + one[79:] + "\n")
+    path.write_text(
+        one[:9] + "m GM" + one[13:57] + "    1503014 1990/11/30" + one[79:] + "\n"
+    )
     done = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.csv")])
     assert done.exit_code == 0, done.stderr
     assert "lost" not in done.stderr
     kept = read_event(tmp_path / "out-players.csv").columns
     said = {"sex": "m", "title": "GM", "fide_id": "1503014", "birth": "1990/11/30"}
-    assert {name: kept[name] for name in said} == {name: (cell,) for name, cell in said.items()}
+    assert {name: kept[name] for name in said} == {
+        name: (cell,) for name, cell in said.items()
+    }
     json = CliRunner().invoke(main, ["convert", str(path), str(tmp_path / "out.json")])
     assert "lost: the columns birth, federation, fide_id, sex, title" in json.stderr
     assert "lost" not in CliRunner().invoke(main, ["solve", str(path)]).stderr
@@ -269,14 +322,19 @@ def test_points_are_written_for_programs_that_read_no_xxs(
     tmp_path: Path, win: float, draw: float, bye: float, said: str | None
 ) -> None:
     """The symbols are in columns 6, 15 and so on, the points in the four behind each."""
-    rows = [(1, 1, "A", "B", win, 0, ""), (1, 2, "C", "D", draw, draw, ""),
-            (1, None, "E", "", bye, 0, "bye")]  # fmt: skip
+    rows = [
+        (1, 1, "A", "B", win, 0, ""),
+        (1, 2, "C", "D", draw, draw, ""),
+        (1, None, "E", "", bye, 0, "bye"),
+    ]
     columns = ["round", "table", "player1", "player2", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns))
     path = tmp_path / "event.trf"
     write_event(event, path)
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if line.startswith("162")] == ([said] if said else [])
+    assert [line for line in lines if line.startswith("162")] == (
+        [said] if said else []
+    )
     if said:
         without = [line for line in lines if not line.startswith("XXS")]
         path.write_text("\n".join([*without, ""]), encoding="utf-8")

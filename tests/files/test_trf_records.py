@@ -45,7 +45,9 @@ def virtual(event: Event) -> list[list[float]]:
 
 
 def active(event: Event) -> list[str]:
-    return [name for name, here in zip(event.players, event.active, strict=True) if here]
+    return [
+        name for name, here in zip(event.players, event.active, strict=True) if here
+    ]
 
 
 def forbidden(event: Event) -> list[tuple[str, str]]:
@@ -59,9 +61,16 @@ def test_the_number_of_rounds(tmp_path: Path, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "side"),
-    [("XXC white1", 0), ("XXC black1", 1), ("XXC rank black1", 1), ("152 W", 0), ("152 B", 1),
-     ("XXC", None), ("XXR 9", None)],
-)  # fmt: skip
+    [
+        ("XXC white1", 0),
+        ("XXC black1", 1),
+        ("XXC rank black1", 1),
+        ("152 W", 0),
+        ("152 B", 1),
+        ("XXC", None),
+        ("XXR 9", None),
+    ],
+)
 def test_the_side_drawn(tmp_path: Path, said: str, side: int | None) -> None:
     assert read(tmp_path, *FIVE, said).initial_side == side
 
@@ -95,7 +104,10 @@ WITH_LATE = (
 @pytest.mark.parametrize(
     ("lines", "group"),
     [
-        (WITH_LATE, {1, 2, 3}),  # four were in round 1, of whom 1 and 3 are the first half
+        (
+            WITH_LATE,
+            {1, 2, 3},
+        ),  # four were in round 1, of whom 1 and 3 are the first half
         (field(9), {1, 2, 3, 4, 5, 6}),
         ((*field(9), "240 Z 001    2"), {1, 2, 3, 4, 5}),
         ((*field(9), "240 Z 002    2"), {1, 2, 3, 4, 5, 6}),
@@ -124,12 +136,19 @@ def test_virtual_points_alone_are_halves(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("players", "rounds", "many", "points"),
-    [(161, 9, 82, "1 1 1 0.5 0.5"), (90, 11, 46, "1 1 1 0.5 0.5 0.5"), (8, 8, 4, "1 1 0.5 0.5"),
-     (6, 2, 4, "1")],
-)  # fmt: skip
+    [
+        (161, 9, 82, "1 1 1 0.5 0.5"),
+        (90, 11, 46, "1 1 1 0.5 0.5 0.5"),
+        (8, 8, 4, "1 1 0.5 0.5"),
+        (6, 2, 4, "1"),
+    ],
+)
 def test_bakus_examples(players: int, rounds: int, many: int, points: str) -> None:
     """C.04.7, notes of article 1.2 and examples of 1.4.4."""
-    assert baku(players, rounds, Decimal(1)) == (many, [Decimal(each) for each in points.split()])
+    assert baku(players, rounds, Decimal(1)) == (
+        many,
+        [Decimal(each) for each in points.split()],
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,10 +166,19 @@ def test_bakus_examples(players: int, rounds: int, many: int, points: str) -> No
 def test_points(tmp_path: Path, said: tuple[str, ...], worth: str) -> None:
     """Win, draw, loss, forfeit win, full-point, half-point, allocated and zero-point bye."""
     lines = (
-        player(1, 0, "   2 w 1", "   2 b =", "   2 w +", "0000 - F", "0000 - H", "0000 - U",
-               "0000 - Z"),
+        player(
+            1,
+            0,
+            "   2 w 1",
+            "   2 b =",
+            "   2 w +",
+            "0000 - F",
+            "0000 - H",
+            "0000 - U",
+            "0000 - Z",
+        ),
         player(2, 0, "   1 b 0", "   1 w =", "   1 b -"),
-    )  # fmt: skip
+    )
     rows = read(tmp_path, *lines, *said).matches
     scale = 2 if "0.5" in worth else 1
     win, draw, loss, forfeit, full, half, bye, none = (
@@ -170,14 +198,19 @@ def test_points(tmp_path: Path, said: tuple[str, ...], worth: str) -> None:
         ("260 003 004    1    3", []),  # of later rounds
     ],
 )
-def test_forbidden_pairs(tmp_path: Path, said: str, pairs: list[tuple[str, str]]) -> None:
+def test_forbidden_pairs(
+    tmp_path: Path, said: str, pairs: list[tuple[str, str]]
+) -> None:
     assert forbidden(read(tmp_path, *FIVE, said)) == pairs
 
 
 @pytest.mark.parametrize(
-    ("said", "points"), [("XXZ 2 4", 0), ("240 Z 002    2    4", 0), ("240 H 002    2    4", 0.5)]
+    ("said", "points"),
+    [("XXZ 2 4", 0), ("240 Z 002    2    4", 0), ("240 H 002    2    4", 0.5)],
 )
-def test_who_is_away_in_the_next_round(tmp_path: Path, said: str, points: float) -> None:
+def test_who_is_away_in_the_next_round(
+    tmp_path: Path, said: str, points: float
+) -> None:
     event = read(tmp_path, *FIVE, said)
     assert active(event) == ["1", "3", "5"]
     here = event.matches.take(event.matches.round == 2)
@@ -201,12 +234,16 @@ def test_a_late_entry_and_who_is_not_marked(tmp_path: Path) -> None:
     assert notes_of(event) == (
         "nothing said in round 2, taken to be back (absent players are marked 0000 - Z): Player 6",
     )
-    gone = read(tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5")
+    gone = read(
+        tmp_path, *lines[:3], player(6, 0, "   1 b 0", " " * 8, "0000 - Z"), "XXR 5"
+    )
     assert active(gone) == ["1", "2", "3"]
 
 
 def test_letters_of_either_case(tmp_path: Path) -> None:
-    event = read(tmp_path, player(1, 1, "   2 W w", "0000 - h"), player(2, 0, "   1 B l"))
+    event = read(
+        tmp_path, player(1, 1, "   2 W w", "0000 - h"), player(2, 0, "   1 B l")
+    )
     assert points_of(event.at_round(2)).tolist() == [2, 0]
     assert event.matches.side.tolist() == [0, -1]
 
@@ -245,19 +282,26 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
     event = read(tmp_path, *unrated, "212 PTS,EDE,ARO,OTHER_KEIZER")
     assert notes_of(event) == ("not known as tie-breaks: EDE, KEIZER (212)",)
     assert event.settings.tie_breaks == ("ARO",)
-    write_event(event, tmp_path / "again.trf")  # nobody is rated: ranked by the usual ones
+    write_event(
+        event, tmp_path / "again.trf"
+    )  # nobody is rated: ranked by the usual ones
     with pytest.raises(UsageError, match="ARO needs ratings"):
         ranked(event, event.settings.tie_breaks)
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
-    notes = notes_of(read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1"))
+    notes = notes_of(
+        read(tmp_path, *FIVE, "192 FIDE_DUBOV", "299           0.5  002    1")
+    )
     assert notes == (
         "not paired here: FIDE_DUBOV (192)",
         "points that no result explains (299): 0.5 for Player 1 in round 2",
     )
     assert read(tmp_path, *FIVE, "192 FIDE_DUTCH_2026").settings.model == "fide-dutch"
-    assert read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model == "fide-burstein"
+    assert (
+        read(tmp_path, *FIVE, "192 FIDE_BURSTEIN_BAKU").settings.model
+        == "fide-burstein"
+    )
 
 
 @pytest.mark.parametrize(
@@ -268,18 +312,54 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
             "-1 for Player 2, Player 4 in round 1",
             "1 -.5 0 -1 .5",
         ),
-        ("299          -1.0  002    2    4", "-1 for Player 2, Player 4 in round 2", "1 .5 0 0 .5"),
-        ("299           0.5         3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
-        ("299           0.5  000    3", "0.5 for Player 3 in all rounds", "1 .5 .5 0 .5"),
-        ("299 W   0.0   0.5  001    1", "0.5 as W for Player 1 in round 1", ".5 .5 0 0 .5"),
-        ("299 D         0.5  001    4", "0.5 as D for Player 4 in round 1", "1 .5 0 .5 .5"),
+        (
+            "299          -1.0  002    2    4",
+            "-1 for Player 2, Player 4 in round 2",
+            "1 .5 0 0 .5",
+        ),
+        (
+            "299           0.5         3",
+            "0.5 for Player 3 in all rounds",
+            "1 .5 .5 0 .5",
+        ),
+        (
+            "299           0.5  000    3",
+            "0.5 for Player 3 in all rounds",
+            "1 .5 .5 0 .5",
+        ),
+        (
+            "299 W   0.0   0.5  001    1",
+            "0.5 as W for Player 1 in round 1",
+            ".5 .5 0 0 .5",
+        ),
+        (
+            "299 D         0.5  001    4",
+            "0.5 as D for Player 4 in round 1",
+            "1 .5 0 .5 .5",
+        ),
         ("299 D         0.2  001", "0.2 as D for everybody in round 1", "1 .2 0 0 .2"),
-        ("299 =         0.2", "line 6, column 5-5: found '=', expected one of W D L", ""),
-        ("299           0.5  000    9", "line 6, column 24-27: found '9', expected a start", ""),
+        (
+            "299 =         0.2",
+            "line 6, column 5-5: found '=', expected one of W D L",
+            "",
+        ),
+        (
+            "299           0.5  000    9",
+            "line 6, column 24-27: found '9', expected a start",
+            "",
+        ),
         ("299           0.5", "line 6, column 24-27: expected starting numbers", ""),
         ("299                001    1", "line 6, column 13-17: expected points", ""),
-        ("299           0.5  one    1", "line 6, column 20-22: found 'one', expected the", ""),
-        ("299          0.5  001    1", "line 6, column 19-19: found '0', expected a blank", ""),
+        (
+            "299           0.5  one    1",
+            "line 6, column 20-22: found 'one', expected the",
+            "",
+        ),
+        (
+            "299          0.5  001    1",
+            "line 6, column 19-19: found '0', expected a blank",
+            "",
+        ),
         (
             "299          a0.5  001    1",
             "line 6, column 13-17: found 'a0.5', expected a number",
@@ -287,7 +367,9 @@ def test_what_is_not_followed_is_said(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, points: str) -> None:
+def test_points_that_no_result_explains(
+    tmp_path: Path, line: str, said: str, points: str
+) -> None:
     """Worked by hand: they count from the end of their round on, and are written again."""
     if not points:
         with pytest.raises(InputError, match=re.escape(said)):
@@ -303,12 +385,19 @@ def test_points_that_no_result_explains(tmp_path: Path, line: str, said: str, po
     again = read_event(write_event(kept, tmp_path / "again.trf").files[0])
     for each in (kept, again):
         assert (points_of(each) / each.scale).tolist() == given
-        assert (each.besides / each.scale).tolist() == (event.besides / event.scale).tolist()
+        assert (each.besides / each.scale).tolist() == (
+            event.besides / event.scale
+        ).tolist()
 
 
 def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
     """Five columns: a file that is written can be read, and says what it lacks."""
-    for amount, room in (("-10.5", True), ("1000", False), ("0.125", True), ("-0.125", False)):
+    for amount, room in (
+        ("-10.5", True),
+        ("1000", False),
+        ("0.125", True),
+        ("-0.125", False),
+    ):
         path = tmp_path / "players.csv"
         path.write_text("player,score\nAnn,0.125\nBob,\nCid,\nDan,\n", encoding="utf-8")
         event = read_event(path, relax=("history",))
@@ -323,10 +412,16 @@ def test_points_of_no_result_that_have_no_room(tmp_path: Path) -> None:
 
 
 def test_a_forfeit_in_one_entry_alone_is_named(tmp_path: Path) -> None:
-    lines = (player(1, 0, "   2 w 0"), player(2, 0, "   1 b -"), player(3, 1, "   4 w +"),
-             player(4, 0, "   3 b -"))  # fmt: skip
+    lines = (
+        player(1, 0, "   2 w 0"),
+        player(2, 0, "   1 b -"),
+        player(3, 1, "   4 w +"),
+        player(4, 0, "   3 b -"),
+    )
     event = read(tmp_path, *lines)
-    assert notes_of(event) == ("taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",)
+    assert notes_of(event) == (
+        "taken as a forfeit: Player 2 - Player 1 in round 1 (- and 0)",
+    )
     assert "   2 w -" in write(event).text
 
 
@@ -344,8 +439,14 @@ def test_points_that_are_not_those_of_the_results(tmp_path: Path) -> None:
 
 FAULTS = {
     "acceleration of nobody": ("XXA    9  1.0", "line 6, column 8-8: found '9'"),
-    "acceleration in words": ("XXA    1  one", "column 11-13: found 'one', expected a number"),
-    "a range of nobody": ("250       1.0 001 002 0001 0009", "column 28-31: found '0009'"),
+    "acceleration in words": (
+        "XXA    1  one",
+        "column 11-13: found 'one', expected a number",
+    ),
+    "a range of nobody": (
+        "250       1.0 001 002 0001 0009",
+        "column 28-31: found '0009'",
+    ),
     "a round": (
         "250       1.0 0x1 002 0001 0004",
         "column 15-17: found '0x1', expected the number",
@@ -372,8 +473,15 @@ def facts(event: Event) -> tuple[object, ...]:
     """What pairing reads besides results."""
     order = [event.players[k] for k in event.start_numbers.argsort()]
     pairs = {*map(frozenset, forbidden(event))}
-    return (order, virtual(event), event.initial_side, event.settings.rounds, pairs,
-            points_of(event).tolist(), active(event))  # fmt: skip
+    return (
+        order,
+        virtual(event),
+        event.initial_side,
+        event.settings.rounds,
+        pairs,
+        points_of(event).tolist(),
+        active(event),
+    )
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -399,9 +507,15 @@ def test_a_folder_keeps_it(tmp_path: Path, order: int) -> None:
 
 def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
-    path.write_text("player,rating,start,virtual\nAnn,1500,2,1 0.5\nBob,1900,1,\nCid,2100,,\n")
+    path.write_text(
+        "player,rating,start,virtual\nAnn,1500,2,1 0.5\nBob,1900,1,\nCid,2100,,\n"
+    )
     event = read_event(path)
-    assert event.start_numbers.tolist() == [2, 1, 3]  # whoever has none comes after the others
+    assert event.start_numbers.tolist() == [
+        2,
+        1,
+        3,
+    ]  # whoever has none comes after the others
     assert virtual(event) == [[1, 0.5], [0, 0], [0, 0]]
     written = write_event(event, tmp_path / "event.trf")
     assert "players are numbered; their names are kept" in notes_of(written)
@@ -414,10 +528,22 @@ def test_start_numbers_of_players_csv(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("player,start\nAnn,1\nBob,1\n", "row 3, column start: start number 1 is already in row 2"),
-        ("player,start\nAnn,x\n", "row 2, column start: found 'x', expected a whole number"),
-        ("player,virtual\nAnn,1 x\n", "row 2, column virtual: found '1 x', expected a number"),
-        ("player,virtual\nAnn,-1\n", "row 2, column virtual: found '-1', expected points by round"),
+        (
+            "player,start\nAnn,1\nBob,1\n",
+            "row 3, column start: start number 1 is already in row 2",
+        ),
+        (
+            "player,start\nAnn,x\n",
+            "row 2, column start: found 'x', expected a whole number",
+        ),
+        (
+            "player,virtual\nAnn,1 x\n",
+            "row 2, column virtual: found '1 x', expected a number",
+        ),
+        (
+            "player,virtual\nAnn,-1\n",
+            "row 2, column virtual: found '-1', expected points by round",
+        ),
     ],
 )
 def test_faults_of_players_csv(tmp_path: Path, text: str, said: str) -> None:
@@ -431,7 +557,9 @@ def test_faults_of_players_csv(tmp_path: Path, text: str, said: str) -> None:
 def test_baku_for_a_new_event(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     ratings = [1500, 2100, 1900, 2000, 1800]  # of five players the first four
-    path.write_text("player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings)))
+    path.write_text(
+        "player,rating\n" + "".join(f"p{k},{r}\n" for k, r in enumerate(ratings))
+    )
     done = new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
     assert "virtual points for the first 4 players: 1 1 0.5" in said_by(done)
     assert virtual(read_event(tmp_path / "open")) == [[0, 0, 0]] + [[1, 1, 0.5]] * 4
@@ -449,21 +577,24 @@ def test_the_first_half_is_of_those_who_are_to_be_paired(tmp_path: Path) -> None
     rows = [f"p{k},{2000 - k},{'false' if k < 4 else 'true'}\n" for k in range(8)]
     path.write_text("player,rating,active\n" + "".join(rows))
     new(tmp_path / "open", path, rounds=8, points="1-½-0", baku=True)
-    assert [any(line) for line in virtual(read_event(tmp_path / "open"))] == [True] * 6 + [
-        False
-    ] * 2
+    assert [any(line) for line in virtual(read_event(tmp_path / "open"))] == [
+        True
+    ] * 6 + [False] * 2
 
 
 def test_the_first_half_is_that_of_start_numbers_not_of_ratings(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     numbers = [4, 3, 2, 1, 5]  # for good; ratings have changed since
     path.write_text(
-        "player,rating,start\n" + "".join(f"p{n},{1500 + 100 * n},{n}\n" for n in numbers)
+        "player,rating,start\n"
+        + "".join(f"p{n},{1500 + 100 * n},{n}\n" for n in numbers)
     )
     new(tmp_path / "open", path, rounds=5, points="1-½-0", baku=True)
     event = read_event(tmp_path / "open")
     accelerated = {
-        name for name, line in zip(event.players, virtual(event), strict=True) if line[0]
+        name
+        for name, line in zip(event.players, virtual(event), strict=True)
+        if line[0]
     }
     assert accelerated == {"p1", "p2", "p3", "p4"}
 
@@ -474,14 +605,18 @@ def test_the_side_drawn_is_one_of_the_events(tmp_path: Path) -> None:
     toml = tmp_path / "kept" / "event.toml"
     assert 'initial_side = "black"' in toml.read_text()
     toml.write_text(toml.read_text().replace('"black"\n', '"green"\n'))
-    with pytest.raises(InputError, match="initial_side: found 'green', expected white or black"):
+    with pytest.raises(
+        InputError, match="initial_side: found 'green', expected white or black"
+    ):
         read_event(tmp_path / "kept")
 
 
 def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
     read(tmp_path, *FIVE)
     new(tmp_path / "kept", tmp_path / "event.trf")
-    assert CliRunner().invoke(main, ["drop", str(tmp_path / "kept"), "2"]).exit_code == 0
+    assert (
+        CliRunner().invoke(main, ["drop", str(tmp_path / "kept"), "2"]).exit_code == 0
+    )
     written = write_event(read_event(tmp_path / "kept"), tmp_path / "again.trf")
     assert "who has left is marked as absent in round 2" in notes_of(written)
     assert active(read_event(written.files[0])) == ["1", "3", "4", "5"]
@@ -491,7 +626,9 @@ def test_who_has_left_is_marked_as_absent(tmp_path: Path) -> None:
 def test_more_players_than_a_trf_holds(tmp_path: Path) -> None:
     path = tmp_path / "players.csv"
     path.write_text("player\n" + "".join(f"p{k}\n" for k in range(10_000)))
-    with pytest.raises(UsageError, match="at most 9,999 players, and this event has 10,000"):
+    with pytest.raises(
+        UsageError, match="at most 9,999 players, and this event has 10,000"
+    ):
         write_event(read_event(path), tmp_path / "event.trf")
     assert not (tmp_path / "event.trf").exists()
 

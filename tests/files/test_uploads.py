@@ -23,11 +23,16 @@ def workbook(rows: str = "") -> bytes:
     plain = io.BytesIO()
     book.save(plain)
     out = io.BytesIO()
-    with zipfile.ZipFile(plain) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(plain) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in old.namelist():
             content = old.read(name)
             if name.endswith("sheet1.xml"):
-                content = content.replace(b"</sheetData>", rows.encode() + b"</sheetData>")
+                content = content.replace(
+                    b"</sheetData>", rows.encode() + b"</sheetData>"
+                )
             new.writestr(name, content)
     return out.getvalue()
 
@@ -80,7 +85,9 @@ def strings(content: bytes) -> bytes:
         for name in old.namelist():
             new.writestr(name, old.read(name).replace(b"</Types>", of_strings))
         kinds, _, rest = content.rpartition(b"]>")
-        new.writestr("xl/sharedStrings.xml", head % (kinds + b"]>" * bool(kinds)) + rest)
+        new.writestr(
+            "xl/sharedStrings.xml", head % (kinds + b"]>" * bool(kinds)) + rest
+        )
     return out.getvalue()
 
 
@@ -91,7 +98,9 @@ def test_a_workbook_that_unpacks_to_much_more_is_refused() -> None:
         understood(raw, "x.xlsx")
 
 
-KINDS = "".join(f'<!ENTITY {two} "{f"&{one};" * 10}">' for one, two in pairwise("abcdefghij"))
+KINDS = "".join(
+    f'<!ENTITY {two} "{f"&{one};" * 10}">' for one, two in pairwise("abcdefghij")
+)
 LONG = "x" * 7_000_000
 UNFOLDING = f'<!DOCTYPE l [<!ENTITY a "haha">{KINDS}]><si><t>&LAST;</t></si>'
 
@@ -101,16 +110,33 @@ UNFOLDING = f'<!DOCTYPE l [<!ENTITY a "haha">{KINDS}]><si><t>&LAST;</t></si>'
     [
         strings(UNFOLDING.replace("LAST", "j").encode()),
         strings(UNFOLDING.replace("LAST", "b").encode()),
-        strings(UNFOLDING.replace("LAST", "b").replace("]>", f"<!--{LONG}-->]>").encode()),
-        strings(b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]><si><t>&a;</t></si>'),
-        repacked(workbook(), lambda part: part.replace(
-            b"<worksheet", b'<!DOCTYPE worksheet [<!ENTITY a "b">]><worksheet'
-        ).decode().encode("utf-16") if b"<worksheet" in part else part),
+        strings(
+            UNFOLDING.replace("LAST", "b").replace("]>", f"<!--{LONG}-->]>").encode()
+        ),
+        strings(
+            b'<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]><si><t>&a;</t></si>'
+        ),
+        repacked(
+            workbook(),
+            lambda part: (
+                part.replace(
+                    b"<worksheet", b'<!DOCTYPE worksheet [<!ENTITY a "b">]><worksheet'
+                )
+                .decode()
+                .encode("utf-16")
+                if b"<worksheet" in part
+                else part
+            ),
+        ),
     ],
     ids=["far", "near", "beside a comment", "of a file", "in UTF-16"],
-)  # fmt: skip
-def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(raw: bytes) -> None:
-    with pytest.raises(InputError, match=r"xl/\S+ in the workbook declares a document type"):
+)
+def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(
+    raw: bytes,
+) -> None:
+    with pytest.raises(
+        InputError, match=r"xl/\S+ in the workbook declares a document type"
+    ):
         understood(raw, "x.xlsx")
 
 
@@ -124,7 +150,12 @@ def test_a_workbook_is_packed_as_workbooks_are() -> None:
     ("raw", "players", "rounds", "form"),
     [
         (b"Ann\nBob\n", 2, 0, "a list of names"),
-        (b"player;rating\nAnn;1500\nBob;=1+1\n".replace(b"=1+1", b"2"), 2, 0, "players.csv"),
+        (
+            b"player;rating\nAnn;1500\nBob;=1+1\n".replace(b"=1+1", b"2"),
+            2,
+            0,
+            "players.csv",
+        ),
         (b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n", 2, 1, "matches.csv"),
         (workbook(row(9)), 3, 0, "players.csv"),
         ((DATA / "cobra_single_sided.json").read_bytes(), None, None, "NRTM JSON"),
@@ -132,7 +163,9 @@ def test_a_workbook_is_packed_as_workbooks_are() -> None:
     ],
     ids=["names", "csv", "matches", "xlsx", "json", "trf"],
 )
-def test_what_is_understood(raw: bytes, players: int | None, rounds: int | None, form: str) -> None:
+def test_what_is_understood(
+    raw: bytes, players: int | None, rounds: int | None, form: str
+) -> None:
     found = understood(raw, "dropped")
     assert form in found.format
     assert players in (None, len(found.event.players))
@@ -145,9 +178,15 @@ def test_what_is_understood(raw: bytes, players: int | None, rounds: int | None,
     [
         (b"", "empty"),
         (b"player,rating\nAnn,x\nBob,=cmd()\n", "row 3, column rating: found '=cmd()'"),
-        (b"player,rating\nAnn,1\nAnn,2\n", "row 3, column player: 'Ann' is already in row 2"),
+        (
+            b"player,rating\nAnn,1\nAnn,2\n",
+            "row 3, column player: 'Ann' is already in row 2",
+        ),
         (b"player\n" + b"x" * 2**20, "larger than 1 MB"),
-        (b"player," + b",".join(b"c%d" % k for k in range(1000)) + b"\nAnn\n", "1001 columns"),
+        (
+            b"player," + b",".join(b"c%d" % k for k in range(1000)) + b"\nAnn\n",
+            "1001 columns",
+        ),
         (b"[" * 10_000 + b"]" * 10_000, "expects one of"),
         (b"\x89PNG\r\n\x1a\n\0\0", "not a"),
         (b"PK\x03\x04 no zip", "cannot be read as a workbook"),

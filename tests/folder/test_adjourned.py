@@ -22,7 +22,9 @@ def made(folder: Path, first: str) -> Path:
     """Eight players of FIDE mode, whose first round is over but for the first result."""
     lines = "".join(f"P{k},{2000 - k},{1000 + k}\n" for k in range(1, 9))
     folder.mkdir()
-    (folder / "list.csv").write_text(f"player,rating,fide_id\n{lines}", encoding="utf-8")
+    (folder / "list.csv").write_text(
+        f"player,rating,fide_id\n{lines}", encoding="utf-8"
+    )
     event = folder / "open"
     new(event, folder / "list.csv", model="fide-dutch", rounds=ROUNDS, seed=1)
     pair(event)
@@ -62,11 +64,16 @@ def test_nothing_is_final_before(tmp_path: Path) -> None:
     said = run("standings", folder)
     assert said.exit_code == 0
     assert "1 game is adjourned, and counts as a draw until" in said.stderr
-    assert "1 game is adjourned, and counts as a draw until" in run("pair", folder).stderr
+    assert (
+        "1 game is adjourned, and counts as a draw until" in run("pair", folder).stderr
+    )
     undo(folder)
     finish(folder)
-    for asked in (("standings", folder), ("convert", folder, tmp_path / "out.trf"),
-                  ("convert", folder, tmp_path / "out16.trf", "--format", "trf16")):  # fmt: skip
+    for asked in (
+        ("standings", folder),
+        ("convert", folder, tmp_path / "out.trf"),
+        ("convert", folder, tmp_path / "out16.trf", "--format", "trf16"),
+    ):
         refused = run(*asked)
         assert refused.exit_code == 2, refused.output
         assert "adjourned game" in refused.stderr
@@ -81,7 +88,9 @@ def test_nothing_is_final_before(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("score", "asked"), [("½-½", 0), ("1-0", 1), ("0-1", 1), ("0F-1F", 1)])
+@pytest.mark.parametrize(
+    ("score", "asked"), [("½-½", 0), ("1-0", 1), ("0-1", 1), ("0F-1F", 1)]
+)
 def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) -> None:
     """Two rounds later too: a draw is no correction, and what else it is never leaves the mode."""
     folder = made(tmp_path / "late", "adjourned")
@@ -94,7 +103,9 @@ def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) 
     done = run("result", folder, 1, score, "--round", 1, *["--against-fide"] * asked)
     assert done.exit_code == 0, done.output
     text = (folder / "event.toml").read_bytes()
-    now = mode({"event.toml": text, "matches.csv": (folder / "matches.csv").read_bytes()})
+    now = mode(
+        {"event.toml": text, "matches.csv": (folder / "matches.csv").read_bytes()}
+    )
     assert now.fide
     assert [each.kind for each in now.breaches] == ["mode.correction"] * asked
     assert "true" not in [*rows(folder)["adjourned"]]

@@ -26,13 +26,19 @@ def test_what_was_understood_becomes_an_event(tmp_path: Path) -> None:
     (listed := tmp_path / "pasted.trf").write_bytes(raw)
     new(tmp_path / "two", listed, id="x")
     toml = (tmp_path / "one" / "event.toml").read_text()
-    assert toml.replace('"one"', '"two"') == (tmp_path / "two" / "event.toml").read_text()
+    assert (
+        toml.replace('"one"', '"two"') == (tmp_path / "two" / "event.toml").read_text()
+    )
     for name in ("players.csv", "matches.csv"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+        assert (tmp_path / "one" / name).read_bytes() == (
+            tmp_path / "two" / name
+        ).read_bytes()
 
 
 def test_an_event_that_waits_for_results_is_not_founded(tmp_path: Path) -> None:
-    waiting = understood(b"round,table,player1,player2,score1,score2\n1,1,A,B,,\n", "pasted")
+    waiting = understood(
+        b"round,table,player1,player2,score1,score2\n1,1,A,B,,\n", "pasted"
+    )
     with pytest.raises(InputError, match="finish the round first"):
         new(tmp_path / "event", waiting.event)
     assert not (tmp_path / "event").exists()
@@ -44,7 +50,10 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     finish(folder)
     before = content(folder)
     done = enter_all(folder, understood(LIST, "pasted").event)
-    assert said_by(done) == ("2 players are in from round 2 on", "players already, left out: A")
+    assert said_by(done) == (
+        "2 players are in from round 2 on",
+        "players already, left out: A",
+    )
     assert str(Journal(folder).steps()[-1].did) == "enter 2 players"
     event = read_event(folder)
     assert event.players == ("A", "B", "E", "F", "Cid", "Dan")
@@ -68,7 +77,9 @@ def test_names_beside_identifiers(tmp_path: Path) -> None:
     enter_all(folder, understood(b"player,name\n7,Ann Lee\n8,b\n", "pasted").event)
     assert read_event(folder).names == ("A", "B", "Ann Lee")
     drop(folder, "Ann Lee")
-    with pytest.raises(UsageError, match=r"nobody new: players already, left out: Ann Lee, B"):
+    with pytest.raises(
+        UsageError, match=r"nobody new: players already, left out: Ann Lee, B"
+    ):
         enter_all(folder, understood(b"player,name\n7,Ann\n9,B\n", "pasted").event)
 
 

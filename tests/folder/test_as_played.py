@@ -37,10 +37,15 @@ def report_lines(folder: Path) -> dict[str, str]:
     write_event(read_event(folder), file)
     lines = file.read_text().splitlines()
     people = {line[14]: line for line in lines if line.startswith("001")}
-    return {**people, "###": "\n".join(line for line in lines if line.startswith("###"))}
+    return {
+        **people,
+        "###": "\n".join(line for line in lines if line.startswith("###")),
+    }
 
 
-def test_reversed_sides_are_what_later_rounds_and_the_report_know(tmp_path: Path) -> None:
+def test_reversed_sides_are_what_later_rounds_and_the_report_know(
+    tmp_path: Path,
+) -> None:
     folder = open_of(tmp_path / "open", 1)
     played(folder)
     before = content(folder)
@@ -96,7 +101,9 @@ def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
 
     assert rows(folder)["1"] == (one, four, "1", "0")
     assert rows(folder)["2"] == (three, two, "1", "0")
-    assert said_by(done)[1].startswith("round 1 is recorded as it was played: table 1, ")
+    assert said_by(done)[1].startswith(
+        "round 1 is recorded as it was played: table 1, "
+    )
     assert report_lines(folder)["###"] == "### As played @ Round 1: 1-5 6-2 => 1-2 6-5"
     met = {each.player: each for each in ranked(read_event(folder), ["buchholz"])}
     assert met[one].tie_breaks["buchholz"] == met[four].points
@@ -170,7 +177,10 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
         ({"table": 3, "reversed": True}, "won by forfeit"),
         ({"table": 2, "opponent": "3:first"}, "won by forfeit"),
         ({"table": "B1", "reversed": True}, "only for a match at a table of a round"),
-        ({"table": 2, "off": True, "reversed": True}, "only for a match at a table of a round"),
+        (
+            {"table": 2, "off": True, "reversed": True},
+            "only for a match at a table of a round",
+        ),
         ({"table": 2, "opponent": "nobody"}, "nobody"),
     ],
 )
@@ -185,7 +195,10 @@ def test_what_cannot_have_been_played_is_refused(
     (alone,) = (line.split(",")[2] for line in text.splitlines() if ",bye" in line)
     names = {f"{table}:first": row[0] for table, row in known.items()} | {"bye": alone}
     if "opponent" in given:
-        given = {**given, "opponent": names.get(str(given["opponent"]), given["opponent"])}
+        given = {
+            **given,
+            "opponent": names.get(str(given["opponent"]), given["opponent"]),
+        }
     before = content(folder)
     table = given.pop("table")
     with pytest.raises(UsageError, match=match):
@@ -220,19 +233,25 @@ def test_by_the_menu_of_a_result(tmp_path: Path) -> None:
     asked = page.post(f"{action}?round=1&table=1", data={**form, "reversed": "yes"})
     assert f"{two} (white) 0-1 {one} (black)" in said(asked.text)
     assert rows(folder)["1"][:2] == (one, two)
-    page.post(f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"})
+    page.post(
+        f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"}
+    )
     assert rows(folder)["1"][:2] == (two, one)
     assert "some games were not played as they were paired" in page.get("/round").text
 
     four = rows(folder)["2"][1]
     form = fields(page.get("/results/played?round=1&table=1").text, action)
     asked = page.post(f"{action}?round=1&table=1", data={**form, "opponent": four})
-    page.post(f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"})
+    page.post(
+        f"{action}?round=1&table=1", data={**fields(asked.text, action), "sure": "yes"}
+    )
     assert rows(folder)["1"][:2] == (two, four)
     assert page.get("/results/played?round=1&table=99").status_code == 404
 
 
-def test_a_record_stays_when_a_change_by_hand_ends_without_a_change(tmp_path: Path) -> None:
+def test_a_record_stays_when_a_change_by_hand_ends_without_a_change(
+    tmp_path: Path,
+) -> None:
     folder = open_of(tmp_path / "open", 2)
     changed_by_hand(folder)
     result(folder, 1, round=1, reversed=True)

@@ -28,7 +28,9 @@ from pairopt.folder import (
 from pairopt.folder.desk import Done, seen
 
 OTHERS = "ABDE"
-QUESTION = "C was away in rounds {} and would get the bye of 3 points: in (--sure) or out"
+QUESTION = (
+    "C was away in rounds {} and would get the bye of 3 points: in (--sure) or out"
+)
 
 
 def away(folder: Path, rounds: int, how: str = "out") -> Path:
@@ -43,7 +45,9 @@ def away(folder: Path, rounds: int, how: str = "out") -> Path:
             bye(folder, "C")
         pair(folder, **({"no_bye": ["C"]} if how == "forfeit" else {}))
         desk = seen(folder)
-        for table, one, two in zip(desk.rows.table, desk.rows.first, desk.rows.second, strict=True):
+        for table, one, two in zip(
+            desk.rows.table, desk.rows.first, desk.rows.second, strict=True
+        ):
             names = [desk.event.players[p] for p in (one, two)]
             if two >= 0 and desk.rows.open[desk.rows.table == table].any():
                 forfeit = {"C": "0F-3F"}.get(names[0], {"C": "3F-0F"}.get(names[1]))
@@ -64,9 +68,17 @@ def paired(folder: Path, way: str, sure: bool = False) -> Done:
 @pytest.mark.parametrize("way", ["pair", "publish"])
 @pytest.mark.parametrize(
     ("how", "rounds", "asked"),
-    [("out", 0, ""), ("out", 1, ""), ("out", 2, "2 to 3"), ("out", 3, "2 to 4"),
-     ("bye", 1, ""), ("bye", 2, "2 to 3"), ("forfeit", 1, ""), ("forfeit", 2, "2 to 3")],
-)  # fmt: skip
+    [
+        ("out", 0, ""),
+        ("out", 1, ""),
+        ("out", 2, "2 to 3"),
+        ("out", 3, "2 to 4"),
+        ("bye", 1, ""),
+        ("bye", 2, "2 to 3"),
+        ("forfeit", 1, ""),
+        ("forfeit", 2, "2 to 3"),
+    ],
+)
 def test_who_was_away_for_rounds_is_asked_about(
     tmp_path: Path, way: str, how: str, rounds: int, asked: str
 ) -> None:
@@ -75,7 +87,9 @@ def test_who_was_away_for_rounds_is_asked_about(
     if asked:
         with pytest.raises(UnsureError) as found:
             paired(folder, way)
-        assert f"away in rounds {asked} and would get the bye of 3 points" in str(found.value)
+        assert f"away in rounds {asked} and would get the bye of 3 points" in str(
+            found.value
+        )
         assert content(folder) == before
     done = paired(folder, way, sure=bool(asked))
     assert "bye: C" in said_by(done)[0]
@@ -116,12 +130,16 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     before = content(folder)
     words = [word for name in OTHERS for word in ("--no-bye", name)]
     done = run("pair", folder, *words)
-    assert (done.exit_code, QUESTION.format("2 to 3") in done.stderr) == (2, True), done.stderr
+    assert (done.exit_code, QUESTION.format("2 to 3") in done.stderr) == (2, True), (
+        done.stderr
+    )
     assert content(folder) == before
     shown = run("pair", folder, "--preview", *words)
     assert (shown.exit_code, QUESTION.format("2 to 3") in shown.stderr) == (0, True)
     told = run("solve", folder, *words)
-    assert "C was away in rounds 2 to 3 and has the bye of 3 points (--drop" in told.stderr
+    assert (
+        "C was away in rounds 2 to 3 and has the bye of 3 points (--drop" in told.stderr
+    )
     assert "was away" not in run("solve", folder, "--drop", "C").stderr
     sure = run("pair", folder, "--sure", *words)
     assert (sure.exit_code, "was away" in sure.stderr) == (0, False)
@@ -130,7 +148,9 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 
 def test_standings_alone_say_nothing_of_who_was_away(tmp_path: Path) -> None:
     listed = tmp_path / "standings.csv"
-    listed.write_text("name,score,opponents\nA,6,B D\nB,3,A E\nC,0,\nD,3,E A\nE,0,D B\n")
+    listed.write_text(
+        "name,score,opponents\nA,6,B D\nB,3,A E\nC,0,\nD,3,E A\nE,0,D B\n"
+    )
     found = solve(read_event(listed), no_bye=OTHERS)
     assert found.event.turns.missed(2) == [1, 2]
     assert found.question is None
@@ -142,24 +162,33 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     page = client(folder)
     query = "&".join(f"barred={name}" for name in OTHERS)
     shown = page.get(f"/round/draft?{query}").text
-    assert "C was away in rounds 2 to 3 and would get the bye of 3 points: in or out?" in shown
+    assert (
+        "C was away in rounds 2 to 3 and would get the bye of 3 points: in or out?"
+        in shown
+    )
     assert "C is in: publish round 4" in shown
     sent = fields(shown, "/round/draft/publish")
     assert sent["sure"] == "yes"
     unasked = {name: value for name, value in sent.items() if name != "sure"}
     asked = page.post(f"/round/draft/publish?{query}", data=unasked).text
     assert "Sure?" in asked
-    assert len(fields(asked, "/round/draft/publish")["match"]) == 3, "all that was shown goes along"
+    assert len(fields(asked, "/round/draft/publish")["match"]) == 3, (
+        "all that was shown goes along"
+    )
     assert seen(folder).rounds() == 3
     out = re.search(r'action="(/round/away/out[^"]*)"', shown)
     assert out is not None
     state = fields(shown, "/round/away/out")
-    without = page.post(out[1].replace("&amp;", "&"), data={**state, "player": "C"}).text
+    without = page.post(
+        out[1].replace("&amp;", "&"), data={**state, "player": "C"}
+    ).text
     assert "C is out" in said(without)
     assert "would get the bye" not in without
     assert len(fields(without, "/round/draft/publish")["match"]) == 2
     undo(folder)
-    done = page.post(f"/round/draft/publish?{query}", data={**sent, "state": seen(folder).state})
+    done = page.post(
+        f"/round/draft/publish?{query}", data={**sent, "state": seen(folder).state}
+    )
     assert "round 4 is paired: 2 matches, bye: C" in said(done.text)
 
 
@@ -170,7 +199,9 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     pair(folder, seed=1)
     rows, players = seen(folder).rows, seen(folder).event.players
     both = zip(rows.first[rows.open], rows.second[rows.open], strict=True)
-    (other,) = {players[p] for pair in both for p in pair if players.index("C") in pair} - {"C"}
+    (other,) = {
+        players[p] for pair in both for p in pair if players.index("C") in pair
+    } - {"C"}
     drop(folder, other)
     page = client(folder)
     shown = page.get("/round/again").text

@@ -108,12 +108,18 @@ def test_whole_single_eliminations(players: int) -> None:
         assert len(made.results) == len(made.matches) == players - 1
         meetings = [match for match in made.matches if set(match.seeds) == {1, 2}]
         assert meetings in ([], [made.matches[-1]])
-        assert all(one is not None and two is not None and one < two
-                   for one, two in (match.seeds for match in made.matches))  # fmt: skip
+        assert all(
+            one is not None and two is not None and one < two
+            for one, two in (match.seeds for match in made.matches)
+        )
 
 
 @pytest.mark.parametrize(
-    "players", [pytest.param(k, marks=() if k in FEWER else pytest.mark.slow) for k in range(2, 33)]
+    "players",
+    [
+        pytest.param(k, marks=() if k in FEWER else pytest.mark.slow)
+        for k in range(2, 33)
+    ],
 )
 def test_whole_double_eliminations(players: int) -> None:
     lengths, last = set(), 2 * players - 2
@@ -128,14 +134,19 @@ def test_whole_double_eliminations(players: int) -> None:
         lengths.add(len(made.results))
         assert len(made.results) == len(made.needed)
         # a second final is played when the first was the loser's first lost match
-        before = lost(replace(made, results={k: s for k, s in made.results.items() if k < last}))
-        assert (len(made.needed) == last + 1) == (before[made.matches[last - 1].loser] == 0)
+        before = lost(
+            replace(made, results={k: s for k, s in made.results.items() if k < last})
+        )
+        assert (len(made.needed) == last + 1) == (
+            before[made.matches[last - 1].loser] == 0
+        )
     assert lengths == {2 * players - 2, 2 * players - 1}
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("players", "earliest"), [(8, 3), (16, 4), pytest.param(32, 5, marks=pytest.mark.slow)]
+    ("players", "earliest"),
+    [(8, 3), (16, 4), pytest.param(32, 5, marks=pytest.mark.slow)],
 )
 def test_rematches_in_the_losers_bracket_come_late(players: int, earliest: int) -> None:
     """As late as can be: with two places left for those of three rounds, two have to share one."""
@@ -226,8 +237,17 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
     assert said_by(done)[-1] == "next: B1 Player B - Player F, B2 Player C - Player E"
     first = rows(folder)[0]
     assert list(first.values()) == [
-        "B1", "main", "1", "1", "Player B", "4", "Player F", "", "", ""
-    ]  # fmt: skip
+        "B1",
+        "main",
+        "1",
+        "1",
+        "Player B",
+        "4",
+        "Player F",
+        "",
+        "",
+        "",
+    ]
     again = bracket(folder)
     assert again.bracket == done.bracket
     assert again.step is None
@@ -236,7 +256,9 @@ def test_the_cut_takes_the_best_who_are_still_active(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_tie_at_the_cut_is_broken_only_as_asked(tmp_path: Path) -> None:
     folder = event(tmp_path, letters(6), [9, 8, 7, 5, 5, 5])
-    with pytest.raises(UsageError, match=r"equal for the last place: Player D, .*by lot"):
+    with pytest.raises(
+        UsageError, match=r"equal for the last place: Player D, .*by lot"
+    ):
         bracket(folder, 4)
     assert not (folder / "bracket.csv").exists()
     found = set()
@@ -266,9 +288,14 @@ def test_an_unfinished_round_comes_first(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "double"),
-    one_in(3, [[players, double] for double in (False, True) for players in (2, 3, 5, 8, 13)]),
+    one_in(
+        3,
+        [[players, double] for double in (False, True) for players in (2, 3, 5, 8, 13)],
+    ),
 )
-def test_played_and_undone_in_a_folder(players: int, double: bool, tmp_path: Path) -> None:
+def test_played_and_undone_in_a_folder(
+    players: int, double: bool, tmp_path: Path
+) -> None:
     folder = event(tmp_path, letters(players))
     kept = ("event.toml", "players.csv", "matches.csv")
     start = [(folder / name).read_bytes() for name in kept]
@@ -331,7 +358,9 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
     for name in ("B1", "B2", "B3"):
         result(folder, name, "2-0")
     kept = (folder / "bracket.csv").read_bytes()
-    with pytest.raises(UnsureError, match=r"another winner of B1 .* taken away: B3 2-0$"):
+    with pytest.raises(
+        UnsureError, match=r"another winner of B1 .* taken away: B3 2-0$"
+    ):
         result(folder, "B1", "0-2")
     assert (folder / "bracket.csv").read_bytes() == kept
     assert "was 2-0" in said_by(result(folder, "B1", "2-1"))[0]
@@ -366,8 +395,12 @@ def test_what_is_edited_by_hand_is_read(tmp_path: Path) -> None:
     assert said_by(done)[-1] == "next: B2 Player B - Player C"
     path = folder / "bracket.csv"
     text = path.read_text(encoding="utf-8").replace(",", ";")
-    head, *lines = text.replace("B2;", "b2;").replace("status", "Status;Stream").splitlines()
-    lines = [f"{line};yes" for line in reversed(lines)]  # sorted another way, with a column more
+    head, *lines = (
+        text.replace("B2;", "b2;").replace("status", "Status;Stream").splitlines()
+    )
+    lines = [
+        f"{line};yes" for line in reversed(lines)
+    ]  # sorted another way, with a column more
     path.write_bytes("\r\n".join([head, *lines, ""]).encode("utf-8-sig"))
     done = result(folder, "B2", "0-1")
     assert said_by(done)[-1] == "next: B3 Player C - Player E"
@@ -379,7 +412,12 @@ def test_what_is_edited_by_hand_is_read(tmp_path: Path) -> None:
 
 def test_names_stand_beside_identifiers(tmp_path: Path) -> None:
     folder = event(tmp_path, ["a", "b", "c"])
-    names = [["player", "name", "score"], ["a", "Ann", "3"], ["b", "Bo", "2"], ["c", "Bo", "1"]]
+    names = [
+        ["player", "name", "score"],
+        ["a", "Ann", "3"],
+        ["b", "Bo", "2"],
+        ["c", "Bo", "1"],
+    ]
     _write(folder / "players.csv", names)
     assert said_by(bracket(folder, 3))[-1] == "next: B1 Bo (b) - Bo (c)"
     result(folder, "B1", "0-1")
@@ -403,30 +441,51 @@ def test_a_result_corrected_by_hand_moves_who_is_next(tmp_path: Path) -> None:
     [
         ([("B2,main", "B1,main")], ["B1 has 2 rows", "no row for B2"]),
         ([("B2,main", "B77,main")], ["no row for B2", "too many rows: B77"]),
-        ([("B2,main", "X,main")], ["row 3, column match: found 'X', expected a match such as B1"]),
+        (
+            [("B2,main", "X,main")],
+            ["row 3, column match: found 'X', expected a match such as B1"],
+        ),
         ([("B2,main", "B9999999999,main")], ["row 3, column match"]),
         ([("B2,main,1", "B2,main,2")], ["row 3, column round: found '2', B2 has 1"]),
         ([("B2,main", "B2,losers")], ["no row for B4, B5, B6, B7"]),
-        ([("2,Player B", "3,Player B")], ["row 3, column seed1: found 3, expected seed 2"]),
-        ([("Player B", "Player A")], ["row 3, column player1", "in the bracket already"]),
-        ([("Player B", "Zoe")], ["row 3, column player1: found 'Zoe', expected a player"]),
+        (
+            [("2,Player B", "3,Player B")],
+            ["row 3, column seed1: found 3, expected seed 2"],
+        ),
+        (
+            [("Player B", "Player A")],
+            ["row 3, column player1", "in the bracket already"],
+        ),
+        (
+            [("Player B", "Zoe")],
+            ["row 3, column player1: found 'Zoe', expected a player"],
+        ),
         ([("Player B", ESCAPE)], ["row 3, column player1", "expected a player"]),
         ([("Player B,3", "Player B,")], ["row 3, column seed2: found nothing"]),
         ([("Player D,,,", "Player D,1,1,")], ["row 2, column score1: found a draw"]),
         ([("Player D,,,", "Player D,1,,")], ["row 2, column score2: found nothing"]),
-        ([("Player D,,,", "Player D,,,forfeit")], ["row 2, column score1: found nothing"]),
+        (
+            [("Player D,,,", "Player D,,,forfeit")],
+            ["row 2, column score1: found nothing"],
+        ),
         ([("Player D,,,", "Player D,-1,0,")], ["row 2, column score1: found '-1'"]),
-        ([("Player D,,,", "Player D,x,y,")], ["column score1: found 'x'", "column score2"]),
+        (
+            [("Player D,,,", "Player D,x,y,")],
+            ["column score1: found 'x'", "column score2"],
+        ),
         ([("Player D,,,", "Player D,1,0,bye")], ["row 2, column status: found 'bye'"]),
         ([("2,,,,,,,", "2,,,,,1,0,")], ["B3 waits for the winner of B1"]),
         (
-            [("Player D,,,", "Player D,1,0,"), ("Player C,,,", "Player C,1,0,"),
-             ("2,,,,,,,", "2,1,Player A,3,Player C,1,0,")],
+            [
+                ("Player D,,,", "Player D,1,0,"),
+                ("Player C,,,", "Player C,1,0,"),
+                ("2,,,,,,,", "2,1,Player A,3,Player C,1,0,"),
+            ],
             ["row 4, column player2: found 'Player C', but Player B plays here"],
         ),
         ([("match,bracket", "matches,bracket")], ["row 1, column match: missing"]),
     ],
-)  # fmt: skip
+)
 def test_faults_of_the_file(
     changes: list[tuple[str, str]], said: list[str], tmp_path: Path
 ) -> None:
@@ -443,7 +502,9 @@ def test_faults_of_the_file(
     assert (folder / "bracket.csv").read_bytes() == kept
 
 
-@pytest.mark.parametrize("content", [b"", b"\0", b"\xff\xfe\xff", b"match\n", b",,,\n", b'"'])
+@pytest.mark.parametrize(
+    "content", [b"", b"\0", b"\xff\xfe\xff", b"match\n", b",,,\n", b'"']
+)
 def test_no_bracket_at_all(content: bytes, tmp_path: Path) -> None:
     folder = event(tmp_path, letters(4))
     (folder / "bracket.csv").write_bytes(content)
@@ -484,14 +545,18 @@ def test_damaged_files_give_clean_errors(tmp_path: Path) -> None:
         text = good
         for _ in range(lot.randint(1, 4)):
             at = lot.randrange(len(text))
-            piece = lot.choice(["", ",", "\n", "9", "B", "-", '"', "é", text[at : at + 9]])
+            piece = lot.choice(
+                ["", ",", "\n", "9", "B", "-", '"', "é", text[at : at + 9]]
+            )
             text = text[:at] + piece + text[at + lot.randint(0, 3) :]
         path.write_text(text, encoding="utf-8")
         try:
             bracket(folder)
         except InputError as error:
             errors.append(str(error))
-    assert 100 < len(errors) < 200  # most do harm, a name or a number may be another one
+    assert (
+        100 < len(errors) < 200
+    )  # most do harm, a name or a number may be another one
     assert all(error.startswith(str(path)) for error in errors)
 
 
@@ -504,7 +569,17 @@ def test_the_rounds_on_the_screen(tmp_path: Path) -> None:
     assert answer.exit_code == 0
     assert "\x1b" not in answer.output
     lines = [line.split() for line in answer.stdout.splitlines()]
-    assert lines[2] == ["Quarter-finals", "B1", "4", "Player", "D", "next", "Player", "E", "5"]
+    assert lines[2] == [
+        "Quarter-finals",
+        "B1",
+        "4",
+        "Player",
+        "D",
+        "next",
+        "Player",
+        "E",
+        "5",
+    ]
     assert lines[4] == ["Semi-finals", "B3", "1", "Player", "A", "winner", "of", "B1"]
     run("result", folder, "B1", "1F-0F")
     assert "1F-0F" in run("bracket", folder).stdout
@@ -520,11 +595,18 @@ def test_the_page(tmp_path: Path) -> None:
     assert "<script" not in text
     assert "&lt;script&gt;alert(1)" in text
     assert "http" not in text  # one file, nothing is fetched
-    for words in ("Friday", "Losers&#39; bracket", "loser of B1", "0 of 8 matches are played"):
+    for words in (
+        "Friday",
+        "Losers&#39; bracket",
+        "loser of B1",
+        "0 of 8 matches are played",
+    ):
         assert words in text
     first = page.read_bytes()
     run("result", folder, "B1", "2-0")
-    assert run("bracket", folder, "-o", page).exit_code == 0  # its own page, a newer one
+    assert (
+        run("bracket", folder, "-o", page).exit_code == 0
+    )  # its own page, a newer one
     assert page.read_bytes() != first
     assert '<tr class="won">' in page.read_text(encoding="utf-8")
     same = page.read_bytes()
@@ -547,7 +629,12 @@ def test_the_page_replaces_nothing_else(tmp_path: Path) -> None:
         assert not (folder / "bracket.csv").exists()
     other = tmp_path / "other.html"
     other.write_text("mine", encoding="utf-8")
-    assert "no page of a bracket" in run("bracket", folder, "--cut", "4", "-o", other).stderr
+    assert (
+        "no page of a bracket"
+        in run("bracket", folder, "--cut", "4", "-o", other).stderr
+    )
     assert other.read_text(encoding="utf-8") == "mine"
-    assert run("bracket", folder, "--cut", "4", "-o", other, "--overwrite").exit_code == 0
+    assert (
+        run("bracket", folder, "--cut", "4", "-o", other, "--overwrite").exit_code == 0
+    )
     assert "Player A" in other.read_text(encoding="utf-8")

@@ -34,11 +34,15 @@ def of_round(folder: Path, number: int) -> list[str]:
 
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("way", ["bye", "result"])
-def test_an_allocated_bye_gives_other_points(folder: Path, number: int, way: str) -> None:
+def test_an_allocated_bye_gives_other_points(
+    folder: Path, number: int, way: str
+) -> None:
     player, before = with_bye(folder, number), content(folder)
     points = points_of(folder)[player]
-    words = {"bye": ("bye", folder, player, "--points", "0.5"),
-             "result": ("result", folder, "--bye", player, "0.5")}[way]  # fmt: skip
+    words = {
+        "bye": ("bye", folder, player, "--points", "0.5"),
+        "result": ("result", folder, "--bye", player, "0.5"),
+    }[way]
     done = run(*words, "--round", number)
     assert done.exit_code == 0, done.stderr
     told = f"the bye of {player} in round {number} gives 0.5 points (was 3)"
@@ -47,14 +51,21 @@ def test_an_allocated_bye_gives_other_points(folder: Path, number: int, way: str
     assert points_of(folder)[player] == points - 2.5
     step = Journal(folder).steps()[-1]
     assert str(step.did) == f"bye {player} round {number}: 0.5 points, was 3"
-    assert (folder / "log.csv").read_text().splitlines()[-1].endswith(f"{player},,{player},,0.5,3")
+    assert (
+        (folder / "log.csv")
+        .read_text()
+        .splitlines()[-1]
+        .endswith(f"{player},,{player},,0.5,3")
+    )
     undo(folder)
     assert content(folder) == before
 
 
 def test_the_last_round_is_meant_by_result(folder: Path) -> None:
     player = with_bye(folder, 2)
-    assert "in round 2 gives 1 point " in said_by(result(folder, player, "1", bye=True))[0]
+    assert (
+        "in round 2 gives 1 point " in said_by(result(folder, player, "1", bye=True))[0]
+    )
     again = result(folder, player, "1", bye=True)
     assert (again.step, "already" in said_by(again)[0]) == (None, True)
 
@@ -87,7 +98,9 @@ def test_what_is_refused(folder: Path) -> None:
         ((player, "--off"), "expected a SCORE, or --off"),
         (("nobody", "1"), "nobody"),
     ):
-        done = run("result", folder, "--bye", *(("--", *words) if "-1" in words else words))
+        done = run(
+            "result", folder, "--bye", *(("--", *words) if "-1" in words else words)
+        )
         if "-1" in words:  # what follows -- is no option
             done = run("result", folder, "--bye", "--round", "1", "--", player, "-1")
         assert done.exit_code == 2, words
@@ -97,7 +110,9 @@ def test_what_is_refused(folder: Path) -> None:
 
 
 def test_later_rounds_that_would_have_been_others_are_named(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0", model="monrad")
+    folder = event(
+        tmp_path / "event", "ABCDE", rounds=3, points="3-1-0", model="monrad"
+    )
     told = said_by(bye(folder, with_bye(folder, 1), round=1, points="0"))
     assert len(told) > 1
     assert all("round" in line for line in told[1:])

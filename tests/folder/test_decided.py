@@ -22,7 +22,13 @@ def folder(tmp_path: Path) -> Path:
     """A chess event whose first round is paired: White is named first."""
     rows = "".join(f"P{k},{2000 - k}\n" for k in range(1, 5))
     (tmp_path / "players.csv").write_text(f"player,rating\n{rows}")
-    new(tmp_path / "open", tmp_path / "players.csv", model="fide-dutch", rounds=3, points="1-½-0")
+    new(
+        tmp_path / "open",
+        tmp_path / "players.csv",
+        model="fide-dutch",
+        rounds=3,
+        points="1-½-0",
+    )
     pair(tmp_path / "open")
     return tmp_path / "open"
 
@@ -53,8 +59,14 @@ def test_not_what_nobody_can_decide(folder: Path, score: str) -> None:
 
 
 def test_from_a_report_and_back(tmp_path: Path) -> None:
-    lines = [player(1, 0.5, "   3 w ="), player(2, 0, "   4 b 0"), player(3, 0, "   1 b 0"),
-             player(4, 0, "   2 w 0"), "XXR 5", ""]  # fmt: skip
+    lines = [
+        player(1, 0.5, "   3 w ="),
+        player(2, 0, "   4 b 0"),
+        player(3, 0, "   1 b 0"),
+        player(4, 0, "   2 w 0"),
+        "XXR 5",
+        "",
+    ]
     path = tmp_path / "open.trf"
     path.write_text("\n".join(lines))
     new(tmp_path / "open", path)

@@ -35,7 +35,9 @@ def shown(folder: Path) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("column", ["player", "name", "Name"])
-def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: str) -> None:
+def test_a_player_is_renamed_in_the_middle_of_an_event(
+    tmp_path: Path, column: str
+) -> None:
     folder = made(tmp_path / "event", "ABCDE")
     change(folder / "players.csv", "player", column)
     pair(folder, keep_proof=True)
@@ -48,12 +50,15 @@ def test_a_player_is_renamed_in_the_middle_of_an_event(tmp_path: Path, column: s
     assert shown(folder)[0] == "Ann Zoë Lee"
     event = read_event(folder)
     assert event.forbidden == ((0, 1),)
-    assert points_of(folder) == {name if name != "A" else "Ann Zoë Lee": p
-                                 for name, p in points.items()}  # fmt: skip
+    assert points_of(folder) == {
+        name if name != "A" else "Ann Zoë Lee": p for name, p in points.items()
+    }
     assert all(each.holds for each in check_proofs(folder))
     pair(folder)
     assert "A" in {*last(folder).player1, *last(folder).player2}
-    assert said_by(rename(folder, "Ann Zoë Lee", "A")) == ("A: name A (was Ann Zoë Lee)",)
+    assert said_by(rename(folder, "Ann Zoë Lee", "A")) == (
+        "A: name A (was Ann Zoë Lee)",
+    )
     assert rename(folder, "A", "A").step is None
     undo(folder, 3)
     assert content(folder) == before
@@ -77,7 +82,11 @@ def test_what_names_a_player_by_name_goes_with_the_new_one(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("b", "'B' is a player already"), (" ", "expected a name"), ("Anna", "'Anna' is a player")],
+    [
+        ("b", "'B' is a player already"),
+        (" ", "expected a name"),
+        ("Anna", "'Anna' is a player"),
+    ],
 )
 def test_a_name_that_cannot_be(tmp_path: Path, name: str, told: str) -> None:
     folder = made(tmp_path / "event")
@@ -116,7 +125,9 @@ def test_rating_and_club(tmp_path: Path) -> None:
         ("player1", "x", "cannot be a column"),
     ],
 )
-def test_what_is_no_cell_to_edit(tmp_path: Path, column: str, cell: str, told: str) -> None:
+def test_what_is_no_cell_to_edit(
+    tmp_path: Path, column: str, cell: str, told: str
+) -> None:
     folder = made(tmp_path / "event")
     before = content(folder)
     with pytest.raises(UsageError, match=told):
@@ -187,16 +198,27 @@ def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
     listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGH")]
     (tmp_path / "list.csv").write_text("player,rating\n" + "".join(listed))
     folder = tmp_path / "open"
-    new(folder, tmp_path / "list.csv", model="fide-dutch", points="1-½-0", rounds=5, baku=True)
+    new(
+        folder,
+        tmp_path / "list.csv",
+        model="fide-dutch",
+        points="1-½-0",
+        rounds=5,
+        baku=True,
+    )
     whole = read_event(folder).acceleration.any(axis=1).tolist()
     check_in(folder)
     for name in "FHCGBD":
         back(folder, name)
     event = read_event(folder)
-    here = [name for name, there in zip("ABCDEFGH", event.present, strict=True) if there]
+    here = [
+        name for name, there in zip("ABCDEFGH", event.present, strict=True) if there
+    ]
     having = event.acceleration.any(axis=1)
     assert here == [*"BCDFGH"]
-    assert [name for name in here if having[event.position(name)]] == [*"BCDF"]  # 2 Q of 6 are 4
+    assert [name for name in here if having[event.position(name)]] == [
+        *"BCDF"
+    ]  # 2 Q of 6 are 4
     check_in(folder, off=True)
     assert read_event(folder).acceleration.any(axis=1).tolist() == whole
 
@@ -204,13 +226,24 @@ def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("called", "column"),
     [
-        ("fideid", "fide_id"), ("FideID", "fide_id"), ("fide_id", "fide_id"),
-        ("Rtg", "rating"), ("elo", "rating"), ("DWZ", "rating"), ("Verein", "club"),
-        ("Fed", "federation"), ("Titel", "title"), ("Corp ID", "corp_identity"),
-        ("corp", "corp_identity"), ("Runner Identity", "runner_identity"), ("start", "start"),
+        ("fideid", "fide_id"),
+        ("FideID", "fide_id"),
+        ("fide_id", "fide_id"),
+        ("Rtg", "rating"),
+        ("elo", "rating"),
+        ("DWZ", "rating"),
+        ("Verein", "club"),
+        ("Fed", "federation"),
+        ("Titel", "title"),
+        ("Corp ID", "corp_identity"),
+        ("corp", "corp_identity"),
+        ("Runner Identity", "runner_identity"),
+        ("start", "start"),
     ],
-)  # fmt: skip
-def test_a_cell_is_called_as_lists_call_it(tmp_path: Path, called: str, column: str) -> None:
+)
+def test_a_cell_is_called_as_lists_call_it(
+    tmp_path: Path, called: str, column: str
+) -> None:
     folder = made(tmp_path / "event")
     enter(folder, "Zoe", {called: "3"})
     assert read_event(folder).columns[column][-1] == "3"
@@ -229,12 +262,15 @@ def test_a_national_rating_is_one_where_there_is_such_a_column(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("called", "told"),
     [
-        ("ratng", "no column ratng: did you mean rating?"), ("shoe", "no column shoe yet"),
+        ("ratng", "no column ratng: did you mean rating?"),
+        ("shoe", "no column shoe yet"),
         ("fideidd", "no column fideidd: did you mean fide_id?"),
         ("first", "no column first yet"),
     ],
-)  # fmt: skip
-def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, told: str) -> None:
+)
+def test_a_new_column_is_made_where_that_is_said(
+    tmp_path: Path, called: str, told: str
+) -> None:
     folder = made(tmp_path / "event")
     before = content(folder)
     for verb, player in ((enter, "Zoe"), (edit, "a")):
@@ -252,12 +288,26 @@ def test_a_new_column_is_made_where_that_is_said(tmp_path: Path, called: str, to
 
 @pytest.mark.long
 @pytest.mark.parametrize("rounds", [None, "2-4"])
-def test_who_has_met_may_not_meet_from_now_on(rounds: str | None, tmp_path: Path) -> None:
+def test_who_has_met_may_not_meet_from_now_on(
+    rounds: str | None, tmp_path: Path
+) -> None:
     """Rounds that are over agree as they did, in the folder and in its report."""
     folder = tmp_path / "event"
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\nE\nF\n", encoding="utf-8")
-    made = run("new", folder, "--players", tmp_path / "list.csv", "--model", "fide-dutch",
-               "--rounds", 4, "--seed", 1, "--points", "3-1-0")  # fmt: skip
+    made = run(
+        "new",
+        folder,
+        "--players",
+        tmp_path / "list.csv",
+        "--model",
+        "fide-dutch",
+        "--rounds",
+        4,
+        "--seed",
+        1,
+        "--points",
+        "3-1-0",
+    )
     assert made.exit_code == 0, made.output
     for _ in range(2):
         pair(folder)
@@ -265,11 +315,15 @@ def test_who_has_met_may_not_meet_from_now_on(rounds: str | None, tmp_path: Path
     for _, row in rows(folder).iterrows():
         turns = rounds if row["round"] == 1 else None
         args = ["--rounds", turns] if turns else []
-        asked = run("forbid", folder, row.player1, row.player2, *args, *["--against-fide"] * 2)
+        asked = run(
+            "forbid", folder, row.player1, row.player2, *args, *["--against-fide"] * 2
+        )
         assert asked.exit_code == 0, asked.output
     pair(folder)
-    apart = {(each.one, each.two): each.rounds for each in read_event(folder, unfinished=True)
-             .prohibited}  # fmt: skip
+    apart = {
+        (each.one, each.two): each.rounds
+        for each in read_event(folder, unfinished=True).prohibited
+    }
     assert {first for first, _ in filter(None, apart.values())} == {2, 3}
     assert {last for _, last in filter(None, apart.values())} == {4}
     run("convert", folder, tmp_path / "event.trf")

@@ -43,9 +43,20 @@ from pairopt.folder.repairing import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 
-WIN, DRAW, LOSS, ABSENT, ASKED = Fraction(3), Fraction(1), Fraction(0), Fraction(1), Fraction(1)
-SCORES = {"3-0": (3, 0, False), "1-1": (1, 1, False), "0-3": (0, 3, False),
-          "3F-0F": (3, 0, True), "0F-0F": (0, 0, True)}  # fmt: skip
+WIN, DRAW, LOSS, ABSENT, ASKED = (
+    Fraction(3),
+    Fraction(1),
+    Fraction(0),
+    Fraction(1),
+    Fraction(1),
+)
+SCORES = {
+    "3-0": (3, 0, False),
+    "1-1": (1, 1, False),
+    "0-3": (0, 3, False),
+    "3F-0F": (3, 0, True),
+    "0F-0F": (0, 0, True),
+}
 ROUNDS = 9
 
 
@@ -114,7 +125,9 @@ class Events(RuleBasedStateMachine):
             toml = folder / "event.toml"
             text = toml.read_text().replace("absent = 0", "absent = 1")
             toml.write_text(text.replace("requested_bye = 0", "requested_bye = 1"))
-            undo_point = bye(folder, "0", round=3)  # the edit by hand is a step before it
+            undo_point = bye(
+                folder, "0", round=3
+            )  # the edit by hand is a step before it
             assert undo_point.step == 3
             undo(folder)
         self.typed.active = dict.fromkeys(frame["player"], True)
@@ -138,7 +151,9 @@ class Events(RuleBasedStateMachine):
 
     # ------------------------------------------------------------------ verbs
 
-    @precondition(lambda self: not self.typed.open() and len(self.typed.paired) < ROUNDS)
+    @precondition(
+        lambda self: not self.typed.open() and len(self.typed.paired) < ROUNDS
+    )
     @rule(seed=st.integers(0, 2), killed=st.sampled_from([None, None, None, *range(9)]))
     def pair(self, seed: int, killed: int | None) -> None:
         number = len(self.typed.paired) + 1
@@ -228,7 +243,9 @@ class Events(RuleBasedStateMachine):
         self.typed.active[player] = False
         following = len(self.typed.paired) + 1
         self.typed.asked = {
-            (turn, one) for turn, one in self.typed.asked if one != player or turn < following
+            (turn, one)
+            for turn, one in self.typed.asked
+            if one != player or turn < following
         }
 
     @rule(data=st.data())
@@ -274,7 +291,9 @@ class Events(RuleBasedStateMachine):
         columns = {"rating": cell} if cell != "x" else {"name": f"other {self.came}"}
         self.do(lambda folder: edit(folder, player, columns))
 
-    @rule(model=st.sampled_from(["standard", "monrad", None]), title=st.sampled_from("AB"))
+    @rule(
+        model=st.sampled_from(["standard", "monrad", None]), title=st.sampled_from("AB")
+    )
     def change(self, model: str | None, title: str) -> None:
         self.do(lambda folder: change(folder, {"model": model, "title": title}))
 
@@ -292,7 +311,9 @@ class Events(RuleBasedStateMachine):
         keep = data.draw(st.sets(st.sampled_from(sorted(tables)), max_size=1))
         before = dict(tables)
         try:
-            done = self.do(lambda folder: repair(folder, sorted(keep), seed=seed, sure=True))
+            done = self.do(
+                lambda folder: repair(folder, sorted(keep), seed=seed, sure=True)
+            )
         except UsageError as error:
             assert "nobody is left" in str(error)  # noqa: PT017
             return
@@ -322,7 +343,11 @@ class Events(RuleBasedStateMachine):
     def seats(self) -> dict[tuple[int, int], tuple[str, str, str]]:
         """Who sits at each table, and with which side the first of them."""
         return {
-            (int(row["round"]), int(row["table"])): (row["player1"], row["player2"], row["side1"])
+            (int(row["round"]), int(row["table"])): (
+                row["player1"],
+                row["player2"],
+                row["side1"],
+            )
             for row in self.rows()
             if row["player2"]
         }
@@ -350,7 +375,11 @@ class Events(RuleBasedStateMachine):
                 continue
             there[number, int(row["table"])] = row["player1"], row["player2"]
             if row["score1"]:
-                score = int(row["score1"]), int(row["score2"]), row["status"] == "forfeit"
+                score = (
+                    int(row["score1"]),
+                    int(row["score2"]),
+                    row["status"] == "forfeit",
+                )
                 found[number, int(row["table"])] = score
         assert found == self.typed.results
         assert there == {
@@ -359,7 +388,9 @@ class Events(RuleBasedStateMachine):
             for table, match in tables.items()
         }
         assert given >= self.typed.asked
-        assert all(turn < len(self.typed.paired) + 1 for turn, _ in given - self.typed.asked)
+        assert all(
+            turn < len(self.typed.paired) + 1 for turn, _ in given - self.typed.asked
+        )
 
     @invariant()
     def standings_are_right(self) -> None:
@@ -367,15 +398,23 @@ class Events(RuleBasedStateMachine):
             return
         event = read_event(self.one, unfinished=True)
         rows = self.rows()
-        players = [{"player": player, "score": None, "rating": None} for player in event.players]
+        players = [
+            {"player": player, "score": None, "rating": None}
+            for player in event.players
+        ]
         table = ranked(event, ("sos", "BH"))
         got = {line.player: line.points for line in table}
-        asked = {(int(r["round"]), r["player1"]) for r in rows if r["status"] == "requested"}
+        asked = {
+            (int(r["round"]), r["player1"]) for r in rows if r["status"] == "requested"
+        }
         assert got == self.typed.points(asked - self.typed.asked)
         book = Crosstable(rows, players, len(self.typed.paired), WIN, DRAW)
         assert got == book.score
         if not self.typed.open():
-            ours = {line.player: (line.tie_breaks["sos"], line.tie_breaks["BH"]) for line in table}
+            ours = {
+                line.player: (line.tie_breaks["sos"], line.tie_breaks["BH"])
+                for line in table
+            }
             sos, buchholz = book.sos(), book.value("BH")
             assert ours == {player: (sos[player], buchholz[player]) for player in got}
 

@@ -40,11 +40,43 @@ points = 0.5
 column = "club"
 place = 1
 """
-KEYS = {"title", "model", "rounds", "sides", "lookahead", "tie_breaks", "first_round", "forbid",
-        "points", "byes", "conflicts"}  # fmt: skip
-VALUES = ("-1", "0", "1", "501", "2.5", "1e9", "nan", "inf", "true", '""', '"x"', '"all"', "[]",
-          '["A"]', '[["A", "A"]]', '[["A"]]', '{a = 1}', "1979-05-27", '"\\u0000"', "[1, 2, 3]",
-          '"standard"', "0.1234567")  # fmt: skip
+KEYS = {
+    "title",
+    "model",
+    "rounds",
+    "sides",
+    "lookahead",
+    "tie_breaks",
+    "first_round",
+    "forbid",
+    "points",
+    "byes",
+    "conflicts",
+}
+VALUES = (
+    "-1",
+    "0",
+    "1",
+    "501",
+    "2.5",
+    "1e9",
+    "nan",
+    "inf",
+    "true",
+    '""',
+    '"x"',
+    '"all"',
+    "[]",
+    '["A"]',
+    '[["A", "A"]]',
+    '[["A"]]',
+    "{a = 1}",
+    "1979-05-27",
+    '"\\u0000"',
+    "[1, 2, 3]",
+    '"standard"',
+    "0.1234567",
+)
 
 
 def mutated(rng: random.Random) -> str:
@@ -56,7 +88,9 @@ def mutated(rng: random.Random) -> str:
         if how == 0:
             lines[k] = f"{lines[k].split(' = ')[0]} = {rng.choice(VALUES)}"
         elif how == 1:
-            lines[k] = f"{rng.choice(['tilte', 'Model', 'x', 'win'])} = {rng.choice(VALUES)}"
+            lines[k] = (
+                f"{rng.choice(['tilte', 'Model', 'x', 'win'])} = {rng.choice(VALUES)}"
+            )
         elif how == 2:
             del lines[k]
             lines = lines or [""]
@@ -65,10 +99,14 @@ def mutated(rng: random.Random) -> str:
         elif how == 4:
             at = rng.randrange(len(lines[k]) + 1)
             lines[k] = (
-                lines[k][:at] + rng.choice('"[]{}=#,.\n\0é') + lines[k][at + rng.randrange(2) :]
+                lines[k][:at]
+                + rng.choice('"[]{}=#,.\n\0é')
+                + lines[k][at + rng.randrange(2) :]
             )
         else:
-            lines[k] = rng.choice(["[points]", "[[byes]]", "[conflicts]", "[[points]]", "[x.y]"])
+            lines[k] = rng.choice(
+                ["[points]", "[[byes]]", "[conflicts]", "[[points]]", "[x.y]"]
+            )
     return "\n".join(lines)
 
 
@@ -76,7 +114,9 @@ def mutated(rng: random.Random) -> str:
 @pytest.mark.slow
 def test_two_thousand_mutations(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
-    (folder / "players.csv").write_text("player,club\n" + "".join(f"{p},x\n" for p in "ABCDEF"))
+    (folder / "players.csv").write_text(
+        "player,club\n" + "".join(f"{p},x\n" for p in "ABCDEF")
+    )
     rng, wrong = random.Random(1), 0
     for _ in range(2000):
         text = mutated(rng)
@@ -88,7 +128,10 @@ def test_two_thousand_mutations(tmp_path: Path) -> None:
             for fault in error.faults:
                 said = str(fault)
                 place = str(fault.place or "")
-                keys = {place.split(".")[0].split("[")[0], *said.replace("'", '"').split('"')}
+                keys = {
+                    place.split(".")[0].split("[")[0],
+                    *said.replace("'", '"').split('"'),
+                }
                 told = keys & {*KEYS, *_tops(text)} or "TOML" in said or "NUL" in said
                 assert told or "empty" in said, (text, said)
     assert 500 < wrong < 2000

@@ -27,9 +27,12 @@ def test_every_verb_and_every_post_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "steps", [pytest.param(240, marks=pytest.mark.long, id="some"),
-              pytest.param(20_000, marks=pytest.mark.slow, id="many")]
-)  # fmt: skip
+    "steps",
+    [
+        pytest.param(240, marks=pytest.mark.long, id="some"),
+        pytest.param(20_000, marks=pytest.mark.slow, id="many"),
+    ],
+)
 def test_walks(tmp_path: Path, steps: int) -> None:
     counts = Counter[str]()
     for seed in range(-(-steps // STEPS)):

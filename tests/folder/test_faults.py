@@ -31,7 +31,18 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import PairoptError, UsageError
-from pairopt.folder import bye, drop, enter, mend, new, pair, preview_mend, repair, result, undo
+from pairopt.folder import (
+    bye,
+    drop,
+    enter,
+    mend,
+    new,
+    pair,
+    preview_mend,
+    repair,
+    result,
+    undo,
+)
 from pairopt.show.cli import main
 
 Facts = frozenset[tuple[str, ...]]
@@ -50,8 +61,11 @@ def results(raw: bytes) -> Facts:
     if rest.startswith("round,"):
         text = rest
     rows = csv.DictReader(io.StringIO(text, newline=""))
-    return frozenset(tuple(row.get(name) or "" for name in KEPT) for row in rows
-                     if row.get("player2") and row.get("score1") and row.get("score2"))  # fmt: skip
+    return frozenset(
+        tuple(row.get(name) or "" for name in KEPT)
+        for row in rows
+        if row.get("player2") and row.get("score1") and row.get("score2")
+    )
 
 
 def written(folder: Path) -> Facts:
@@ -62,7 +76,11 @@ def written(folder: Path) -> Facts:
 
 def of_zip(path: Path) -> Facts:
     with zipfile.ZipFile(path) as pack:
-        return results(pack.read("matches.csv")) if "matches.csv" in pack.namelist() else Facts()
+        return (
+            results(pack.read("matches.csv"))
+            if "matches.csv" in pack.namelist()
+            else Facts()
+        )
 
 
 def everything(folder: Path) -> dict[str, bytes]:
@@ -77,8 +95,11 @@ def everything(folder: Path) -> dict[str, bytes]:
 def lost(source: Facts, after: Facts) -> Facts:
     """What of a source is not there after, though nobody in it plays another match of its round."""
     seats = {(fact[0], player) for fact in after for player in fact[1:3]}
-    return frozenset(fact for fact in source - after
-                     if seats.isdisjoint({(fact[0], fact[1]), (fact[0], fact[2])}))  # fmt: skip
+    return frozenset(
+        fact
+        for fact in source - after
+        if seats.isdisjoint({(fact[0], fact[1]), (fact[0], fact[2])})
+    )
 
 
 # ---------------------------------------------------------------------- events
@@ -88,7 +109,11 @@ def played(folder: Path, rng: random.Random, names: str) -> Path:
     """An event of some rounds with most of their results, and steps of other kinds between."""
     chess = rng.random() < 0.4
     scores = ("1-0", "0.5-0.5", "0-1") if chess else ("3-0", "1-1", "0-3", "3F-0F")
-    how = {"points": "1-0.5-0", "sides": ["white", "black"]} if chess else {"points": "3-1-0"}
+    how = (
+        {"points": "1-0.5-0", "sides": ["white", "black"]}
+        if chess
+        else {"points": "3-1-0"}
+    )
     folder.parent.mkdir(parents=True)
     event(folder, [f"{names}{k}" for k in range(rng.randint(4, 9))], seed=0, **how)
     for number in range(rounds := rng.randint(1, 3)):
@@ -121,7 +146,11 @@ def filled_by_hand(folder: Path, rng: random.Random) -> bool:
     with path.open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
         rows, heads = list(reader), reader.fieldnames
-    win = "1" if "1-0.5-0" in str(rows) or any(row["side1"] == "white" for row in rows) else "3"
+    win = (
+        "1"
+        if "1-0.5-0" in str(rows) or any(row["side1"] == "white" for row in rows)
+        else "3"
+    )
     waiting = [row for row in rows if row["player2"] and not row["score1"]]
     for row in waiting[: rng.randint(1, 3)]:
         row["score1"], row["score2"] = (win, "0") if rng.random() < 0.5 else ("0", win)
@@ -150,7 +179,11 @@ class Case:
     def named(self) -> list[str]:
         """The files that may be hurt."""
         steps = [str(path.relative_to(self.folder)) for path in self.steps()]
-        return [name for name in (*NAMES * 4, *steps[-3:], *steps) if (self.folder / name).exists()]
+        return [
+            name
+            for name in (*NAMES * 4, *steps[-3:], *steps)
+            if (self.folder / name).exists()
+        ]
 
     def steps(self) -> list[Path]:
         return sorted((self.folder / STEPS).glob("*.zip"))
@@ -160,10 +193,16 @@ def _damage(case: Case, name: str) -> None:
     path = case.folder / name
     raw = path.read_bytes()
     at = case.rng.randrange(len(raw) + 1)
-    made = case.rng.choice([
-        b"\0" * len(raw), b"", raw[:at] + b"\0" + raw[at:], raw[:at] + b"\xff\xfe\0\n" + raw[at:],
-        raw + b'\n"garbage,,,\n', b"garbage\n" + raw,
-    ])  # fmt: skip
+    made = case.rng.choice(
+        [
+            b"\0" * len(raw),
+            b"",
+            raw[:at] + b"\0" + raw[at:],
+            raw[:at] + b"\xff\xfe\0\n" + raw[at:],
+            raw + b'\n"garbage,,,\n',
+            b"garbage\n" + raw,
+        ]
+    )
     path.write_bytes(made)
     case.hurt.add(name)
 
@@ -240,17 +279,36 @@ def _pending(case: Case, _: str) -> None:
     """A step begun by the other event, or by nobody."""
     made = case.folder / ".pairopt" / "pending.zip"
     steps = sorted((case.other / STEPS).glob("*.zip"))
-    made.write_bytes(case.rng.choice(steps).read_bytes() if case.rng.random() < 0.7 else b"PK")
+    made.write_bytes(
+        case.rng.choice(steps).read_bytes() if case.rng.random() < 0.7 else b"PK"
+    )
     case.foreign.add("pending.zip")
 
 
-FAULTS = (_damage, _damage, _cut, _cut, _delete, _copied, _copied, _copied, _folder, _swapped,
-          _journal, _joined, _pending)  # fmt: skip
+FAULTS = (
+    _damage,
+    _damage,
+    _cut,
+    _cut,
+    _delete,
+    _copied,
+    _copied,
+    _copied,
+    _folder,
+    _swapped,
+    _journal,
+    _joined,
+    _pending,
+)
 
 
 def whole_steps(case: Case) -> list[tuple[int, Path]]:
     """The own steps that nothing has happened to, with their numbers, in their order."""
-    paths = [path for path in case.steps() if str(path.relative_to(case.folder)) not in case.hurt]
+    paths = [
+        path
+        for path in case.steps()
+        if str(path.relative_to(case.folder)) not in case.hurt
+    ]
     return sorted((number_of(path), path) for path in paths)
 
 
@@ -270,10 +328,15 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
     foreign_steps = {name for name in case.foreign if name.endswith(".zip")}
     taken_over = bool({"event.toml", "log.csv"} & case.foreign) and bool(foreign_steps)
     own = set(before).union(*steps)
-    if case.roster and "matches.csv" in case.foreign:  # the same players: as good as by hand
+    if (
+        case.roster and "matches.csv" in case.foreign
+    ):  # the same players: as good as by hand
         own |= results((case.other / "matches.csv").read_bytes())
     number, last = (whole[-1][0], of_zip(whole[-1][1])) if whole else (0, Facts())
-    if {"event.toml", "log.csv"} <= case.foreign:  # all that says whose it is, is the other's
+    if {
+        "event.toml",
+        "log.csv",
+    } <= case.foreign:  # all that says whose it is, is the other's
         return "another's"
 
     here = results(there.get("matches.csv", b""))
@@ -304,8 +367,12 @@ def mended(case: Case, before: Facts, steps: list[Facts], log: list[bytes]) -> s
     if file_whole:
         assert not lost(before, after), (case.done, lost(before, after))
     if whole and not ("event.toml" in case.hurt and "log.csv" in case.hurt):
-        undone = any(line[:1].isdigit() and int(line.split(b",")[0]) > number
-                     and line.split(b",")[3:4] == [b"undo"] for line in log)  # fmt: skip
+        undone = any(
+            line[:1].isdigit()
+            and int(line.split(b",")[0]) > number
+            and line.split(b",")[3:4] == [b"undo"]
+            for line in log
+        )
         if not undone:
             assert not lost(last, after), (case.done, lost(last, after))
     first, *more = said_by(mend(case.folder))
@@ -423,7 +490,9 @@ VERBS: dict[str, Callable[[Path], Any]] = {
     "bye": lambda folder: bye(folder, "p1", round=5),
     "undo": lambda folder: undo(folder, 3),
     "by hand": lambda folder: (
-        (folder / "players.csv").write_bytes((folder / "players.csv").read_bytes() + b"Yan,true\n"),
+        (folder / "players.csv").write_bytes(
+            (folder / "players.csv").read_bytes() + b"Yan,true\n"
+        ),
         drop(folder, "p1"),
     )[-1],
 }
@@ -439,7 +508,8 @@ def ready(folder: Path, verb: str) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("verb", "once"), one_in(2, [[verb, once] for once in (True, False) for verb in VERBS])
+    ("verb", "once"),
+    one_in(2, [[verb, once] for once in (True, False) for verb in VERBS]),
 )
 def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
     tmp_path: Path, verb: str, once: bool
@@ -449,7 +519,9 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
     VERBS[verb](done)
     for after in range(100):
         folder = Path(shutil.copytree(whole, tmp_path / str(after)))
-        why = random.Random(after).choice([errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO])
+        why = random.Random(after).choice(
+            [errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO]
+        )
         try:
             with failing(after, why, once=once) as refused:
                 VERBS[verb](folder)
@@ -458,7 +530,9 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
         else:
             if not refused:
                 break
-            found["all the same"] += 1  # as where what was left behind could not be removed
+            found["all the same"] += (
+                1  # as where what was left behind could not be removed
+            )
             continue
         begun = (folder / ".pairopt" / "pending.zip").exists()
         assert ("is begun" in told) == begun, (refused, told)
@@ -481,7 +555,9 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
 def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
     listed, model = tmp_path / "list.csv", tmp_path / "mine.toml"
     listed.write_text("player\nA\nB\nC\n")
-    model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
+    model.write_text(
+        'name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n'
+    )
     for after in range(100):
         folder = tmp_path / str(after)
         with failing(after, errno.ENOSPC, once=once) as refused:
@@ -492,7 +568,9 @@ def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
             else:
                 break
         if "is begun" not in told:
-            gone = once or "unlink mine.toml" not in refused  # else the disk let it not go
+            gone = (
+                once or "unlink mine.toml" not in refused
+            )  # else the disk let it not go
             assert not (gone and folder.exists()), refused
             new(folder, listed, model=str(model))
         pair(folder)
@@ -553,7 +631,9 @@ def test_results_that_a_hand_took_are_named_with_the_way_back(tmp_path: Path) ->
         "another event's": (other / "matches.csv").read_bytes(),
     }
     for what, hand in hands.items():
-        folder = Path(shutil.copytree(whole, tmp_path / re.sub(r"\W", "-", what) / "event"))
+        folder = Path(
+            shutil.copytree(whole, tmp_path / re.sub(r"\W", "-", what) / "event")
+        )
         (folder / "matches.csv").write_bytes(hand)
         gone = written(whole) - results(hand)
         try:
@@ -604,7 +684,9 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
     shutil.copy(two / STEPS / "0002.zip", one / STEPS / "0003.zip")
     for verb in (lambda: drop(one, "A"), lambda: undo(one), lambda: undo(one, to=3)):
         before = everything(one)
-        with pytest.raises(PairoptError, match=r"0003\.zip: no step of pairopt: it is of another"):
+        with pytest.raises(
+            PairoptError, match=r"0003\.zip: no step of pairopt: it is of another"
+        ):
             verb()
         assert everything(one) == before
     shutil.copy(two / STEPS / "0002.zip", one / ".pairopt" / "pending.zip")
@@ -612,8 +694,13 @@ def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> Non
     for words in (["standings", one], ["drop", one, "A"]):
         answer = CliRunner().invoke(main, [*map(str, words)])
         assert answer.exit_code == 3
-        assert "pending.zip: no step of pairopt: it is of another event" in answer.stderr
-    assert said_by(mend(one))[0] == ".pairopt/pending.zip is of another event: it is set aside"
+        assert (
+            "pending.zip: no step of pairopt: it is of another event" in answer.stderr
+        )
+    assert (
+        said_by(mend(one))[0]
+        == ".pairopt/pending.zip is of another event: it is set aside"
+    )
     drop(one, "A")
 
 
@@ -626,8 +713,10 @@ def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> Non
             content = {name: pack.read(name) for name in pack.namelist()}
         step = json.loads(content["step.json"])
         del step["event"]
-        content |= {"step.json": json.dumps(step).encode(),
-                    "event.toml": line.sub(b"", content["event.toml"])}  # fmt: skip
+        content |= {
+            "step.json": json.dumps(step).encode(),
+            "event.toml": line.sub(b"", content["event.toml"]),
+        }
         with zipfile.ZipFile(path, "w") as pack:
             for name, raw in content.items():
                 pack.writestr(name, raw)
@@ -678,7 +767,9 @@ def test_the_line_that_says_what_separates_is_read(tmp_path: Path) -> None:
         result(folder, 1, "3-0")
         pairs = (folder / "matches.csv").read_text().replace(separator, ",").encode()
         assert len(results(pairs.removeprefix(b"sep=,\n"))) == 1
-        (folder / "matches.csv").write_text(f"sep={separator}\nround{separator}table\nx")
+        (folder / "matches.csv").write_text(
+            f"sep={separator}\nround{separator}table\nx"
+        )
         with pytest.raises(PairoptError, match="row"):
             pair(folder)
 
@@ -702,12 +793,16 @@ def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
 def test_mend_loses_no_result_that_reads_on_either_side(tmp_path: Path) -> None:
     folder = ready(tmp_path / "event", "result")
     raw = (folder / "matches.csv").read_bytes()
-    row = next(line for line in raw.splitlines(keepends=True) if line.startswith(b"2,2,"))
+    row = next(
+        line for line in raw.splitlines(keepends=True) if line.startswith(b"2,2,")
+    )
     empty = row.replace(b",3,0,", b",,,")
     (folder / "matches.csv").write_bytes(raw.replace(row, empty))
     assert "matches.csv" in said_by(mend(folder))[0]
     assert (folder / "matches.csv").read_bytes() == raw
-    other = next(line for line in raw.splitlines(keepends=True) if line.startswith(b"2,1,"))
+    other = next(
+        line for line in raw.splitlines(keepends=True) if line.startswith(b"2,1,")
+    )
     both = raw.replace(row, empty).replace(other, other.replace(b",,,,", b",,0,3,"))
     assert len(results(both)) == len(results(raw))
     (folder / "matches.csv").write_bytes(both)

@@ -39,7 +39,9 @@ def test_the_column_and_the_command_give_the_same(
     done = bye(folder, "Bob", round=1)
     assert f"for {points} point" in said_by(done)[0]
     pair(folder)
-    assert points_in_round_1(folder, "Ann") == points_in_round_1(folder, "Bob") == points
+    assert (
+        points_in_round_1(folder, "Ann") == points_in_round_1(folder, "Bob") == points
+    )
 
 
 def test_a_round_of_a_file_gives_the_same_without_a_folder(tmp_path: Path) -> None:
@@ -75,7 +77,9 @@ def test_rows_that_are_there_keep_their_points(tmp_path: Path) -> None:
     folder = begun(tmp_path / "event")
     pair(folder)
     path = folder / "matches.csv"
-    path.write_text(path.read_text().replace("Ann,,,0,,requested", "Ann,,,3,,requested"))
+    path.write_text(
+        path.read_text().replace("Ann,,,0,,requested", "Ann,,,3,,requested")
+    )
     result(folder, 1, "3-0")
     assert points_in_round_1(folder, "Ann") == "3"
 
@@ -83,17 +87,25 @@ def test_rows_that_are_there_keep_their_points(tmp_path: Path) -> None:
 def test_more_points_than_a_win_are_asked_about(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", points="3-1-0")
     before = content(folder)
-    with pytest.raises(UnsureError, match="a bye of 7 points gives more than a win, which is 3"):
+    with pytest.raises(
+        UnsureError, match="a bye of 7 points gives more than a win, which is 3"
+    ):
         bye(folder, "A", points="7")
     shown = run("bye", folder, "A", "--points", "7")
     assert shown.exit_code == 2
     assert "--sure" in shown.stderr
     page = client(folder)
-    form = {**fields(page.get("/players").text, "/players/bye"), "player": "A", "round": "1"}
+    form = {
+        **fields(page.get("/players").text, "/players/bye"),
+        "player": "A",
+        "round": "1",
+    }
     asked = page.post("/players/bye", data={**form, "points": "7"})
     assert "gives more than a win" in said(asked.text)
     assert content(folder) == before
-    page.post("/players/bye", data={**fields(asked.text, "/players/bye"), "sure": "yes"})
+    page.post(
+        "/players/bye", data={**fields(asked.text, "/players/bye"), "sure": "yes"}
+    )
     assert points_in_round_1(folder, "A") == "7"
     assert run("bye", folder, "B", "--points", "7", "--sure").exit_code == 0
     assert run("bye", folder, "C", "--points", "3").exit_code == 0

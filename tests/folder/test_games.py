@@ -22,12 +22,23 @@ from pairopt.show.web.views.results import outcomes
 
 GAMES = "games1,games2,games_drawn"
 SCORES = {
-    "2-0": "3,0,,2,0,0", "2-1": "3,0,,2,1,0", "1-2": "0,3,,1,2,0", "1-1-1": "1,1,,1,1,1",
-    "2-0-1": "3,0,,2,0,1", "0-2": "0,3,,0,2,0", "1-0": "3,0,,1,0,0", "1 : 2": "0,3,,1,2,0",
-}  # fmt: skip
+    "2-0": "3,0,,2,0,0",
+    "2-1": "3,0,,2,1,0",
+    "1-2": "0,3,,1,2,0",
+    "1-1-1": "1,1,,1,1,1",
+    "2-0-1": "3,0,,2,0,1",
+    "0-2": "0,3,,0,2,0",
+    "1-0": "3,0,,1,0,0",
+    "1 : 2": "0,3,,1,2,0",
+}
 """What is typed, and the last cells of its row."""
-BEST_OF_3 = {"1-1": "1,1,,1,1,0", "0-0": "1,1,,0,0,0", "0-0-3": "1,1,,0,0,3",
-             "2F-0F": "", "3F-0F": "3,0,forfeit,,,"}  # fmt: skip
+BEST_OF_3 = {
+    "1-1": "1,1,,1,1,0",
+    "0-0": "1,1,,0,0,0",
+    "0-0-3": "1,1,,0,0,3",
+    "2F-0F": "",
+    "3F-0F": "3,0,forfeit,,,",
+}
 
 
 def row(folder: Path, number: int = 1) -> str:
@@ -107,7 +118,11 @@ def test_what_no_match_can_be_is_refused(
 
 def test_best_of_five_and_with_sides(tmp_path: Path) -> None:
     folder = event(
-        tmp_path / "event", rounds=1, points="1-½-0", best_of=5, sides=("white", "black")
+        tmp_path / "event",
+        rounds=1,
+        points="1-½-0",
+        best_of=5,
+        sides=("white", "black"),
     )
     result(folder, 1, "3-2")
     assert row(folder) == "1,0,,3,2,0"
@@ -151,9 +166,16 @@ def test_the_law_holds_for_games(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("cells", "column"),
-    [("3,0,2,,", "games1"), ("3,0,,,1", "games1"), (",,2,1,", "games1"), ("3,0,x,1,", "games1"),
-     ("3,0,2,-1,", "games2"), ("3,0,2,1,½", "games_drawn"), ("3,0,2,99999,", "games2")],
-)  # fmt: skip
+    [
+        ("3,0,2,,", "games1"),
+        ("3,0,,,1", "games1"),
+        (",,2,1,", "games1"),
+        ("3,0,x,1,", "games1"),
+        ("3,0,2,-1,", "games2"),
+        ("3,0,2,1,½", "games_drawn"),
+        ("3,0,2,99999,", "games2"),
+    ],
+)
 def test_a_wrong_cell_is_named(tmp_path: Path, cells: str, column: str) -> None:
     path = tmp_path / "matches.csv"
     path.write_text(f"round,player1,player2,score1,score2,{GAMES}\n1,A,B,{cells}\n")
@@ -163,7 +185,9 @@ def test_a_wrong_cell_is_named(tmp_path: Path, cells: str, column: str) -> None:
 
 def test_a_bye_has_none(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
-    path.write_text(f"round,player1,player2,score1,score2,{GAMES}\n1,A,B,3,0,,,\n1,C,,3,,2,0,0\n")
+    path.write_text(
+        f"round,player1,player2,score1,score2,{GAMES}\n1,A,B,3,0,,,\n1,C,,3,,2,0,0\n"
+    )
     with pytest.raises(InputError, match="row 3, column games1"):
         read_event(path)
 
@@ -205,11 +229,19 @@ def test_people_see_games_from_their_own_side(tmp_path: Path) -> None:
     seats = {seat.name: seat for seat in shown.seats}
     one, two = shown.matches[0].names
     assert (seats[one].score, seats[one].ending) == ("2-1", "won")
-    assert (seats[two].score, seats[two].ending, seats[two].gained) == ("1-2", "lost", "1")
+    assert (seats[two].score, seats[two].ending, seats[two].gained) == (
+        "1-2",
+        "lost",
+        "1",
+    )
     assert seats[shown.matches[1].one].ending == "drew"
     assert sorted(points_of(folder).values()) == [0, 0, 0, 1, 1, 3]
     assert [turned_score(each) for each in ("2-1", "2-0-1", "3F-0F", "")] == [
-        "1-2", "0-2-1", "0F-3F", ""]  # fmt: skip
+        "1-2",
+        "0-2-1",
+        "0F-3F",
+        "",
+    ]
 
 
 KEYS = {1: "1-0 0-0-1 0-1", 3: "2-0 2-1 1-1 1-2 0-2", 5: "3-0 3-1 3-2 2-2 2-3 1-3 0-3"}
@@ -219,12 +251,15 @@ KEYS = {1: "1-0 0-0-1 0-1", 3: "2-0 2-1 1-1 1-2 0-2", 5: "3-0 3-1 3-2 2-2 2-3 1-
 def test_keys_of_games(best_of: int) -> None:
     found = outcomes(points_of_text("3-1-0"), best_of=best_of)
     keyed = [(each.score, each.keys) for each in found if not each.rare]
-    assert keyed == [(score, str(k)) for k, score in enumerate(KEYS[best_of].split(), 1)]
+    assert keyed == [
+        (score, str(k)) for k, score in enumerate(KEYS[best_of].split(), 1)
+    ]
     assert len({each.score for each in found}) == len(found)
     of_cut = outcomes(points_of_text("3-1-0"), draws=False, best_of=best_of)
     assert not any(each.words == "draw" for each in of_cut)
     assert [each.keys for each in of_cut if not each.rare] == [
-        str(k) for k in range(1, len(KEYS[best_of].split()))]  # fmt: skip
+        str(k) for k in range(1, len(KEYS[best_of].split()))
+    ]
 
 
 @pytest.mark.long
@@ -233,7 +268,9 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     browser = client(folder)
     page = browser.get("/results").text
     how = page[page.index('id="how"') :].partition("</p>")[0]
-    assert how.count("<kbd>") == 4 + 5 + 3, "slips, search, what is missing; games; forfeits"
+    assert how.count("<kbd>") == 4 + 5 + 3, (
+        "slips, search, what is missing; games; forfeits"
+    )
     assert "1-1-1" not in how
     for table, score in ((1, "2-1"), (2, "1-1-1"), (3, "1-0")):
         assert f'value="{score}"' in page
@@ -246,7 +283,11 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     slip = {**fields(page, "/results/slip"), "slip": "4 5"}
     assert " 0-2 " in said(browser.post("/results/slip", data=slip).text)
     assert [row(folder, k) for k in (1, 2, 3, 4)] == [
-        "3,0,,2,1,0", "1,1,,1,1,1", "3,0,,1,0,0", "0,3,,0,2,0"]  # fmt: skip
+        "3,0,,2,1,0",
+        "1,1,,1,1,1",
+        "3,0,,1,0,0",
+        "0,3,,0,2,0",
+    ]
     slip = {**fields(browser.get("/results").text, "/results/slip"), "slip": "4 2-0-1"}
     asked = browser.post("/results/slip", data=slip)
     assert "(was 0-2)" in said(asked.text)
@@ -275,10 +316,22 @@ def test_a_second_game_that_was_not_played(tmp_path: Path) -> None:
 
 def test_a_workbooks_cells(tmp_path: Path) -> None:
     """Whole numbers as a table with gaps writes them."""
-    frame = pd.DataFrame({"round": [1, 1], "player1": ["A", "C"], "player2": ["B", "D"],
-                          "score1": [3, None], "score2": [0, None], "games1": [2.0, None],
-                          "games2": [1.0, None], "games_drawn": [None, None]})  # fmt: skip
-    assert read_event(frame, unfinished=True).matches.games.tolist() == [[2, 1, 0], [-1, -1, -1]]
+    frame = pd.DataFrame(
+        {
+            "round": [1, 1],
+            "player1": ["A", "C"],
+            "player2": ["B", "D"],
+            "score1": [3, None],
+            "score2": [0, None],
+            "games1": [2.0, None],
+            "games2": [1.0, None],
+            "games_drawn": [None, None],
+        }
+    )
+    assert read_event(frame, unfinished=True).matches.games.tolist() == [
+        [2, 1, 0],
+        [-1, -1, -1],
+    ]
 
 
 @pytest.mark.parametrize("typed", ["ID", "id", " Id "])
@@ -289,7 +342,9 @@ def test_an_intentional_draw_is_three_games_drawn(tmp_path: Path, typed: str) ->
 
 
 def test_an_intentional_draw_needs_games(tmp_path: Path) -> None:
-    chess = event(tmp_path / "event", rounds=1, points="1-0.5-0", sides=("white", "black"))
+    chess = event(
+        tmp_path / "event", rounds=1, points="1-0.5-0", sides=("white", "black")
+    )
     with pytest.raises(UsageError) as caught:
         result(chess, 1, "ID")
     assert caught.value.kind == "score.unfit"
@@ -298,15 +353,26 @@ def test_an_intentional_draw_needs_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("how", "typed", "allowed"),
     [
-        ({"points": "1-0.5-0", "sides": ("white", "black")}, "3-0",
-         ["1-0", "0.5-0.5", "0-1", "1F-0F"]),
-        ({"points": "3-1-0", "sides": ("corp", "runner")}, "1-0", ["3-0", "1-1", "0-3", "3F-0F"]),
+        (
+            {"points": "1-0.5-0", "sides": ("white", "black")},
+            "3-0",
+            ["1-0", "0.5-0.5", "0-1", "1F-0F"],
+        ),
+        (
+            {"points": "3-1-0", "sides": ("corp", "runner")},
+            "1-0",
+            ["3-0", "1-1", "0-3", "3F-0F"],
+        ),
         ({"points": "3-1-0", "best_of": 3}, "3-0", ["2-0", "2-1", "0-0-3", "3F-0F"]),
         ({"points": "3-1-0", "best_of": 1}, "2-0", ["1-0", "0-0-1", "3F-0F"]),
-        ({"points": "3-1-0x2"}, "5-0", ["6-0", "4-1", "3-3", "2-2", "1-4", "0-6", "6F-0F"]),
+        (
+            {"points": "3-1-0x2"},
+            "5-0",
+            ["6-0", "4-1", "3-3", "2-2", "1-4", "0-6", "6F-0F"],
+        ),
         ({"points": "1-0.5-0", "sides": ("white", "black")}, "won", ["1-0", "0.5-0.5"]),
     ],
-)  # fmt: skip
+)
 def test_an_error_names_scores_that_the_event_takes(
     tmp_path: Path, how: dict[str, object], typed: str, allowed: list[str]
 ) -> None:

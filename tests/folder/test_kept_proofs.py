@@ -51,7 +51,9 @@ def holding(folder: Path) -> list[int]:
 
 
 @made_once
-def played(folder: Path, players: str = "ABCDEFG", rounds: int = 2, **options: Any) -> Path:
+def played(
+    folder: Path, players: str = "ABCDEFG", rounds: int = 2, **options: Any
+) -> Path:
     """An event of so many rounds, the last one open."""
     made(folder, players, **options)
     for number in range(rounds):
@@ -73,15 +75,23 @@ def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     finish(folder)
     assert said_by(pair(folder))[1] == "the proof of round 2 is kept"
     assert holding(folder) == [1, 2]
-    assert run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
+    assert (
+        run("check", folder, "--proof", folder / "proofs/round-02.json").exit_code == 0
+    )
 
 
 @pytest.mark.long
 def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFG")
     states = {1: kept(folder)}
-    verbs = (pair, finish, pair, lambda at: repair(at, seed=9), lambda at: repair(at, [1]),
-             lambda at: undo(at, 7))  # fmt: skip
+    verbs = (
+        pair,
+        finish,
+        pair,
+        lambda at: repair(at, seed=9),
+        lambda at: repair(at, [1]),
+        lambda at: undo(at, 7),
+    )
     for verb in verbs:
         verb(folder)
         states[seen(folder).journal.steps()[-1].number] = kept(folder)
@@ -121,9 +131,15 @@ OFTEN = ("pair", "repair", "undo", "publish")
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "verb", [pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow) for each in VERBS]
+    "verb",
+    [
+        pytest.param(each, marks=() if each in OFTEN else pytest.mark.slow)
+        for each in VERBS
+    ],
 )
-def test_killed_at_any_moment_a_proof_is_there_as_its_round_is(tmp_path: Path, verb: str) -> None:
+def test_killed_at_any_moment_a_proof_is_there_as_its_round_is(
+    tmp_path: Path, verb: str
+) -> None:
     states: list[tuple[object, object]] = []
     for after in range(100):
         folder = played(tmp_path / str(after) / "event")
@@ -163,7 +179,9 @@ def test_a_folder_that_is_edited_by_hand_keeps_its_proofs(tmp_path: Path) -> Non
 
 def test_a_copy_without_its_steps_is_checked_too(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
-    copy = shutil.copytree(folder, tmp_path / "copy", ignore=lambda *_: [".pairopt", "log.csv"])
+    copy = shutil.copytree(
+        folder, tmp_path / "copy", ignore=lambda *_: [".pairopt", "log.csv"]
+    )
     assert holding(copy) == [1, 2]
     undo_able = drop(copy, "A")
     assert undo_able.step == 2
@@ -186,7 +204,9 @@ def said(folder: Path, **options: Any) -> str:
     """What is said of the proof of the next round."""
     done = pair(folder, **options)
     assert done.step is not None
-    assert said_by(done)[1].endswith(" is kept") == bool(kept(folder).get("round-01.json"))
+    assert said_by(done)[1].endswith(" is kept") == bool(
+        kept(folder).get("round-01.json")
+    )
     return said_by(done)[1]
 
 
@@ -249,7 +269,9 @@ def test_large_rounds_are_kept_where_somebody_asks(
     assert " is kept" in said(folder)
 
 
-def test_the_time_that_a_proof_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_that_a_proof_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given = []
 
     def prove(_: object, budget: Any) -> None:
@@ -258,8 +280,12 @@ def test_the_time_that_a_proof_has(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr("pairopt.round.result.Result.prove", prove)
     folder = made(tmp_path / "event", "ABCDEFG")
-    for options in ({}, {"time_limit": 2}, {"keep_proof": True},
-                    {"keep_proof": True, "time_limit": 60}):  # fmt: skip
+    for options in (
+        {},
+        {"time_limit": 2},
+        {"keep_proof": True},
+        {"keep_proof": True, "time_limit": 60},
+    ):
         said(folder, **options)
         undo(folder)
     plain, limited, free, long = given
@@ -281,7 +307,9 @@ def test_the_event_says_whether_proofs_are_kept(
     publish(folder, preview(folder).result.pairs)
     assert bool(kept(folder)) == is_kept
     undo(folder)
-    switch = "--no-keep-proof" if is_kept else "--keep-proof"  # an option overrides the event
+    switch = (
+        "--no-keep-proof" if is_kept else "--keep-proof"
+    )  # an option overrides the event
     answer = run("pair", folder, switch)
     assert answer.exit_code == 0
     assert ("no proof is kept: not wanted" in answer.stderr) == is_kept
@@ -304,15 +332,26 @@ def test_a_round_that_is_impossible_leaves_nothing(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "model",
-    ["standard", "fide-dutch",
-     *(pytest.param(name, marks=pytest.mark.long) for name in ("gatherling", "fide-basic"))],
-)  # fmt: skip
+    [
+        "standard",
+        "fide-dutch",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("gatherling", "fide-basic")
+        ),
+    ],
+)
 def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> None:
     """With a result, a table that is to stay, and a player out who has played already."""
     folder = played(
-        tmp_path / "event", "ABCDEFGHIJK", rounds=3, model=model, sides=SIDES, points="3-1-0",
+        tmp_path / "event",
+        "ABCDEFGHIJK",
+        rounds=3,
+        model=model,
+        sides=SIDES,
+        points="3-1-0",
         fide=False,
-    )  # fmt: skip
+    )
     whole = kept(folder)
     result(folder, 2, "3-0")
     here = last(folder)
@@ -325,7 +364,9 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     paired_with = checked(folder)[-1].paired_with
     assert ("published" in paired_with) == (model != "fide-dutch")
     assert len(paired_with["fixed"]) >= 2
-    change(folder / "matches.csv", "\n3,1,", "\n3,9,")  # numbers are no matter of a proof
+    change(
+        folder / "matches.csv", "\n3,1,", "\n3,9,"
+    )  # numbers are no matter of a proof
     assert holding(folder) == [1, 2, 3]
     undo(folder, 5)
     assert kept(folder) == whole
@@ -372,7 +413,9 @@ def test_a_pairing_edited_by_hand_is_not_the_proven_one(tmp_path: Path) -> None:
     last = frame.index[frame["round"] == "2"]
     for columns in (["player2"], ["player1", "player2"]):
         edited, given = frame.copy(), frame.loc[last[:2], columns].to_numpy()
-        edited.loc[last[:2], columns] = given[::-1] if columns == ["player2"] else given[:, ::-1]
+        edited.loc[last[:2], columns] = (
+            given[::-1] if columns == ["player2"] else given[:, ::-1]
+        )
         edited.to_csv(folder / "matches.csv", index=False)
         (first, second) = checked(folder)
         assert first.holds
@@ -401,22 +444,33 @@ def test_results_leave_a_proof_as_it_is(tmp_path: Path) -> None:
 
 LATER: dict[str, Callable[[Path], object]] = {
     "a correction": lambda at: result(at, 1, "0-3", round=1),
-    "who may not meet": lambda at: forbid(at, *rows(at)[["player1", "player2"]].iloc[0]),
+    "who may not meet": lambda at: forbid(
+        at, *rows(at)[["player1", "player2"]].iloc[0]
+    ),
     "another model": lambda at: change(at / "event.toml", '"standard"', '"excalibur"'),
-    "a name": lambda at: pd.read_csv(at / "players.csv").assign(
-        name=lambda frame: [f"Player {each}" for each in frame["player"]]
-    ).to_csv(at / "players.csv", index=False),
+    "a name": lambda at: (
+        pd.read_csv(at / "players.csv")
+        .assign(name=lambda frame: [f"Player {each}" for each in frame["player"]])
+        .to_csv(at / "players.csv", index=False)
+    ),
     "an identifier": lambda at: [
-        pd.read_csv(path, dtype=str, keep_default_na=False).replace("A", "Ann").to_csv(
-            path, index=False) for path in (at / "players.csv", at / "matches.csv")],
-    "the points": lambda at: change(at / "event.toml", 'bye = "3"', 'bye = "2"')
-    if 'bye = "3"' in (at / "event.toml").read_text()
-    else change(at / "event.toml", "bye = 3", "bye = 2"),
-}  # fmt: skip
+        pd.read_csv(path, dtype=str, keep_default_na=False)
+        .replace("A", "Ann")
+        .to_csv(path, index=False)
+        for path in (at / "players.csv", at / "matches.csv")
+    ],
+    "the points": lambda at: (
+        change(at / "event.toml", 'bye = "3"', 'bye = "2"')
+        if 'bye = "3"' in (at / "event.toml").read_text()
+        else change(at / "event.toml", "bye = 3", "bye = 2")
+    ),
+}
 
 
 @pytest.mark.parametrize("later", LATER)
-def test_what_is_changed_later_is_said_and_no_failure(tmp_path: Path, later: str) -> None:
+def test_what_is_changed_later_is_said_and_no_failure(
+    tmp_path: Path, later: str
+) -> None:
     folder = played(tmp_path / "event")
     before = kept(folder)
     LATER[later](folder)
@@ -476,14 +530,21 @@ def test_who_comes_late_with_points_for_the_rounds_missed(tmp_path: Path) -> Non
         ({"drop": ["A"], "engine": "matching", "workers": 2}, {}),
         ({"request_bye": ["A"], "time_limit": 60.0}, {}),
         ({"model": "aesops"}, {"model": "aesops"}),
-        ({"model": "monrad", "relax": ["no_rematch"]},
-         {"model": "monrad", "relax": ("no_rematch",)}),
-        ({"model": "aesops-2025", "objective": "weighted"},
-         {"model": "aesops-2025", "objective": "weighted"}),
-        ({"last_round": True, "points": "3-1-0"}, {"last_round": True, "points": "3-1-0"}),
+        (
+            {"model": "monrad", "relax": ["no_rematch"]},
+            {"model": "monrad", "relax": ("no_rematch",)},
+        ),
+        (
+            {"model": "aesops-2025", "objective": "weighted"},
+            {"model": "aesops-2025", "objective": "weighted"},
+        ),
+        (
+            {"last_round": True, "points": "3-1-0"},
+            {"last_round": True, "points": "3-1-0"},
+        ),
         ({"choose": "uniform", "count": True, "verify": True}, {}),
     ],
-)  # fmt: skip
+)
 def test_it_is_checked_with_what_the_round_was_paired_with(
     tmp_path: Path, options: dict[str, Any], given: dict[str, Any]
 ) -> None:
@@ -503,7 +564,9 @@ def test_it_is_checked_with_what_the_round_was_paired_with(
 @pytest.mark.long
 def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tmp_path / "mine.toml"
-    model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
+    model.write_text(
+        'name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n'
+    )
     folder = played(tmp_path / "event", model=str(model))
     finish(folder)
     monkeypatch.chdir(tmp_path)
@@ -512,14 +575,18 @@ def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert holding(folder) == [1, 2, 3]
     moved = folder.rename(tmp_path / "moved")
     assert holding(moved) == [1, 2, 3]
-    (moved / "mine.toml").write_text(model.read_text().replace("rematches", "bye_score"))
+    (moved / "mine.toml").write_text(
+        model.read_text().replace("rematches", "bye_score")
+    )
     assert [each.holds for each in checked(moved)] == [False] * 3
 
 
 def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     """A claim has its name and the digest of its rules: with the file beside it is checked."""
     folder, model = played(tmp_path / "event"), tmp_path / "mine.toml"
-    model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
+    model.write_text(
+        'name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n'
+    )
     finish(folder)
     pair(folder, model=str(model))
     assert "no model" in str(checked(folder)[2].faults[0])
@@ -530,10 +597,23 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("model", "players"),
-    one_in(2, [[model, players] for model in (
-        "standard", "excalibur", "aesops", "top-first", "double-sided", "monrad", "bakert"
-    ) for players in ("ABCDEF", "ABCDEFG", "ABCDE")]),
-)  # fmt: skip
+    one_in(
+        2,
+        [
+            [model, players]
+            for model in (
+                "standard",
+                "excalibur",
+                "aesops",
+                "top-first",
+                "double-sided",
+                "monrad",
+                "bakert",
+            )
+            for players in ("ABCDEF", "ABCDEFG", "ABCDE")
+        ],
+    ),
+)
 def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
     folder = made(tmp_path / "event", players, model=model, rounds=3)
     bye(folder, "A", round=1)
@@ -578,9 +658,13 @@ def test_a_proof_of_another_round_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [('"options":{}', '"options":{"force":5}'), ('"options":{}', '"options":{"seed":-1}'),
-     ('"options":{}', '"options":[]'), ('"model":"', '"model":"x')],
-)  # fmt: skip
+    [
+        ('"options":{}', '"options":{"force":5}'),
+        ('"options":{}', '"options":{"seed":-1}'),
+        ('"options":{}', '"options":[]'),
+        ('"model":"', '"model":"x'),
+    ],
+)
 def test_a_heading_that_lies(tmp_path: Path, old: str, new: str) -> None:
     """What is read of a claim is only what it is built with again: the bytes are compared."""
     folder = played(tmp_path / "event")
@@ -600,7 +684,9 @@ def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None
     finish(folder)
     finish(apart)
     pair(folder)
-    one, two = rows(folder)[lambda frame: frame["round"] == "3"][["player1", "player2"]].iloc[0]
+    one, two = rows(folder)[lambda frame: frame["round"] == "3"][
+        ["player1", "player2"]
+    ].iloc[0]
     pair(apart, forbid=[(one, two)])
     shutil.copy(apart / file_of(3), folder / file_of(3))
     found = checked(folder)[2]
@@ -661,10 +747,17 @@ def test_a_line_and_a_record_for_each_round(tmp_path: Path) -> None:
     )
     content = json.loads(run("check", folder, "--proofs", "--format", "json").stdout)
     assert [each["holds"] for each in content["rounds"]] == [True, True, False, True]
-    assert content["rounds"][2] == {"round": 3, "digest": None, "paired_with": {}, "step": None,
-                                    "holds": False, "open": 0, "absent": 0, "faults": [],
-                                    "stated": {"kind": "not", "step": None, "open": 0,
-                                               "words": "Not proven"}}  # fmt: skip
+    assert content["rounds"][2] == {
+        "round": 3,
+        "digest": None,
+        "paired_with": {},
+        "step": None,
+        "holds": False,
+        "open": 0,
+        "absent": 0,
+        "faults": [],
+        "stated": {"kind": "not", "step": None, "open": 0, "words": "Not proven"},
+    }
     answer = run("check", folder, "--proofs", "--round", 2)
     assert answer.stdout == "Round 2: Proven: no pairing is better.\n"
 
@@ -674,9 +767,13 @@ def test_the_digest_that_was_printed(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     digests = [str(each.digest) for each in checked(folder)]
     spaced = " ".join(digests[1][k : k + 8] for k in range(0, 64, 8)).upper()
-    for text in (digests[1], spaced, f"Proof: SHA-256 {digests[1]}",
-                 f"pairopt-proof sha256:{digests[1]}",
-                 f"http://192.0.2.7:8441/proofs/{digests[1]}.json"):  # fmt: skip
+    for text in (
+        digests[1],
+        spaced,
+        f"Proof: SHA-256 {digests[1]}",
+        f"pairopt-proof sha256:{digests[1]}",
+        f"http://192.0.2.7:8441/proofs/{digests[1]}.json",
+    ):
         answer = run("check", folder, "--proofs", "--digest", text)
         assert (answer.exit_code, answer.stderr) == (0, "")
         assert answer.stdout.endswith("The digest is that of round 2.\n")
@@ -697,9 +794,17 @@ def test_the_digest_that_was_printed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "more",
-    [["--model", "monrad"], ["--force", "A:B"], ["--last-round"], ["--all"], ["--proof", "x"],
-     ["--players", "x.csv"], ["--sides", "none"], ["--round", "3"]],
-)  # fmt: skip
+    [
+        ["--model", "monrad"],
+        ["--force", "A:B"],
+        ["--last-round"],
+        ["--all"],
+        ["--proof", "x"],
+        ["--players", "x.csv"],
+        ["--sides", "none"],
+        ["--round", "3"],
+    ],
+)
 def test_what_does_not_go_with_it(tmp_path: Path, more: list[str]) -> None:
     folder = played(tmp_path / "event")
     answer = run("check", folder, "--proofs", *more)
@@ -715,7 +820,9 @@ def test_only_event_folders_keep_proofs(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("verb", [pair, repair])
-def test_a_proof_goes_with_the_round_that_cannot_be_kept(verb: Any, tmp_path: Path) -> None:
+def test_a_proof_goes_with_the_round_that_cannot_be_kept(
+    verb: Any, tmp_path: Path
+) -> None:
     folder, apart = made(tmp_path), tmp_path / "apart.json"
     if verb is repair:
         pair(folder)
@@ -732,7 +839,11 @@ def test_open_levels_of_a_kept_proof_are_said(tmp_path: Path) -> None:
     seen_open = 0
     for seed in range(2):
         folder = made(
-            tmp_path / f"event{seed}", "ABCDEF", model="excalibur", sides=SIDES, points="3-1-0"
+            tmp_path / f"event{seed}",
+            "ABCDEF",
+            model="excalibur",
+            sides=SIDES,
+            points="3-1-0",
         )
         for number in range(4):
             pair(folder, lookahead=max(0, number - 1) and 5 - number - 1, seed=seed)

@@ -54,7 +54,9 @@ VERBS: dict[str, Callable[[Path], object]] = {
     "bye": lambda folder: bye(folder, "B", round=3),
     "undo": lambda folder: undo(folder, 6),
     "edited": lambda folder: (
-        (folder / "event.toml").write_bytes(content(folder)["event.toml"] + b"# by hand\n"),
+        (folder / "event.toml").write_bytes(
+            content(folder)["event.toml"] + b"# by hand\n"
+        ),
         pair(folder),
     ),
 }
@@ -100,7 +102,9 @@ def test_a_new_folder(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     pd.DataFrame({"player": list("ABCD")}).to_csv(listed, index=False)
     model = tmp_path / "mine.toml"
-    model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
+    model.write_text(
+        'name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n'
+    )
     for after in range(100):
         folder = tmp_path / str(after)
         with pytest.MonkeyPatch.context() as patch:
@@ -137,9 +141,11 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
         "pair(sys.argv[1])\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, folder], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        [sys.executable, "-c", code, folder],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == -signal.SIGKILL
     assert content(folder) == before  # the step is whole, but not in place
     assert read_event(folder, unfinished=True).round == 2  # readers see it all the same

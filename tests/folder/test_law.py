@@ -39,58 +39,120 @@ def other(name: str, old: str, new: str) -> EDIT:
 
 
 PLANTED: dict[str, tuple[EDIT, set[str]]] = {
-    "a result is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", "\n1,1,A,B,white,,,"),
-                         {"result"}),
+    "a result is gone": (
+        other("matches.csv", "\n1,1,A,B,white,3,0,", "\n1,1,A,B,white,,,"),
+        {"result"},
+    ),
     "a table is gone": (other("matches.csv", "\n1,1,A,B,white,3,0,", ""), {"result"}),
-    "two results are gone": (other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
-                                   "1,1,A,B,white,,,\n1,2,C,D,white,,,"), set()),
-    "the sides are turned": (other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"),
-                             {"result"}),
-    "the players are": (other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"), {"result"}),
+    "two results are gone": (
+        other(
+            "matches.csv",
+            "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
+            "1,1,A,B,white,,,\n1,2,C,D,white,,,",
+        ),
+        set(),
+    ),
+    "the sides are turned": (
+        other("matches.csv", "1,1,A,B,white", "1,1,A,B,black"),
+        {"result"},
+    ),
+    "the players are": (
+        other("matches.csv", "1,1,A,B,white", "1,1,B,A,white"),
+        {"result"},
+    ),
     "two tables exchange opponents": (
-        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,", "1,1,A,D,white,3,0,\n1,2,C,B,"),
-        {"result"}),
+        other(
+            "matches.csv",
+            "1,1,A,B,white,3,0,\n1,2,C,D,",
+            "1,1,A,D,white,3,0,\n1,2,C,B,",
+        ),
+        {"result"},
+    ),
     "one of them loses its result": (
-        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
-              "1,1,A,D,white,3,0,\n1,2,C,B,white,,,"), set()),
+        other(
+            "matches.csv",
+            "1,1,A,B,white,3,0,\n1,2,C,D,white,1,1,",
+            "1,1,A,D,white,3,0,\n1,2,C,B,white,,,",
+        ),
+        set(),
+    ),
     "somebody is at both": (
-        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,", "1,1,A,D,white,3,0,\n1,2,C,A,"),
-        set()),
+        other(
+            "matches.csv",
+            "1,1,A,B,white,3,0,\n1,2,C,D,",
+            "1,1,A,D,white,3,0,\n1,2,C,A,",
+        ),
+        set(),
+    ),
     "they exchange tables": (
-        other("matches.csv", "1,1,A,B,white,3,0,\n1,2,C,D,white",
-              "1,2,A,B,white,3,0,\n1,1,C,D,white"),
-        set()),
+        other(
+            "matches.csv",
+            "1,1,A,B,white,3,0,\n1,2,C,D,white",
+            "1,2,A,B,white,3,0,\n1,1,C,D,white",
+        ),
+        set(),
+    ),
     "other players": (other("matches.csv", "1,1,A,B,white", "1,1,A,F,white"), set()),
     "another table": (other("matches.csv", "1,1,A,B,white", "1,9,A,B,white"), set()),
     "a match of another round": (other("matches.csv", "2,2,C,A,", "3,2,C,A,"), set()),
-    "a forfeit": (other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,3,0,forfeit"),
-                  {"result"}),
-    "another score": (other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,1,1,"),
-                      {"result"}),
-    "a new result": (other("matches.csv", "2,1,E,B,white,,,", "2,1,E,B,white,3,0,"),
-                     {"result", "new", "found"}),
-    "two results": (other("matches.csv", "white,,,\n2,2,C,A,black,1,1,",
-                          "white,3,0,\n2,2,C,A,black,3,0,"), set()),
-    "a bye of a round before": (other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"), {"bye"}),
+    "a forfeit": (
+        other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,3,0,forfeit"),
+        {"result"},
+    ),
+    "another score": (
+        other("matches.csv", "1,1,A,B,white,3,0,", "1,1,A,B,white,1,1,"),
+        {"result"},
+    ),
+    "a new result": (
+        other("matches.csv", "2,1,E,B,white,,,", "2,1,E,B,white,3,0,"),
+        {"result", "new", "found"},
+    ),
+    "two results": (
+        other(
+            "matches.csv",
+            "white,,,\n2,2,C,A,black,1,1,",
+            "white,3,0,\n2,2,C,A,black,3,0,",
+        ),
+        set(),
+    ),
+    "a bye of a round before": (
+        other("matches.csv", "1,,E,,,3,,bye", "1,,E,,,1,,bye"),
+        {"bye"},
+    ),
     "it is gone": (other("matches.csv", "\n1,,E,,,3,,bye", ""), {"remove"}),
     "it and what another brought": (
         lambda files: other("players.csv", "A,2", "A,")(
-            other("matches.csv", "\n1,,E,,,3,,bye", "")(files)), set()),
-    "points of a missed round": (other("matches.csv", "\n2,1", "\n1,,F,,,1,,requested\n2,1"),
-                                 {"new", "found", "pair", "repair", "bye"}),
-    "the bye of the open round": (other("matches.csv", "2,,D,,,3,,bye", "2,,D,,,0,,bye"),
-                                  {*LAW}),
+            other("matches.csv", "\n1,,E,,,3,,bye", "")(files)
+        ),
+        set(),
+    ),
+    "points of a missed round": (
+        other("matches.csv", "\n2,1", "\n1,,F,,,1,,requested\n2,1"),
+        {"new", "found", "pair", "repair", "bye"},
+    ),
+    "the bye of the open round": (
+        other("matches.csv", "2,,D,,,3,,bye", "2,,D,,,0,,bye"),
+        {*LAW},
+    ),
     "brought points": (other("players.csv", "A,2", "A,3"), {"edit"}),
     "none are brought": (other("players.csv", "A,2", "A,"), {"edit", "remove"}),
-    "points are brought": (other("players.csv", "B,", "B,1"), {"edit", "enter", "new", "found"}),
+    "points are brought": (
+        other("players.csv", "B,", "B,1"),
+        {"edit", "enter", "new", "found"},
+    ),
     "a win is worth less": (other("event.toml", "win = 3", "win = 2"), {"set"}),
-    "the worth is not said": (other("event.toml", "[points]\nwin = 3\ndraw = 1\nloss = 0\n", ""),
-                              {"set"}),
+    "the worth is not said": (
+        other("event.toml", "[points]\nwin = 3\ndraw = 1\nloss = 0\n", ""),
+        {"set"},
+    ),
     "a result of the cut": (other("bracket.csv", "B,2,0,", "B,0,2,"), {"result"}),
     "its players": (other("bracket.csv", "1,A,4,B,2,0,", "1,C,4,B,2,0,"), set()),
-    "a name": (other("players.csv", "player,score", "player,points"), {"edit", "remove"}),
+    "a name": (
+        other("players.csv", "player,score", "player,points"),
+        {"edit", "remove"},
+    ),
     "words": (other("event.toml", 'title = "x"', 'title = "y"'), {*LAW}),
-}  # fmt: skip
+}
 """What is planted, and the verbs that may do it besides those that may do anything."""
 WHOLE: Files = {
     "event.toml": b'title = "x"\nsides = ["white", "black"]\n'
@@ -108,7 +170,9 @@ WHOLE: Files = {
 def test_each_verb_may_change_what_is_its_own(planted: str) -> None:
     edited, may = PLANTED[planted]
     before, after = facts(WHOLE), facts(edited(WHOLE))
-    assert {verb for verb in LAW if not allowed(before, after, verb)} == (may | ANYTHING) & {*LAW}
+    assert {verb for verb in LAW if not allowed(before, after, verb)} == (
+        may | ANYTHING
+    ) & {*LAW}
 
 
 @pytest.mark.long
@@ -118,13 +182,23 @@ def test_every_verb_and_post_has_a_row() -> None:
     for path in (ROOT / "pairopt" / "folder").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and called(node) in STEPS:
-                texts = (each.value for each in node.args if isinstance(each, ast.Constant))
+                texts = (
+                    each.value for each in node.args if isinstance(each, ast.Constant)
+                )
                 found |= {*[text for text in texts if isinstance(text, str)][:1]}
     assert found == {*LAW}
     for path in (ROOT / "pairopt" / "show").rglob("*.py"):
-        calls = (node for node in ast.walk(ast.parse(path.read_text()))
-                 if isinstance(node, ast.Call))  # fmt: skip
-        assert not {*map(called, calls)} & {"commit", "committed", "put", "beside_step"}, path
+        calls = (
+            node
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+        )
+        assert not {*map(called, calls)} & {
+            "commit",
+            "committed",
+            "put",
+            "beside_step",
+        }, path
 
 
 STEPS = ("commit", "committed", "_committed", "_done", "_do")
@@ -135,7 +209,9 @@ def called(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
-@pytest.mark.parametrize("planted", ["a result is gone", "the sides are turned", "another score"])
+@pytest.mark.parametrize(
+    "planted", ["a result is gone", "the sides are turned", "another score"]
+)
 def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) -> None:
     folder = tmp_path / "event"
     folder.mkdir()
@@ -144,7 +220,10 @@ def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) ->
     drop(folder, "F")
     before, steps = content(folder), len(Journal(folder).steps())
     now = {name: (folder / name).read_bytes() for name in WHOLE}
-    with journal(folder) as held, pytest.raises(LawError, match="round 1, table 1: A") as error:
+    with (
+        journal(folder) as held,
+        pytest.raises(LawError, match="round 1, table 1: A") as error,
+    ):
         held.commit("drop", "B", PLANTED[planted][0](now))
     assert "nothing is written" in str(error.value)
     assert content(folder) == before
@@ -159,12 +238,21 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     pair(folder)
     result(folder, 1, "3-0")
     rename(folder, "A", "Ann")
-    row = next(line for line in (folder / "matches.csv").read_text().splitlines() if "3,0" in line)
+    row = next(
+        line
+        for line in (folder / "matches.csv").read_text().splitlines()
+        if "3,0" in line
+    )
     one, two = ("Ann" if name == "A" else name for name in row.split(",")[2:4])
     change(folder / "matches.csv", f"\n{row}", "")
     enter(folder, "Eve")
-    step = next(step for step in Journal(folder).steps() if step.verb == "edited by hand")
-    assert str(step.did) == f"edited by hand matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+    step = next(
+        step for step in Journal(folder).steps() if step.verb == "edited by hand"
+    )
+    assert (
+        str(step.did)
+        == f"edited by hand matches.csv: round 1, table 1: {one} 3-0 {two} is gone"
+    )
     assert f"{one} 3-0 {two} is gone" in (folder / "log.csv").read_text()
     assert "is gone" in said_by(undo(folder, 2))[1]
     assert f"\n{row}" in (folder / "matches.csv").read_text()
@@ -177,7 +265,9 @@ def test_of_many_facts_the_first_are_named(tmp_path: Path) -> None:
     text = (folder / "matches.csv").read_text()
     (folder / "matches.csv").write_text(text.replace(",,,,\n", ",,3,0,\n"))
     enter(folder, "Eve")
-    (step,) = (step for step in Journal(folder).steps() if step.verb == "edited by hand")
+    (step,) = (
+        step for step in Journal(folder).steps() if step.verb == "edited by hand"
+    )
     assert str(step.did).count("is new") == 20
     assert str(step.did).endswith(" and 10 more")
 
@@ -198,8 +288,10 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     assert "points 5-1-0: 1 result is in already" in said(asked.text)
     assert "--sure" not in said(asked.text)
     assert "win = 4" in (folder / "event.toml").read_text()
-    page.post("/settings/change",
-              data={**fields(asked.text, "/settings/change"), "sure": "yes"})  # fmt: skip
+    page.post(
+        "/settings/change",
+        data={**fields(asked.text, "/settings/change"), "sure": "yes"},
+    )
     assert "win = 5" in (folder / "event.toml").read_text()
     assert "1 result is in already" in str(Journal(folder).steps()[-1].did)
     assert run("set", folder, "points", "6-1-0", "--sure").exit_code == 0
@@ -224,8 +316,14 @@ def test_brought_points_and_the_cut(tmp_path: Path) -> None:
 
 def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
     """Six players, one who does not come: their going turns the sides that would be drawn now."""
-    folder = made(tmp_path / "event", [f"p{k}" for k in range(6)], model="fide-basic", seed=4,
-                  points="1-0.5-0", sides=("white", "black"))  # fmt: skip
+    folder = made(
+        tmp_path / "event",
+        [f"p{k}" for k in range(6)],
+        model="fide-basic",
+        seed=4,
+        points="1-0.5-0",
+        sides=("white", "black"),
+    )
     pair(folder)
     result(folder, 2, "1-0")
     result(folder, 3, "1-0")
@@ -240,16 +338,24 @@ def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_tables_with_results_that_leave_no_pairing_are_named(tmp_path: Path, again: bool) -> None:
+def test_tables_with_results_that_leave_no_pairing_are_named(
+    tmp_path: Path, again: bool
+) -> None:
     """Who is left have met: one table with a result would do, and the one that is named does."""
     folder = made(tmp_path / "event", "ABCDEF", model="monrad", points="3-1-0")
     pair(folder)
-    met = [line.split(",")[2:4] for line in (folder / "matches.csv").read_text().splitlines()[1:]]
+    met = [
+        line.split(",")[2:4]
+        for line in (folder / "matches.csv").read_text().splitlines()[1:]
+    ]
     for table in (1, 2, 3):
         result(folder, table, "3-0")
     one, two = met[0]
     pair(folder)
-    rows = [line.split(",") for line in (folder / "matches.csv").read_text().splitlines()[4:]]
+    rows = [
+        line.split(",")
+        for line in (folder / "matches.csv").read_text().splitlines()[4:]
+    ]
     (table,) = (row[1] for row in rows if not {one, two} & {*row[2:4]})
     result(folder, table, "3-0")
     for row in rows:

@@ -28,7 +28,7 @@ from pairopt.folder import (
     result,
     table,
     undo,
-)  # fmt: skip
+)
 from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal, Line, log_lines, read_step
 from pairopt.show.cli import main
@@ -59,22 +59,42 @@ def pair_of(player: str, name: str, k: int = 1) -> dict[str, str]:
 
 ANN, BO = pair_of("1", "Ann"), pair_of("2", "Bo", 2)
 VERBS = {
-    "enter": (lambda f: enter(f, "5", {"name": "Ed"}), {"verb": "enter", **pair_of("5", "Ed")}),
+    "enter": (
+        lambda f: enter(f, "5", {"name": "Ed"}),
+        {"verb": "enter", **pair_of("5", "Ed")},
+    ),
     "drop": (lambda f: drop(f, "Ann"), {"verb": "drop", **ANN}),
     "back": (lambda f: (drop(f, "1"), back(f, "1")), {"verb": "back", **ANN}),
-    "bye": (lambda f: bye(f, "Ann", round=2), {"verb": "bye", "round": "2", **ANN, "value": "0"}),
-    "forbid": (lambda f: forbid(f, "Ann", "Bo", rounds="2-3"),
-               {"verb": "forbid", **ANN, **BO, "value": "2-3"}),
-    "table": (lambda f: (table(f, "Ann", 2), table(f, "Ann", 1)),
-              {"verb": "table", **ANN, "value": "1", "before": "2"}),
-    "rename": (lambda f: rename(f, "Ann", "Ada"),
-               {"verb": "edit", **ANN, "value": "name Ada (was Ann)"}),
-    "edit": (lambda f: edit(f, "Bo", {"club": "Riga"}),
-             {"verb": "edit", **pair_of("2", "Bo"), "value": "club Riga"}),
-    "set": (lambda f: change(f, {"title": "Open"}), {"verb": "set", "value": "title Open"}),
+    "bye": (
+        lambda f: bye(f, "Ann", round=2),
+        {"verb": "bye", "round": "2", **ANN, "value": "0"},
+    ),
+    "forbid": (
+        lambda f: forbid(f, "Ann", "Bo", rounds="2-3"),
+        {"verb": "forbid", **ANN, **BO, "value": "2-3"},
+    ),
+    "table": (
+        lambda f: (table(f, "Ann", 2), table(f, "Ann", 1)),
+        {"verb": "table", **ANN, "value": "1", "before": "2"},
+    ),
+    "rename": (
+        lambda f: rename(f, "Ann", "Ada"),
+        {"verb": "edit", **ANN, "value": "name Ada (was Ann)"},
+    ),
+    "edit": (
+        lambda f: edit(f, "Bo", {"club": "Riga"}),
+        {"verb": "edit", **pair_of("2", "Bo"), "value": "club Riga"},
+    ),
+    "set": (
+        lambda f: change(f, {"title": "Open"}),
+        {"verb": "set", "value": "title Open"},
+    ),
     "pair": (pair, {"verb": "pair", "round": "1", "value": "standard, seed 0"}),
-    "undo": (lambda f: (drop(f, "Ann"), undo(f)), {"verb": "undo", "value": "1", "before": "2"}),
-}  # fmt: skip
+    "undo": (
+        lambda f: (drop(f, "Ann"), undo(f)),
+        {"verb": "undo", "value": "1", "before": "2"},
+    ),
+}
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -102,16 +122,28 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
     pair(folder)
     row = seen(folder).event.matches_frame.iloc[0]
     one, two = str(row["player1"]), str(row["player2"])
-    called = dict(zip(seen(folder).event.players, seen(folder).event.names, strict=True))
+    called = dict(
+        zip(seen(folder).event.players, seen(folder).event.names, strict=True)
+    )
     result(folder, 1, "3-0")
     result(folder, 1, "0-3")
     line = log_lines(folder)[-1]
-    assert (line.player1, line.player2, line.value, line.before) == (one, two, "0-3", "3-0")
+    assert (line.player1, line.player2, line.value, line.before) == (
+        one,
+        two,
+        "0-3",
+        "3-0",
+    )
     rename(folder, one, "Zoe")
     drop(folder, str(seen(folder).event.matches_frame.iloc[1]["player1"]))
     repair(folder)
-    (corrected,) = (step for step in Journal(folder).steps() if "before" in step.did.fields
-                    and step.verb == "result" and step.did.fields["before"])  # fmt: skip
+    (corrected,) = (
+        step
+        for step in Journal(folder).steps()
+        if "before" in step.did.fields
+        and step.verb == "result"
+        and step.did.fields["before"]
+    )
     said = f"{called[one]} 0-3 {called[two]}, was 3-0"
     assert PAGE.draw(corrected.did) == f"Round 1, table 1: {said}"
     assert str(corrected.did) == f"result round 1, table 1: {said}"
@@ -119,7 +151,9 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
 
 def test_who_took_a_step(folder: Path) -> None:
     drop(folder, "Ann")
-    assert CliRunner().invoke(main, ["drop", str(folder), "Ann", "--off"]).exit_code == 0
+    assert (
+        CliRunner().invoke(main, ["drop", str(folder), "Ann", "--off"]).exit_code == 0
+    )
     drop(folder, "Ann")
     who = [line.who for line in log_lines(folder)]
     assert who == ["python", "python", "command line", "python"]
@@ -136,7 +170,15 @@ def test_names_steer_no_terminal_and_end_no_line(folder: Path) -> None:
 
 
 def meta(**fields: object) -> dict[str, object]:
-    step = {"number": 1, "verb": "new", "time": "t", "at": 1, "parent": 0, "event": "", "who": ""}
+    step = {
+        "number": 1,
+        "verb": "new",
+        "time": "t",
+        "at": 1,
+        "parent": 0,
+        "event": "",
+        "who": "",
+    }
     return {**step, "did": {"kind": "step.found", "fields": {}}, **fields}
 
 
@@ -151,7 +193,9 @@ LIES = {
     "a verb that is none": meta(verb=["drop"]),
     "somebody who is nobody": meta(who=None),
     "more": meta(more=1),
-    "an old one without words": {k: v for k, v in meta().items() if k not in ("did", "who")},
+    "an old one without words": {
+        k: v for k, v in meta().items() if k not in ("did", "who")
+    },
 }
 
 

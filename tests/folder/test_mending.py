@@ -17,7 +17,16 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import InputError, UsageError, read_event, solve
-from pairopt.folder import check_proofs, drop, enter, mend, pair, preview_mend, result, undo
+from pairopt.folder import (
+    check_proofs,
+    drop,
+    enter,
+    mend,
+    pair,
+    preview_mend,
+    result,
+    undo,
+)
 from pairopt.folder.journal import Journal, log_lines
 from pairopt.show.cli import main
 
@@ -62,7 +71,12 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
     step = (folder / ".pairopt" / "steps" / "0009.zip").read_bytes()
     for raw in (b"PK\x03\x04", b"", step[: len(step) // 2]):
         pending.write_bytes(raw)
-        for words in (["standings", folder], ["solve", folder], ["pair", folder], ["undo", folder]):
+        for words in (
+            ["standings", folder],
+            ["solve", folder],
+            ["pair", folder],
+            ["undo", folder],
+        ):
             done = run(*words)
             assert done.exit_code == 3
             assert "pending.zip: no step of pairopt" in done.stderr
@@ -71,7 +85,9 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
         assert done.exit_code == 0
         assert ".pairopt/pending.zip is damaged: it is set aside" in done.stderr
         assert run("standings", folder).exit_code == 0
-    kept = sorted(path.read_bytes() for path in folder.glob(".pairopt/pending.damaged*.zip"))
+    kept = sorted(
+        path.read_bytes() for path in folder.glob(".pairopt/pending.damaged*.zip")
+    )
     assert len(kept) == 3
     pair(folder)
 
@@ -107,7 +123,9 @@ def test_a_log_that_was_deleted_is_written_again_whole(folder: Path) -> None:
         lambda raw: raw + b"11,2026-01-0",
     ],
 )
-def test_the_log_is_that_of_the_steps(folder: Path, change: Callable[[bytes], bytes]) -> None:
+def test_the_log_is_that_of_the_steps(
+    folder: Path, change: Callable[[bytes], bytes]
+) -> None:
     whole = (folder / "log.csv").read_bytes()
     (folder / "log.csv").write_bytes(change(whole))
     assert said_by(mend(folder))[0].startswith(
@@ -162,13 +180,17 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv"])
 @pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
-def test_each_file_comes_back(folder: Path, name: str, raw: bytes | float | None) -> None:
+def test_each_file_comes_back(
+    folder: Path, name: str, raw: bytes | float | None
+) -> None:
     before, path = content(folder), folder / name
     whole = path.read_bytes()
     if raw is None:
         path.unlink()
     else:
-        path.write_bytes(raw if isinstance(raw, bytes) else whole[: int(raw * len(whole))])
+        path.write_bytes(
+            raw if isinstance(raw, bytes) else whole[: int(raw * len(whole))]
+        )
     done = run("mend", folder, "--yes")
     assert done.exit_code == 0
     assert name in done.stderr
@@ -214,7 +236,9 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
     (steps / "0010.zip").replace(folder / ".pairopt" / "pending.zip")
     (steps / "0009.zip").unlink()
     (folder / "players.csv").write_bytes(before["players.csv"])
-    with pytest.raises(InputError, match=r"0009\.zip: no step of pairopt: it is not there"):
+    with pytest.raises(
+        InputError, match=r"0009\.zip: no step of pairopt: it is not there"
+    ):
         drop(folder, "A")
     assert run("mend", folder, "--yes").exit_code == 0
     assert content(folder)["players.csv"] == entered["players.csv"]
@@ -222,7 +246,9 @@ def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
 
 
 def test_a_step_that_was_begun_is_said(folder: Path) -> None:
-    (folder / ".pairopt" / "steps" / "0009.zip").replace(folder / ".pairopt" / "pending.zip")
+    (folder / ".pairopt" / "steps" / "0009.zip").replace(
+        folder / ".pairopt" / "pending.zip"
+    )
     assert said_by(mend(folder)) == (
         "step 9, result round 2, table 3: D 3-0 F, was begun: it is done now",
     )
@@ -241,8 +267,9 @@ def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
         (steps / "0004.zip").write_bytes(b"PK")
         (whole / "log.csv").write_bytes(b"?")
     if what == "matches":
-        (whole / "matches.csv").write_text("garbage\n" + "".join((whole / "matches.csv")
-                                                                  .read_text()[40:]))  # fmt: skip
+        (whole / "matches.csv").write_text(
+            "garbage\n" + "".join((whole / "matches.csv").read_text()[40:])
+        )
     for after in range(100):
         folder = Path(shutil.copytree(whole, tmp_path / str(after)))
         with pytest.MonkeyPatch.context() as patch:
@@ -333,7 +360,11 @@ def with_other_log(folder: Path, others: Path) -> None:
 
 
 def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> None:
-    whole, log, steps = rows(folder), (folder / "log.csv").read_bytes(), steps_of(folder)
+    whole, log, steps = (
+        rows(folder),
+        (folder / "log.csv").read_bytes(),
+        steps_of(folder),
+    )
     with_other_log(folder, others)
     (folder / "matches.csv").unlink()
     done = run("mend", folder, "--yes")
@@ -345,7 +376,9 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     assert (folder / "log.damaged.csv").exists()
 
 
-def test_lines_of_another_event_in_the_log_are_not_trusted(folder: Path, others: Path) -> None:
+def test_lines_of_another_event_in_the_log_are_not_trusted(
+    folder: Path, others: Path
+) -> None:
     """They go on after its own, and know of an undo: what was cut off comes back all the same."""
     whole, log = rows(folder), (folder / "log.csv").read_bytes()
     other = Path(shutil.copytree(others, folder.parent / "other"))
@@ -362,22 +395,30 @@ def test_lines_of_another_event_in_the_log_are_not_trusted(folder: Path, others:
     assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
 
 
-def test_undo_works_after_the_log_was_of_another_event(folder: Path, others: Path) -> None:
+def test_undo_works_after_the_log_was_of_another_event(
+    folder: Path, others: Path
+) -> None:
     before, log = content(folder), (folder / "log.csv").read_bytes()
     with_other_log(folder, others)
     mend(folder)
     assert (folder / "log.csv").read_bytes() == log
-    assert content(folder) == before | {"log.damaged.csv": content(folder)["log.damaged.csv"]}
+    assert content(folder) == before | {
+        "log.damaged.csv": content(folder)["log.damaged.csv"]
+    }
     undo(folder, to=5)
     undo(folder, to=9)
     assert content(folder)["matches.csv"] == before["matches.csv"]
 
 
-def test_no_command_writes_into_a_log_of_another_event(folder: Path, others: Path) -> None:
+def test_no_command_writes_into_a_log_of_another_event(
+    folder: Path, others: Path
+) -> None:
     with_other_log(folder, others)
     before = content(folder)
     for verb in (lambda: drop(folder, "A"), lambda: undo(folder), lambda: pair(folder)):
-        with pytest.raises(InputError, match=r"log\.csv: it is of another event.*go on with what"):
+        with pytest.raises(
+            InputError, match=r"log\.csv: it is of another event.*go on with what"
+        ):
             verb()
         assert content(folder) == before
 
@@ -396,7 +437,9 @@ def test_the_advice_is_never_what_is_there_already(folder: Path, others: Path) -
 def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -> None:
     own, before = (folder / "event.toml").read_bytes(), rows(folder)
     shutil.copy(others / "event.toml", folder)
-    assert said_by(mend(folder)) == ("event.toml is of another event: it is as after step 9",)
+    assert said_by(mend(folder)) == (
+        "event.toml is of another event: it is as after step 9",
+    )
     assert (folder / "event.toml").read_bytes() == own
     assert rows(folder) == before
     undo(folder, to=3)
@@ -435,7 +478,9 @@ def test_two_of_three_that_are_of_another_event_take_no_result_away(
 
     With that event's points the results cannot be read.
     """
-    other = event(folder.parent / "other", rounds=1, points="1-0.5-0", sides=["white", "black"])
+    other = event(
+        folder.parent / "other", rounds=1, points="1-0.5-0", sides=["white", "black"]
+    )
     scored(other, "1-0")
     pair(other)
     scored(other, "1-0")
@@ -464,14 +509,18 @@ def test_the_id_in_a_damaged_event_toml_counts(folder: Path, others: Path) -> No
     undo(folder, to=3)
 
 
-def test_it_asks_whose_folder_it_is_where_results_would_be_lost(folder: Path, others: Path) -> None:
+def test_it_asks_whose_folder_it_is_where_results_would_be_lost(
+    folder: Path, others: Path
+) -> None:
     """event.toml and the log are of another event with the same players; the results are here."""
     whole = rows(folder)
     shutil.copy(others / "event.toml", folder)
     with_other_log(folder, others)
     (folder / "matches.csv").unlink()
     before = content(folder)
-    with pytest.raises(InputError, match="If these steps belong to this event") as error:
+    with pytest.raises(
+        InputError, match="If these steps belong to this event"
+    ) as error:
         mend(folder)
     assert content(folder) == before
     found = re.search(r'id = "\w+"', str(error.value))
@@ -489,8 +538,9 @@ def test_steps_in_the_place_of_others_are_put_in_their_own(folder: Path) -> None
     (steps / "x").replace(steps / "0008.zip")
     (folder / "matches.csv").unlink()
     assert [line.partition(" holds")[0] for line in said_by(mend(folder))[:2]] == [
-        ".pairopt/steps/0009.zip", ".pairopt/steps/0008.zip",
-    ]  # fmt: skip
+        ".pairopt/steps/0009.zip",
+        ".pairopt/steps/0008.zip",
+    ]
     assert rows(folder) == whole
     assert [step.number for step in Journal(folder).steps()] == [*range(1, 11)]
     undo(folder, to=7)
@@ -521,11 +571,15 @@ def test_killed_while_steps_change_places(folder: Path, tmp_path: Path) -> None:
     assert after > 4
 
 
-def test_a_step_begun_takes_nothing_of_one_that_is_done(folder: Path, others: Path) -> None:
+def test_a_step_begun_takes_nothing_of_one_that_is_done(
+    folder: Path, others: Path
+) -> None:
     """event.toml and a step begun are of another event: step 1 stays what it was."""
     steps = steps_of(folder)
     shutil.copy(others / "event.toml", folder)
-    shutil.copy(others / ".pairopt" / "steps" / "0001.zip", folder / ".pairopt" / "pending.zip")
+    shutil.copy(
+        others / ".pairopt" / "steps" / "0001.zip", folder / ".pairopt" / "pending.zip"
+    )
     with pytest.raises(InputError):
         drop(folder, "A")
     assert steps_of(folder) == steps
@@ -544,7 +598,9 @@ def test_a_preview_names_the_folder_and_not_its_copy(
     path.write_text(path.read_text().replace(",3,0,", ",0,3,", 1))
     shown = preview_mend(folder)
     assert said_by(shown) == said_by(mend(folder))
-    assert f"pairopt undo {shlex.quote(str(folder))} --to 9" in run("mend", folder).stderr
+    assert (
+        f"pairopt undo {shlex.quote(str(folder))} --to 9" in run("mend", folder).stderr
+    )
 
     shutil.rmtree(folder / ".pairopt")
     (folder / "log.csv").unlink()

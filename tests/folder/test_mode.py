@@ -42,8 +42,13 @@ from pairopt.show.cli import main
 from pairopt.show.verbs import every_verb
 
 Files = dict[str, bytes]
-CHESS: dict[str, Any] = {"model": "fide-dutch", "sides": "white,black", "points": "1-0.5-0",
-                         "rounds": 7, "seed": 1}  # fmt: skip
+CHESS: dict[str, Any] = {
+    "model": "fide-dutch",
+    "sides": "white,black",
+    "points": "1-0.5-0",
+    "rounds": 7,
+    "seed": 1,
+}
 
 
 def run(*arguments: object) -> Result:
@@ -53,7 +58,9 @@ def run(*arguments: object) -> Result:
 def open_of(path: Path, rounds: int = 0, **how: Any) -> Path:
     """An open of nine players, so many rounds paired, the last one not played yet."""
     listed = path.with_suffix(".csv")
-    listed.write_text("player,rating\n" + "".join(f"{p},{2500 - ord(p)}\n" for p in "ABCDEFGHI"))
+    listed.write_text(
+        "player,rating\n" + "".join(f"{p},{2500 - ord(p)}\n" for p in "ABCDEFGHI")
+    )
     new(path, listed, **{**CHESS, **how})
     for number in range(rounds):
         pair(path)
@@ -78,7 +85,9 @@ def test_each_setting_and_each_verb_says_what_it_does_to_the_mode() -> None:
         Setting("venue", "text", "The event", "Venue")  # type: ignore[call-arg]
     known = {*get_args(Mode)}
     assert {one.mode for one in SETTINGS.values()} <= known
-    assert {verb.name: verb.mode for verb in every_verb().values() if verb.mode not in known} == {}
+    assert {
+        verb.name: verb.mode for verb in every_verb().values() if verb.mode not in known
+    } == {}
 
 
 def test_each_kind_is_told_and_what_asks_is_in_the_report() -> None:
@@ -118,58 +127,118 @@ loss = 0
 bye = 1
 requested_bye = 0
 """
-START: Files = {"event.toml": RULES.encode(), "players.csv": b"player,start,virtual\nA,1,1\nB,2,\n"
-                b"C,3,\nD,4,\nE,5,\n"}  # fmt: skip
+START: Files = {
+    "event.toml": RULES.encode(),
+    "players.csv": b"player,start,virtual\nA,1,1\nB,2,\nC,3,\nD,4,\nE,5,\n",
+}
 HEAD = "round,table,player1,player2,side1,score1,score2,status\n"
-MIDDLE: Files = {**START, "matches.csv": (
-    HEAD + "1,1,A,C,white,1,0,\n1,2,D,B,white,0,1,\n1,,E,,,1,,bye\n"
-    "2,1,B,A,white,0,1,\n2,2,C,E,white,1,0,\n2,,D,,,1,,bye\n"
-    "3,1,A,E,white,,,\n3,2,B,C,black,,,\n3,,D,,,0.5,,requested\n").encode()}  # fmt: skip
+MIDDLE: Files = {
+    **START,
+    "matches.csv": (
+        HEAD + "1,1,A,C,white,1,0,\n1,2,D,B,white,0,1,\n1,,E,,,1,,bye\n"
+        "2,1,B,A,white,0,1,\n2,2,C,E,white,1,0,\n2,,D,,,1,,bye\n"
+        "3,1,A,E,white,,,\n3,2,B,C,black,,,\n3,,D,,,0.5,,requested\n"
+    ).encode(),
+}
 TOML, PLAYERS, MATCHES = "event.toml", "players.csv", "matches.csv"
 BROKEN: dict[str, tuple[Callable[[Files], Files], list[str], list[str]]] = {
-    "the mode": (other(TOML, "fide = true", "fide = false"), ["mode.asked"], ["mode.asked"]),
-    "another model": (other(TOML, "fide-dutch", "monrad"), ["mode.setting"], ["mode.setting"]),
-    "another system": (other(TOML, "fide-dutch", "fide-burstein"), [], ["mode.setting"]),
-    "other sides": (other(TOML, '["white", "black"]', '["corp", "runner"]'), ["mode.setting"],
-                    ["mode.setting"]),
+    "the mode": (
+        other(TOML, "fide = true", "fide = false"),
+        ["mode.asked"],
+        ["mode.asked"],
+    ),
+    "another model": (
+        other(TOML, "fide-dutch", "monrad"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
+    "another system": (
+        other(TOML, "fide-dutch", "fide-burstein"),
+        [],
+        ["mode.setting"],
+    ),
+    "other sides": (
+        other(TOML, '["white", "black"]', '["corp", "runner"]'),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
     "rounds": (other(TOML, "rounds = 7", "rounds = 9"), [], ["mode.rounds"]),
     "tie-breaks": (other(TOML, '["buchholz"]', '["wins"]'), [], ["mode.tie_breaks"]),
     "another pair": (other(TOML, '["A", "D"]', '["A", "E"]'), [], ["mode.prohibition"]),
     "no pair": (other(TOML, '[["A", "D"]]', "[]"), [], ["mode.prohibition"]),
-    "other points": (other(TOML, "win = 1", "win = 3"), ["mode.setting"], ["mode.setting"] * 2),
-    "two draws for more than a win": (other(TOML, "draw = 0.5", "draw = 0.75"), ["mode.setting"],
-                                      ["mode.setting"]),
-    "a bye for two points": (other(TOML, "\nbye = 1", "\nbye = 2"), ["mode.setting"],
-                             ["mode.setting"]),
-    "a bye for 0.3": (other(TOML, "\nbye = 1", "\nbye = 0.3"), ["mode.setting"], ["mode.setting"]),
+    "other points": (
+        other(TOML, "win = 1", "win = 3"),
+        ["mode.setting"],
+        ["mode.setting"] * 2,
+    ),
+    "two draws for more than a win": (
+        other(TOML, "draw = 0.5", "draw = 0.75"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
+    "a bye for two points": (
+        other(TOML, "\nbye = 1", "\nbye = 2"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
+    "a bye for 0.3": (
+        other(TOML, "\nbye = 1", "\nbye = 0.3"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
     "a bye for a half": (other(TOML, "\nbye = 1", "\nbye = 0.5"), [], ["mode.setting"]),
     "no bye": (other(TOML, "\nbye = 1", "\nbye = 0"), [], ["mode.setting"]),
-    "all byes asked for are wins": (other(TOML, "requested_bye = 0", "requested_bye = 1"),
-                                    ["mode.setting"], ["mode.setting"]),
-    "best of three": (other(TOML, "rounds = 7", "rounds = 7\nbest_of = 3"), ["mode.setting"],
-                      ["mode.setting"]),
+    "all byes asked for are wins": (
+        other(TOML, "requested_bye = 0", "requested_bye = 1"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
+    "best of three": (
+        other(TOML, "rounds = 7", "rounds = 7\nbest_of = 3"),
+        ["mode.setting"],
+        ["mode.setting"],
+    ),
     "a title": (other(TOML, "rounds = 7", 'rounds = 7\ntitle = "x"'), [], []),
     "a table": (other(TOML, "rounds = 7", "rounds = 7\nfirst_table = 5"), [], []),
     "virtual points": (other(PLAYERS, "A,1,1", "A,1,"), [], ["mode.setting"]),
     "somebody new": (other(PLAYERS, "E,5,", "E,5,\nF,6,1"), [], []),
-}  # fmt: skip
+}
 """What is changed, and the kinds of breaches before round 1 and after it."""
 PLAYED: dict[str, tuple[Callable[[Files], Files], list[str]]] = {
     "a result": (other(MATCHES, "3,1,A,E,white,,,", "3,1,A,E,white,1,0,"), []),
-    "a result of the round before": (other(MATCHES, "2,1,B,A,white,0,1,", "2,1,B,A,white,1,0,"),
-                                     ["mode.correction"]),
+    "a result of the round before": (
+        other(MATCHES, "2,1,B,A,white,0,1,", "2,1,B,A,white,1,0,"),
+        ["mode.correction"],
+    ),
     "its bye": (other(MATCHES, "2,,D,,,1,,bye", "2,,D,,,0,,bye"), ["mode.correction"]),
-    "its sides": (other(MATCHES, "2,1,B,A,white", "2,1,B,A,black"), ["mode.correction"]),
-    "an older one": (other(MATCHES, "1,1,A,C,white,1,0,", "1,1,A,C,white,0,1,"), ["mode.older"]),
-    "an older one is gone": (other(MATCHES, "1,1,A,C,white,1,0,\n", ""), ["mode.older"]),
+    "its sides": (
+        other(MATCHES, "2,1,B,A,white", "2,1,B,A,black"),
+        ["mode.correction"],
+    ),
+    "an older one": (
+        other(MATCHES, "1,1,A,C,white,1,0,", "1,1,A,C,white,0,1,"),
+        ["mode.older"],
+    ),
+    "an older one is gone": (
+        other(MATCHES, "1,1,A,C,white,1,0,\n", ""),
+        ["mode.older"],
+    ),
     "a half-point bye": (other(MATCHES, "3,,D", "4,,E,,,0.5,,requested\n3,,D"), []),
-    "a full-point bye": (other(MATCHES, "3,,D", "4,,E,,,1,,requested\n3,,D"), ["mode.fpb"]),
-    "other pairs": (other(MATCHES, "3,1,A,E,white,,,\n3,2,B,C", "3,1,B,E,white,,,\n3,2,A,C"),
-                    ["mode.hand"]),
+    "a full-point bye": (
+        other(MATCHES, "3,,D", "4,,E,,,1,,requested\n3,,D"),
+        ["mode.fpb"],
+    ),
+    "other pairs": (
+        other(MATCHES, "3,1,A,E,white,,,\n3,2,B,C", "3,1,B,E,white,,,\n3,2,A,C"),
+        ["mode.hand"],
+    ),
     "other sides": (other(MATCHES, "3,2,B,C,black", "3,2,B,C,white"), ["mode.hand"]),
     "other tables": (other(MATCHES, "3,2,B", "3,7,B"), []),
-    "a round by hand": (other(MATCHES, "3,,D", "4,1,A,D,white,,,\n3,,D"), ["mode.hand"]),
-}  # fmt: skip
+    "a round by hand": (
+        other(MATCHES, "3,,D", "4,1,A,D,white,,,\n3,,D"),
+        ["mode.hand"],
+    ),
+}
 
 
 @pytest.mark.parametrize("planted", BROKEN)
@@ -188,7 +257,13 @@ def test_rounds_that_break_it(planted: str) -> None:
 
 
 def test_what_cannot_be_read_says_nothing() -> None:
-    for content in (b"\xff", b"fide =", b"breaches = 3\nfide = true", b"[points]\nwin = []", b""):
+    for content in (
+        b"\xff",
+        b"fide =",
+        b"breaches = 3\nfide = true",
+        b"[points]\nwin = []",
+        b"",
+    ):
         files = {**START, TOML: content}
         assert mode(files).fide is None
         assert leaves(files, START) == ()
@@ -259,8 +334,10 @@ def played(folder: Path) -> None:
 @pytest.mark.long
 def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
-    for verb in (lambda: bye(folder, "A", round=3, points="1"),
-                 lambda: result(folder, 1, "0-1", round=1)):  # fmt: skip
+    for verb in (
+        lambda: bye(folder, "A", round=3, points="1"),
+        lambda: result(folder, 1, "0-1", round=1),
+    ):
         with pytest.raises(UnsureError, match="is kept with the event"):
             verb()
         with against_fide():
@@ -269,13 +346,18 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
     assert toml(folder)["fide"] is True
     assert kinds(folder) == [("mode.fpb", 3), ("mode.correction", 1)]
     write_event(read_event(folder, unfinished=True), tmp_path / "open.trf")
-    remarks = [line for line in (tmp_path / "open.trf").read_text().splitlines()
-               if line.startswith("###")]  # fmt: skip
+    remarks = [
+        line
+        for line in (tmp_path / "open.trf").read_text().splitlines()
+        if line.startswith("###")
+    ]
     assert remarks[0] == "### FPB @ Round 3: 1=FPB"
     assert remarks[1].startswith("### Correction @ Round 1: ")
     assert remarks[1].endswith("1-0 => 0-1")
     again = read_event(tmp_path / "open.trf", unfinished=True)
-    assert [line for line in again.origin.facts["trf"] if line.startswith("###")] == remarks
+    assert [
+        line for line in again.origin.facts["trf"] if line.startswith("###")
+    ] == remarks
     undo(folder)
     assert kinds(folder) == [("mode.fpb", 3)]
 
@@ -379,7 +461,9 @@ def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
     assert "add --against-fide to do it" in shown.stderr
     asked = run("pair", folder, "--again")
     assert asked.exit_code == 2
-    (line,) = [line for line in asked.stderr.splitlines() if line.startswith("round 1 is not")]
+    (line,) = [
+        line for line in asked.stderr.splitlines() if line.startswith("round 1 is not")
+    ]
     assert line in shown.stderr.splitlines()
     assert run("pair", folder, "--again", "--against-fide").exit_code == 0
 
@@ -438,17 +522,29 @@ def test_imported_rounds_are_paired_once_more(tmp_path: Path) -> None:
     assert "FIDE mode" in right
     assert kinds(tmp_path / "right") == []
     other = said_by(new(tmp_path / "other", tmp_path / "other.trf"))
-    assert any(line.startswith("round 1 of the file is not as the rules pair it") for line in other)
+    assert any(
+        line.startswith("round 1 of the file is not as the rules pair it")
+        for line in other
+    )
     assert kinds(tmp_path / "other") == [("mode.import", 1)]
 
 
 @pytest.mark.parametrize(
     ("how", "fide"),
-    [({}, True), ({"points": "3-1-0"}, True), ({"points": "1-1-0"}, None),
-     ({"points": "2-1-0"}, True), ({"sides": "corp,runner"}, False), ({"model": "standard"}, None),
-     ({"fide": False}, False), ({"model": "fide-burstein"}, True)],
-)  # fmt: skip
-def test_what_a_new_event_is_in(tmp_path: Path, how: dict[str, Any], fide: bool | None) -> None:
+    [
+        ({}, True),
+        ({"points": "3-1-0"}, True),
+        ({"points": "1-1-0"}, None),
+        ({"points": "2-1-0"}, True),
+        ({"sides": "corp,runner"}, False),
+        ({"model": "standard"}, None),
+        ({"fide": False}, False),
+        ({"model": "fide-burstein"}, True),
+    ],
+)
+def test_what_a_new_event_is_in(
+    tmp_path: Path, how: dict[str, Any], fide: bool | None
+) -> None:
     if how.get("points") == "1-1-0":
         with pytest.raises(UsageError, match="these settings: points"):
             open_of(tmp_path / "open", fide=True, **how)
@@ -469,7 +565,9 @@ def test_a_folder_of_before_stays_what_it_was_and_is_told_once(tmp_path: Path) -
     assert (folder / "event.toml").read_text() == text
     change(folder, {"tie_breaks": "wins"})
     played(folder)
-    assert sum("made before there was one" in line for line in said_by(pair(folder))) == 1
+    assert (
+        sum("made before there was one" in line for line in said_by(pair(folder))) == 1
+    )
     played(folder)
     assert not [line for line in said_by(pair(folder)) if "made before" in line]
     assert toml(folder)["fide"] is False
@@ -483,16 +581,30 @@ def test_the_page_asks_in_two_steps_and_has_one_mark(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     page = client(folder)
     assert 'class="mode"' not in page.get("/players").text
-    form = {**fields(page.get("/settings").text, "/settings/change"), "model": "standard"}
+    form = {
+        **fields(page.get("/settings").text, "/settings/change"),
+        "model": "standard",
+    }
     first = page.post("/settings/change", data=form)
     assert "this leaves FIDE mode" in said(first.text)
     again = {**fields(first.text, "/settings/change"), "sure": "yes"}
     second = page.post("/settings/change", data=again)
     assert "FIDE mode is left for good" in said(second.text)
     assert toml(folder)["fide"] is True
-    page.post("/settings/change", data={**fields(second.text, "/settings/change"), "sure": "yes"})
+    page.post(
+        "/settings/change",
+        data={**fields(second.text, "/settings/change"), "sure": "yes"},
+    )
     assert toml(folder)["fide"] is False
-    for view in ("/players", "/round", "/standings", "/settings", "/log", "/hall", "/files"):
+    for view in (
+        "/players",
+        "/round",
+        "/standings",
+        "/settings",
+        "/log",
+        "/hall",
+        "/files",
+    ):
         text = page.get(view).text
         assert text.count('class="mode"') == 1
         assert "Not in FIDE mode since round 1" in text
@@ -506,7 +618,11 @@ def test_a_correction_is_one_question_with_what_it_changes(tmp_path: Path) -> No
     sent = {"round": "1", "table": "1", "score": "0-1"}
     form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
     first = page.post("/results/score?round=1", data=form)
-    for words in ("is 1-0, was", "FIDE mode: corrected after the next round was paired", "round 2"):
+    for words in (
+        "is 1-0, was",
+        "FIDE mode: corrected after the next round was paired",
+        "round 2",
+    ):
         assert words.replace("is 1-0, was", "0-1") in said(first.text), said(first.text)
     assert kinds(folder) == []
     again = {**fields(first.text, "/results/score"), "sure": "yes"}
@@ -521,7 +637,10 @@ def test_an_older_result_is_two_questions_and_no_third(tmp_path: Path) -> None:
     page = client(folder)
     sent = {"round": "1", "table": "1", "score": "0-1"}
     form = {**fields(page.get("/results?round=1").text, "/results/score"), **sent}
-    for words in ("FIDE mode is left: changed after two more rounds", "FIDE mode is left for good"):
+    for words in (
+        "FIDE mode is left: changed after two more rounds",
+        "FIDE mode is left for good",
+    ):
         asked = page.post("/results/score?round=1", data=form)
         assert words in said(asked.text)
         assert toml(folder)["fide"] is True
@@ -566,7 +685,9 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     assert seats(folder, 2)[:2] == [(three, two), (one, before[1][1])]
     exchange(folder, [three, one], sure=True)
     assert seats(folder, 2) == before
-    with pytest.raises(UnsureError, match=r"\(5\.2"):  # both get the other side than due
+    with pytest.raises(
+        UnsureError, match=r"\(5\.2"
+    ):  # both get the other side than due
         exchange(folder, [one, two])
     exchange(folder, [one, two], sure=True)
     assert seats(folder, 2)[0] == (two, one)

@@ -56,7 +56,8 @@ ASKED = {
 def test_options(players: Path, option: str) -> None:
     more = ["--drop", "Eve"] if option in ("--drop", "--request-bye") else []
     named, by_number = (
-        run("solve", players, option, asked, *more, "--format", "csv") for asked in ASKED[option]
+        run("solve", players, option, asked, *more, "--format", "csv")
+        for asked in ASKED[option]
     )
     assert named.exit_code == 0, named.output
     assert named.stdout == by_number.stdout
@@ -72,10 +73,14 @@ def test_options_of_byes(players: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("--force", "Ann:Bob"), ("--forbid", "Bob:Ann"), ("--bye", "Ann"), ("--no-bye", "Ann"),
-        ("--request-bye", "Ann"), ("--drop", "Ann"),
+        ("--force", "Ann:Bob"),
+        ("--forbid", "Bob:Ann"),
+        ("--bye", "Ann"),
+        ("--no-bye", "Ann"),
+        ("--request-bye", "Ann"),
+        ("--drop", "Ann"),
     ],
-)  # fmt: skip
+)
 def test_a_name_of_two(players: Path, arguments: tuple[str, str]) -> None:
     done = run("solve", players, *arguments)
     assert done.exit_code == 2
@@ -114,7 +119,9 @@ def test_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_who_asked_for_a_bye_in_a_pairing_to_check(players: Path, tmp_path: Path) -> None:
+def test_who_asked_for_a_bye_in_a_pairing_to_check(
+    players: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "pairing.csv"
     path.write_text(
         "round,player1,player2,status\n1,Bob,,requested\n1,Dan,,requested\n1,1,Cat,\n1,6,Eve,\n"
@@ -122,7 +129,11 @@ def test_who_asked_for_a_bye_in_a_pairing_to_check(players: Path, tmp_path: Path
     assert run("check", players, path, "--sides", "none").exit_code == 0
 
 
-VERBS: dict[str, Callable[[Path, str], object]] = {"drop": drop, "bye": bye, "back": back}
+VERBS: dict[str, Callable[[Path, str], object]] = {
+    "drop": drop,
+    "bye": bye,
+    "back": back,
+}
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -142,11 +153,16 @@ def test_verbs_show_names(folder: Path) -> None:
     drop(folder, "Dan")
     said = said_by(pair(folder))[0]
     lucky = next(row["player1"] for row in rows(folder) if not row["player2"])
-    shown = dict(zip(map(str, range(1, 7)), ["Ann (1)", *NAMES[1:5], "Ann (6)"], strict=True))
+    shown = dict(
+        zip(map(str, range(1, 7)), ["Ann (1)", *NAMES[1:5], "Ann (6)"], strict=True)
+    )
     assert said.endswith(f"bye: {shown[lucky]}")
     first = rows(folder)[0]
     line = said_by(result(folder, 1, "3-0"))[0]
-    assert line == f"round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
+    assert (
+        line
+        == f"round 1, table 1: {shown[first['player1']]} 3-0 {shown[first['player2']]}"
+    )
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
@@ -181,13 +197,17 @@ def test_event_toml(folder: Path) -> None:
 
 def test_notes_and_errors_show_names(tmp_path: Path, players: Path) -> None:
     matches = tmp_path / "matches.csv"
-    matches.write_text("round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,,\n1,5,6,3,0\n")
+    matches.write_text(
+        "round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,,\n1,5,6,3,0\n"
+    )
     with pytest.raises(InputError, match="no score for Cat - Dan in round 1"):
         read_event(matches, players)
     matches.write_text("round,player1,player2,score1,score2\n1,1,2,3,0\n1,3,4,3,0\n")
     assert notes_of(read_event(matches, players)) == ()
     matches.write_text(matches.read_text() + "2,1,3,3,0\n")
-    assert notes_of(read_event(matches, players)) == ("dropped (no row in round 2): Bob, Dan",)
+    assert notes_of(read_event(matches, players)) == (
+        "dropped (no row in round 2): Bob, Dan",
+    )
 
 
 def test_the_api_takes_names(players: Path) -> None:
@@ -198,7 +218,9 @@ def test_the_api_takes_names(players: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="shells quote in other ways")
-def test_a_command_that_is_suggested_can_be_pasted(tmp_path: Path, players: Path) -> None:
+def test_a_command_that_is_suggested_can_be_pasted(
+    tmp_path: Path, players: Path
+) -> None:
     folder = tmp_path / "Bob's Größe, $HOME & more"
     made = run("new", folder, "--players", players).stderr
     command = shlex.split(made[made.index("next: pairopt ") :])[2:]
@@ -227,7 +249,9 @@ def test_one_player_has_the_bye(players: Path) -> None:
 
 def test_byes_of_who_has_left_are_none(tmp_path: Path) -> None:
     """event.toml goes on to name the bye; it is a row of the round only while they are here."""
-    byes = "".join(f'[[byes]]\nplayer = "{name}"\nround = 1\n' for name in ("Ann", "Cat"))
+    byes = "".join(
+        f'[[byes]]\nplayer = "{name}"\nround = 1\n' for name in ("Ann", "Cat")
+    )
     folder = tmp_path / "event"
     folder.mkdir()
     (folder / "event.toml").write_text(byes)
@@ -250,19 +274,29 @@ BY_NAME: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("verb", BY_NAME)
-def test_a_verb_finds_a_name_and_takes_nobody_for_another(verb: str, tmp_path: Path) -> None:
+def test_a_verb_finds_a_name_and_takes_nobody_for_another(
+    verb: str, tmp_path: Path
+) -> None:
     path = tmp_path / "list.csv"
-    path.write_text('name\n"Weber, Hans"\n"Krause, Lothar"\n"Weber, Anna"\n"Müller, José"\n')
+    path.write_text(
+        'name\n"Weber, Hans"\n"Krause, Lothar"\n"Weber, Anna"\n"Müller, José"\n'
+    )
     folder = tmp_path / "friday"
     new(folder, path)
-    before = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
-    for typed, said in (("webr hans", "did you mean Weber, Hans?"), ("weber", "Weber, Hans; or"),
-                        ("Xaver", "'Xaver' is not a player of this event\n")):  # fmt: skip
+    before = {
+        each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()
+    }
+    for typed, said in (
+        ("webr hans", "did you mean Weber, Hans?"),
+        ("weber", "Weber, Hans; or"),
+        ("Xaver", "'Xaver' is not a player of this event\n"),
+    ):
         done = run(verb, folder, typed, *BY_NAME[verb])
         assert done.exit_code == 2
         assert said in done.stderr
-        assert before == {each.name: each.read_bytes() for each in folder.iterdir()
-                          if each.is_file()}  # fmt: skip
+        assert before == {
+            each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()
+        }
     for typed in ("weber, hans", "Hans  WEBER", "Weber Hans"):
         done = run(verb, folder, typed, *BY_NAME[verb])
         assert done.exit_code == 0, done.stderr
@@ -272,8 +306,13 @@ def test_a_verb_finds_a_name_and_takes_nobody_for_another(verb: str, tmp_path: P
 
 
 def test_each_verb_on_a_player_is_tried_by_name() -> None:
-    asked = {name: [each.name for each in verb.params] for name, verb in every_verb().items()}
-    assert {name for name, params in asked.items() if "player" in params} == {*BY_NAME, "enter"}
+    asked = {
+        name: [each.name for each in verb.params] for name, verb in every_verb().items()
+    }
+    assert {name for name, params in asked.items() if "player" in params} == {
+        *BY_NAME,
+        "enter",
+    }
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -294,7 +333,9 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     assert content(folder) == before
     assert run("enter", folder, "Krause Lothar", "--sure").exit_code == 0
     assert len(read_event(folder).players) == 3
-    assert run("enter", folder, "krause, lothar", "--sure").exit_code == 2  # who is in already
+    assert (
+        run("enter", folder, "krause, lothar", "--sure").exit_code == 2
+    )  # who is in already
     with pytest.raises(UnsureError):
         enter(folder, "4711", {"name": "Lothar  Krause."})
     enter(folder, "4711", {"name": "Krause, Lothar"})  # told apart by the identifier
@@ -312,7 +353,10 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     assert not folder.exists()
     done = run("new", folder, "--players", path, "--sure")
     assert done.exit_code == 0
-    assert "may be one person: Krause, Lothar - Lothar Krause; José Li - Li José\n" in done.stderr
+    assert (
+        "may be one person: Krause, Lothar - Lothar Krause; José Li - Li José\n"
+        in done.stderr
+    )
 
 
 def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
@@ -320,7 +364,9 @@ def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> Non
     path.write_text('name\n"Krause, Lothar"\nAnn\n')
     new(folder, path)
     more = read_event(pd.DataFrame({"player": ["Ann", "Lothar Krause", "Bob"]}))
-    with pytest.raises(UnsureError, match=r"one person: Krause, Lothar - Lothar Krause$"):
+    with pytest.raises(
+        UnsureError, match=r"one person: Krause, Lothar - Lothar Krause$"
+    ):
         enter_all(folder, more)
     assert len(read_event(folder).players) == 2
     told = said_by(enter_all(folder, more, sure=True))
@@ -339,7 +385,9 @@ def test_another_name_is_asked_about_as_a_new_player_is(tmp_path: Path) -> None:
     before = (folder / "players.csv").read_bytes()
     for words in (("--name", "Lothar Krause"), ("--set", "name=Lothar Krause")):
         done = run("edit", folder, "Hans Weber", *words)
-        said = "'Lothar Krause' may be 'Krause, Lothar', who is a player already (--sure"
+        said = (
+            "'Lothar Krause' may be 'Krause, Lothar', who is a player already (--sure"
+        )
         assert (done.exit_code, said in done.stderr) == (2, True), done.stderr
     assert (folder / "players.csv").read_bytes() == before
     edit(folder, "Krause, Lothar", {"name": "Lothar Krause"})
@@ -365,7 +413,10 @@ def test_names_that_differ_in_case_or_blanks_are_asked_about_in_a_list(
     listed.write_text(f"{head}\nLothar Krause{more}\n{other}{more}\nBob{more}\n")
     folder = tmp_path / "event"
     done = run("new", folder, "--players", listed)
-    assert (done.exit_code, "may be one person: Lothar Krause - " in done.stderr) == (2, True)
+    assert (done.exit_code, "may be one person: Lothar Krause - " in done.stderr) == (
+        2,
+        True,
+    )
     assert not folder.exists()
     with pytest.raises(UnsureError):
         enter_all(made(tmp_path, "Ann"), read_event(listed))

@@ -25,11 +25,27 @@ def said_in(folder: Path) -> Settings:
 def last(tmp_path: Path) -> Path:
     """An evening in round 2, with all that is of this evening alone."""
     listed = tmp_path / "list.csv"
-    rows = ("1,Ann,1500,Riga,,3", "2,Bob,1600,Tartu,true,", "3,Cid,1700,,,", "4,Dan,1800,,,",
-            "5,Eve,1900,,,")  # fmt: skip
-    listed.write_text("\n".join(("player,name,rating,club,first_round_bye,table", *rows)))
+    rows = (
+        "1,Ann,1500,Riga,,3",
+        "2,Bob,1600,Tartu,true,",
+        "3,Cid,1700,,,",
+        "4,Dan,1800,,,",
+        "5,Eve,1900,,,",
+    )
+    listed.write_text(
+        "\n".join(("player,name,rating,club,first_round_bye,table", *rows))
+    )
     folder = tmp_path / "friday"
-    new(folder, listed, rounds=4, points="3-1-0", best_of=3, seed=7, title="Friday", sides="none")
+    new(
+        folder,
+        listed,
+        rounds=4,
+        points="3-1-0",
+        best_of=3,
+        seed=7,
+        title="Friday",
+        sides="none",
+    )
     pair(folder)
     scored(folder, "2-1")
     drop(folder, "Eve")
@@ -47,7 +63,9 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert "the people and the rules of that event, without its rounds" in done.stderr
     assert content(last) == before
-    was, now = (read_event(folder, unfinished=True) for folder in (last, tmp_path / "next"))
+    was, now = (
+        read_event(folder, unfinished=True) for folder in (last, tmp_path / "next")
+    )
     assert (now.players, now.names) == (was.players, was.names)
     assert now.rating.tolist() == was.rating.tolist()
     assert now.columns["club"] == was.columns["club"]
@@ -57,12 +75,15 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
     assert not now.first_round_bye.any()
     kept = ("model", "rounds", "points", "best_of", "tie_breaks", "sides")
     assert [getattr(now.settings, name) for name in kept] == [
-        getattr(was.settings, name) for name in kept]  # fmt: skip
+        getattr(was.settings, name) for name in kept
+    ]
     assert now.settings.title == "next"
     assert [(each.one, each.two) for each in now.prohibited] == [(0, 1)]
     assert len((tmp_path / "next" / "matches.csv").read_text().splitlines()) == 1
-    ids = [tomllib.loads((folder / "event.toml").read_text())["id"] for folder in
-           (last, tmp_path / "next")]  # fmt: skip
+    ids = [
+        tomllib.loads((folder / "event.toml").read_text())["id"]
+        for folder in (last, tmp_path / "next")
+    ]
     assert ids[0] != ids[1]
     assert pair(tmp_path / "next").step
 
@@ -82,7 +103,9 @@ def test_another_seed_each_time(
 
 
 def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
-    folder = event(tmp_path / "open", "ABCD", rounds=1, points="3-1-0", sides=("white", "black"))
+    folder = event(
+        tmp_path / "open", "ABCD", rounds=1, points="3-1-0", sides=("white", "black")
+    )
     scored(folder)
     bracket(folder, 2, by_lot=True)
     new(tmp_path / "next", folder)
@@ -92,9 +115,15 @@ def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("players", "rounds"),
-    one_in(4, [[players, rounds] for rounds in (1, 2, 3)
-               for players in (2, 3, 4, 5, 6, 7, 8, 12, 13)]),
-)  # fmt: skip
+    one_in(
+        4,
+        [
+            [players, rounds]
+            for rounds in (1, 2, 3)
+            for players in (2, 3, 4, 5, 6, 7, 8, 12, 13)
+        ],
+    ),
+)
 def test_who_met_last_week_do_not_meet_in_round_one(
     tmp_path: Path, players: int, rounds: int
 ) -> None:
@@ -117,16 +146,24 @@ def test_who_met_last_week_do_not_meet_in_round_one(
     assert all(each.rounds == (1, 1) for each in next_one.prohibited)
     taken = [number for number, pairs in met.items() if pairs <= barred]
     assert barred == set().union(*(met[number] for number in taken))
-    assert taken == list(range(rounds + 1 - len(taken), rounds + 1)), "the last ones first"
+    assert taken == list(range(rounds + 1 - len(taken), rounds + 1)), (
+        "the last ones first"
+    )
     if players >= 4 * rounds:
         assert len(taken) == rounds
     kind = "new.met" if len(taken) == rounds else "new.met_some"
-    assert [(each.kind, each.fields["count"]) for each in next_one.notes] == [(kind, len(barred))]
+    assert [(each.kind, each.fields["count"]) for each in next_one.notes] == [
+        (kind, len(barred))
+    ]
     new(tmp_path / "next", next_one, sure=True)
     paired = pair(tmp_path / "next").event
     assert paired is not None
     now = read_event(tmp_path / "next", unfinished=True).matches
-    pairs = {frozenset(each) for each in zip(now.first, now.second, strict=True) if min(each) >= 0}
+    pairs = {
+        frozenset(each)
+        for each in zip(now.first, now.second, strict=True)
+        if min(each) >= 0
+    }
     assert len(pairs) == players // 2
     assert not pairs & barred
 
@@ -137,7 +174,9 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
 ) -> None:
     """An event goes on in one place: that of a folder there, that of a file in the new folder."""
     how: dict[str, object] = {"points": "1-0.5-0", "sides": ("white", "black")}
-    folder = event(tmp_path / "open", "ABCDEF", rounds=1, **how if suffix == "trf" else {})
+    folder = event(
+        tmp_path / "open", "ABCDEF", rounds=1, **how if suffix == "trf" else {}
+    )
     scored(folder, "1-0" if suffix == "trf" else "3-0")
     path = tmp_path / f"open.{suffix}"
     if suffix == "csv":
@@ -145,7 +184,10 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
     else:
         assert run("convert", folder, path).exit_code == 0
     taken = run("new", tmp_path / "on", "--players", path)
-    assert "1 round that is played already goes on here (--people: without them)" in taken.stderr
+    assert (
+        "1 round that is played already goes on here (--people: without them)"
+        in taken.stderr
+    )
     assert read_event(tmp_path / "on").round == 2
     alone = run("new", tmp_path / "next", "--players", path, "--people")
     assert alone.exit_code == 0, alone.stderr
@@ -156,7 +198,10 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
     assert made.names == read_event(path).names
     for more in ((), ("--people",)):
         of_folder = run("new", tmp_path / f"of{len(more)}", "--players", folder, *more)
-        assert "the people and the rules of that event, without its rounds" in of_folder.stderr
+        assert (
+            "the people and the rules of that event, without its rounds"
+            in of_folder.stderr
+        )
         assert read_event(tmp_path / f"of{len(more)}").round == 1
 
 

@@ -57,9 +57,13 @@ def test_the_labels_of_a_model_are_known_where_it_pairs(files: dict[str, Path]) 
     assert "Neg" in done.stdout
 
 
-def test_a_new_event_takes_the_labels_of_its_model(files: dict[str, Path], tmp_path: Path) -> None:
+def test_a_new_event_takes_the_labels_of_its_model(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
     model = tmp_path / "plain.toml"
-    model.write_text(MODEL.replace('kind = "conflicts"\ncolumn = "country"', 'kind = "rematches"'))
+    model.write_text(
+        MODEL.replace('kind = "conflicts"\ncolumn = "country"', 'kind = "rematches"')
+    )
     made = new(tmp_path / "event", files["matches.csv"], model=str(model))
     assert made.event is not None
     assert made.event.sides == ("aff", "neg")
@@ -75,7 +79,11 @@ def test_labels_that_the_model_does_not_have_are_faults(files: dict[str, Path]) 
 
 def test_a_model_finds_a_column_by_the_name_in_the_list(files: dict[str, Path]) -> None:
     event = read_event(files["players.csv"])
-    assert event.cells("country") == event.cells("federation") == ("NOR", "NOR", "LAT", "LAT")
+    assert (
+        event.cells("country")
+        == event.cells("federation")
+        == ("NOR", "NOR", "LAT", "LAT")
+    )
     result = solve(event, files["model.toml"])
     countries = dict(zip(event.players, event.cells("country"), strict=True))
     pairs = [(match["player1"], match["player2"]) for match in result.matches]
@@ -87,7 +95,11 @@ def test_a_column_that_a_model_names_keeps_its_name(
     files: dict[str, Path], tmp_path: Path, by: str
 ) -> None:
     folder = tmp_path / "event"
-    asked = {"model": str(files["model.toml"])} if by == "model" else {"conflicts": "country"}
+    asked = (
+        {"model": str(files["model.toml"])}
+        if by == "model"
+        else {"conflicts": "country"}
+    )
     new(folder, files["players.csv"], **asked)
     heading = (folder / "players.csv").read_text("utf-8").splitlines()[0]
     assert "country" in heading
@@ -95,7 +107,9 @@ def test_a_column_that_a_model_names_keeps_its_name(
     pair(folder)
 
 
-def test_other_columns_are_called_as_usual(files: dict[str, Path], tmp_path: Path) -> None:
+def test_other_columns_are_called_as_usual(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
     new(tmp_path / "event", files["players.csv"])
     heading = (tmp_path / "event" / "players.csv").read_text("utf-8").splitlines()[0]
     assert "federation" in heading

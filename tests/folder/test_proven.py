@@ -34,7 +34,11 @@ def rows_of(folder: Path) -> Rows:
 
 
 def in_round(rows: Rows, number: int) -> Rows:
-    return [row for row in rows if row["round"] == str(number) and row["status"] != "requested"]
+    return [
+        row
+        for row in rows
+        if row["round"] == str(number) and row["status"] != "requested"
+    ]
 
 
 class Evening:
@@ -49,7 +53,15 @@ class Evening:
         listed.write_text(f"player,rating\n{lines}")
         sides = ("white", "black") if model == "fide-dutch" or seed % 2 else ()
         made = {"rounds": 7} if model == "fide-dutch" else {}
-        verbs.new(folder, listed, model=model, seed=seed, points="1-0.5-0", sides=sides, **made)
+        verbs.new(
+            folder,
+            listed,
+            model=model,
+            seed=seed,
+            points="1-0.5-0",
+            sides=sides,
+            **made,
+        )
         verbs.pair(folder)
 
     def score(self) -> str:
@@ -68,13 +80,18 @@ class Evening:
         verbs.pair(self.folder, force=two, verify=False)
 
     def result(self) -> None:
-        tables = [row for row in in_round(rows_of(self.folder), seen(self.folder).rounds())
-                  if row["player2"]]  # fmt: skip
+        tables = [
+            row
+            for row in in_round(rows_of(self.folder), seen(self.folder).rounds())
+            if row["player2"]
+        ]
         verbs.result(self.folder, int(self.rng.choice(tables)["table"]), self.score())
 
     def correct(self) -> None:
         number = self.rng.randint(1, max(1, seen(self.folder).rounds() - 1))
-        tables = [row for row in in_round(rows_of(self.folder), number) if row["player2"]]
+        tables = [
+            row for row in in_round(rows_of(self.folder), number) if row["player2"]
+        ]
         table = int(self.rng.choice(tables)["table"])
         verbs.result(self.folder, table, self.score(), round=number)
 
@@ -88,7 +105,9 @@ class Evening:
     def edit(self) -> None:
         """Two of the last round in each other's places, by hand; or a match turned."""
         rows = rows_of(self.folder)
-        last = [row for row in in_round(rows, seen(self.folder).rounds()) if row["player2"]]
+        last = [
+            row for row in in_round(rows, seen(self.folder).rounds()) if row["player2"]
+        ]
         one, two = self.rng.sample(last, 2)
         mine = self.rng.choice(("player1", "player2"))
         one[mine], two["player2"] = two["player2"], one[mine]
@@ -97,7 +116,9 @@ class Evening:
         self.write(rows)
 
     def write(self, rows: Rows) -> None:
-        with (self.folder / "matches.csv").open("w", encoding="utf-8", newline="") as file:
+        with (self.folder / "matches.csv").open(
+            "w", encoding="utf-8", newline=""
+        ) as file:
             table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
             table.writeheader()
             table.writerows(rows)
@@ -106,23 +127,47 @@ class Evening:
         verbs.change(self.folder, {"model": self.rng.choice(MODELS[:-1])})
 
     def points(self) -> None:
-        verbs.change(self.folder, {"points.bye": self.rng.choice(("1", "0.5", "0"))}, sure=True)
+        verbs.change(
+            self.folder, {"points.bye": self.rng.choice(("1", "0.5", "0"))}, sure=True
+        )
 
     def forbid(self) -> None:
         verbs.forbid(self.folder, self.player(), self.player())
 
 
-STEPS = ("pair", "pair", "pair", "result", "correct", "correct", "repair", "repair", "undo",
-         "edit", "model", "points", "forbid")  # fmt: skip
+STEPS = (
+    "pair",
+    "pair",
+    "pair",
+    "result",
+    "correct",
+    "correct",
+    "repair",
+    "repair",
+    "undo",
+    "edit",
+    "model",
+    "points",
+    "forbid",
+)
 
 
 def oracle_of(folder: Path, number: int, options: Mapping[str, Any]) -> Oracle:
     """The event before a round, read from its files and from nothing else."""
     said, rows = tomllib.loads((folder / "event.toml").read_text()), rows_of(folder)
-    there = {row[name] for row in in_round(rows, number) for name in ("player1", "player2")}
+    there = {
+        row[name] for row in in_round(rows, number) for name in ("player1", "player2")
+    }
     listed = csv.DictReader((folder / "players.csv").open(encoding="utf-8"))
-    players = [{"player": row["player"], "score": None, "rating": row["rating"],
-                "active": row["player"] in there} for row in listed]  # fmt: skip
+    players = [
+        {
+            "player": row["player"],
+            "score": None,
+            "rating": row["rating"],
+            "active": row["player"] in there,
+        }
+        for row in listed
+    ]
     past = [row for row in rows if int(row["round"]) < number]
     forbidden = []
     for each in said.get("forbid", []):
@@ -130,10 +175,18 @@ def oracle_of(folder: Path, number: int, options: Mapping[str, Any]) -> Oracle:
         first, _, last = rounds.partition("-")
         if int(first) <= number <= int(last or (first if "-" not in rounds else 99)):
             forbidden.append(tuple(each["players"] if isinstance(each, dict) else each))
-    model = {**shipped(options.get("model", said["model"])), "sides": said.get("sides", []),
-             "win": str(said["points"]["win"])}  # fmt: skip
-    return Oracle(past, players, model, force=[tuple(pair) for pair in options.get("force", ())],
-                  forbid=forbidden)  # fmt: skip
+    model = {
+        **shipped(options.get("model", said["model"])),
+        "sides": said.get("sides", []),
+        "win": str(said["points"]["win"]),
+    }
+    return Oracle(
+        past,
+        players,
+        model,
+        force=[tuple(pair) for pair in options.get("force", ())],
+        forbid=forbidden,
+    )
 
 
 def arcs_of(rows: Rows, sides: list[str]) -> list[Arc]:
@@ -156,7 +209,9 @@ def true_of(folder: Path, found: RoundProof) -> bool:
     mine = arcs_of(in_round(rows_of(folder), found.round), sides)
     seat: Seat = tuple if sides else frozenset  # a table that is turned is another
     tables = {seat(arc) for arc in mine}
-    stay = {seat(pair) for name in ("fixed", "published") for pair in options.get(name, ())}
+    stay = {
+        seat(pair) for name in ("fixed", "published") for pair in options.get(name, ())
+    }
     held = {seat(pair) for pair in options.get("fixed", ())}
     assert stay or found.stated.kind != "tables stay"
     if found.stated.kind == "now":  # whatever stayed
@@ -165,7 +220,11 @@ def true_of(folder: Path, found: RoundProof) -> bool:
     if not oracle.legal(mine):
         return bool(held)  # a table with a result stays, whatever the rules say of it
     value = oracle._total(mine)
-    others = (each for each in oracle.pairings() if stay & tables <= {seat(arc) for arc in each})
+    others = (
+        each
+        for each in oracle.pairings()
+        if stay & tables <= {seat(arc) for arc in each}
+    )
     return all(oracle._total(each) >= value for each in others)
 
 
@@ -175,8 +234,12 @@ def look(folder: Path, tally: Counter[str]) -> None:
     if not desk.rounds():
         return
     found = list(check_proofs(folder))
-    checks = {each.round: each.agrees for each in check_all(
-        read_event(folder, unfinished=True), paired_with=paired_with(folder))}  # fmt: skip
+    checks = {
+        each.round: each.agrees
+        for each in check_all(
+            read_event(folder, unfinished=True), paired_with=paired_with(folder)
+        )
+    }
     for each in found:
         stated = each.stated
         tally[stated.kind] += 1
@@ -196,14 +259,21 @@ def look(folder: Path, tally: Counter[str]) -> None:
 
 @pytest.mark.parametrize(
     "seed",
-    [pytest.param(k, marks=pytest.mark.long if k < 7 else pytest.mark.slow) for k in range(40)],
+    [
+        pytest.param(k, marks=pytest.mark.long if k < 7 else pytest.mark.slow)
+        for k in range(40)
+    ],
 )
-def test_what_is_called_proven_is_so_after_every_step(tmp_path: Path, seed: int) -> None:
+def test_what_is_called_proven_is_so_after_every_step(
+    tmp_path: Path, seed: int
+) -> None:
     evening, tally = Evening(tmp_path / "event", seed), Counter[str]()
     look(evening.folder, tally)
     for _ in range(10):
         before = {
-            path.name: path.read_bytes() for path in evening.folder.glob("*.*") if path.is_file()
+            path.name: path.read_bytes()
+            for path in evening.folder.glob("*.*")
+            if path.is_file()
         }
         step = evening.rng.choice(STEPS)
         with suppress(UsageError, ValueError, IndexError):

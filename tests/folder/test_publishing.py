@@ -54,11 +54,16 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
     }
     assert shown.worse
     assert any("score group" in line for line in shown.worse)
-    assert all("nothing is proven" in m.sentence or "plays up" not in m.sentence
-               for m in explained(shown.result))  # fmt: skip
+    assert all(
+        "nothing is proven" in m.sentence or "plays up" not in m.sentence
+        for m in explained(shown.result)
+    )
     publish(folder, shown.result.pairs)
     written = [
-        {name: str(row[name] or "") for name in ("table", "player1", "player2", "side1")}
+        {
+            name: str(row[name] or "")
+            for name in ("table", "player1", "player2", "side1")
+        }
         for row in shown.result.matches
     ]
     here = rows(folder)[lambda frame: frame["round"] == "2"]
@@ -66,7 +71,9 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
 
 
 def test_sides_of_a_changed_match_are_the_better_ones(tmp_path: Path) -> None:
-    folder = second_round(tmp_path / "event", "ABCDEFGH", sides=("white", "black"), points="3-1-0")
+    folder = second_round(
+        tmp_path / "event", "ABCDEFGH", sides=("white", "black"), points="3-1-0"
+    )
     best = preview(folder)
     turned = [match[::-1] for match in best.result.pairs]
     again = preview(folder, turned)
@@ -74,7 +81,9 @@ def test_sides_of_a_changed_match_are_the_better_ones(tmp_path: Path) -> None:
     assert again.result.proven
 
 
-def test_what_breaks_a_rule_is_not_optimal_though_no_level_is_worse(tmp_path: Path) -> None:
+def test_what_breaks_a_rule_is_not_optimal_though_no_level_is_worse(
+    tmp_path: Path,
+) -> None:
     folder = second_round(tmp_path / "event", "ABCD")
     best = preview(folder).result.pairs
     shown = preview(folder, best)
@@ -94,7 +103,8 @@ def test_a_pinned_match_and_a_forbidden_one(tmp_path: Path) -> None:
     forced = preview(folder, force=[(first[0], second[0])], forbid=[first])
     assert frozenset((first[0], second[0])) in tables(forced)
     assert [level.value for level in forced.result.level_values] == [
-        level.value for level in solve(event, force=[(first[0], second[0])]).level_values
+        level.value
+        for level in solve(event, force=[(first[0], second[0])]).level_values
     ]
     with pytest.raises(UsageError, match="forced_pairs"):
         publish(folder, preview(folder, forbid=[second]).result.pairs, force=[second])
@@ -128,7 +138,9 @@ def test_a_round_that_cannot_be_is_shown_but_not_published(tmp_path: Path) -> No
         ([("A",), ("B",), ("C",), ("D", "E")], "3 allocated byes"),
     ],
 )
-def test_what_is_no_pairing(tmp_path: Path, matches: list[tuple[str, ...]], said: str) -> None:
+def test_what_is_no_pairing(
+    tmp_path: Path, matches: list[tuple[str, ...]], said: str
+) -> None:
     folder = made(tmp_path / "event", "ABCDE")
     before = content(folder)
     with pytest.raises(UsageError, match=said):
@@ -144,7 +156,9 @@ def test_who_has_left_since_cannot_be_published(tmp_path: Path) -> None:
         publish(folder, shown.result.pairs)
 
 
-def test_what_comes_before_a_pairing_comes_before_a_published_one(tmp_path: Path) -> None:
+def test_what_comes_before_a_pairing_comes_before_a_published_one(
+    tmp_path: Path,
+) -> None:
     known = '[[byes]]\nplayer = "B"\nround = 1\n'
     folder = made(tmp_path / "event", rounds=1)
     (folder / "event.toml").write_text((folder / "event.toml").read_text() + known)

@@ -11,7 +11,18 @@ from test_verbs import content, made
 
 from pairopt import UsageError, read_event
 from pairopt.files.folder import event_of
-from pairopt.folder import bracket, bye, drop, edit, enter, forbid, pair, remove, result, undo
+from pairopt.folder import (
+    bracket,
+    bye,
+    drop,
+    edit,
+    enter,
+    forbid,
+    pair,
+    remove,
+    result,
+    undo,
+)
 from pairopt.folder.desk import seen
 
 
@@ -70,7 +81,9 @@ def test_a_late_entry_with_byes_of_rounds_that_are_over(tmp_path: Path) -> None:
     assert "Late" not in (folder / "matches.csv").read_text()
 
 
-def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(tmp_path: Path) -> None:
+def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(
+    tmp_path: Path,
+) -> None:
     folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
     pair(folder)
     before = content(folder)
@@ -104,8 +117,9 @@ def test_names_and_identifiers(tmp_path: Path) -> None:
     edit(folder, "E", {"name": "Eve"})
     forbid(folder, "Eve", "A")
     assert run("remove", folder, "eve").exit_code == 0
-    assert event_of({p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()},
-                    folder).players == tuple("ABCD")  # fmt: skip
+    assert event_of(
+        {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}, folder
+    ).players == tuple("ABCD")
     assert len(read_event(folder).players) == 4
 
 
@@ -119,5 +133,7 @@ def test_by_the_menu_of_the_player(tmp_path: Path) -> None:
     pair(folder)
     text = page.get("/players").text
     assert "Remove: never paired" not in text
-    answer = page.post("/players/remove", data={**fields(text, "/players/remove"), "player": "A"})
+    answer = page.post(
+        "/players/remove", data={**fields(text, "/players/remove"), "player": "A"}
+    )
     assert "Press Out" in answer.text

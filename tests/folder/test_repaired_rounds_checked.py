@@ -38,7 +38,9 @@ def test_as_it_was_paired(repaired: Path) -> None:
     found = [*check_all(event, paired_with=given)]
     assert alone == [True, False]
     assert [each.agrees for each in found] == [True, True]
-    assert any("as it was paired, with published" in str(note) for note in found[1].notes)
+    assert any(
+        "as it was paired, with published" in str(note) for note in found[1].notes
+    )
 
 
 @pytest.mark.parametrize("times", [1, 2], ids=["one", "a batch"])
@@ -57,7 +59,9 @@ def test_what_is_asked_for_comes_first(repaired: Path) -> None:
     other = [*check_all(event, "random", paired_with=given)]
     assert {each.model for each in other} == {"random"}
     mine = [*check_all(event, paired_with=given, published=[("P00", "P06")])]
-    assert not any("as it was paired, with published" in str(note) for note in mine[1].notes)
+    assert not any(
+        "as it was paired, with published" in str(note) for note in mine[1].notes
+    )
 
 
 def test_a_folder_without_proofs_says_nothing(tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ def holds(folder: Path) -> bool:
     return found.holds and found.step is None
 
 
-def after(folder: Path, players: str = "ABCDEFGHIJ", played: int = 2, **options: Any) -> Path:
+def after(
+    folder: Path, players: str = "ABCDEFGHIJ", played: int = 2, **options: Any
+) -> Path:
     """An event with so many rounds played, and the next one open."""
     made(folder, players, points="3-1-0", **options)
     for _ in range(played):
@@ -82,7 +84,10 @@ def test_the_bye_meets_who_is_left_alone(tmp_path: Path) -> None:
     left = opponent(folder, "2", gone)
     drop(folder, gone)
     done = repair(folder)
-    assert seats(folder) == {**{t: before[t] for t in "134"}, "2": frozenset((alone, left))}
+    assert seats(folder) == {
+        **{t: before[t] for t in "134"},
+        "2": frozenset((alone, left)),
+    }
     (line,) = (line for line in said_by(done) if line.startswith("table 2"))
     assert f"{alone} had the bye" in line
     assert f"{left} was to meet {gone}" in line
@@ -143,11 +148,15 @@ def test_two_no_shows_with_results_in(tmp_path: Path, sided: bool) -> None:
 
 
 def opponent_of(before: Seats, player: str) -> str:
-    return next(iter(next(pair for pair in before.values() if player in pair) - {player}))
+    return next(
+        iter(next(pair for pair in before.values() if player in pair) - {player})
+    )
 
 
 @pytest.mark.long
-def test_nothing_is_done_where_the_round_is_another_than_was_shown(tmp_path: Path) -> None:
+def test_nothing_is_done_where_the_round_is_another_than_was_shown(
+    tmp_path: Path,
+) -> None:
     folder = after(tmp_path / "event")
     drop(folder, min(seats(folder)["3"]))
     shown = preview_repair(folder).result.pairs
@@ -250,7 +259,9 @@ def test_what_was_allowed_is_allowed_again(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
-    folder = after(tmp_path / "event", "ABC", 2, model="fide-basic", sides=("white", "black"))
+    folder = after(
+        tmp_path / "event", "ABC", 2, model="fide-basic", sides=("white", "black")
+    )
     gone = min(seats(folder)["1"])
     drop(folder, gone)
     done = repair(folder)
@@ -307,13 +318,17 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert "1 table changes, 4 tables stay:" in told.stderr
     assert "nothing is written" in told.stderr
     assert "changed_tables" in told.stdout
-    data = json.loads(run("pair", folder, "--again", "--preview", "--format", "json").stdout)
+    data = json.loads(
+        run("pair", folder, "--again", "--preview", "--format", "json").stdout
+    )
     assert data["changes"]["changed"] == 1
     (change_made,) = data["changes"]["changes"]
     assert change_made["table"] is None
     assert change_made["before"][0]["table"] == 3
     assert content(folder) == before
-    refused = run("pair", folder, "--again", "--preview", "--proof", tmp_path / "p.json")
+    refused = run(
+        "pair", folder, "--again", "--preview", "--proof", tmp_path / "p.json"
+    )
     assert refused.exit_code == 2
     proof = tmp_path / "proof.json"
     assert run("pair", folder, "--again", "--proof", proof).exit_code == 0

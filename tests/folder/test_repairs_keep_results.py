@@ -14,9 +14,12 @@ from pairopt.problem.model import model_names
 
 
 @pytest.mark.parametrize(
-    "events", [pytest.param(8, marks=pytest.mark.long, id="some"),
-               pytest.param(170, marks=pytest.mark.slow, id="many")]
-)  # fmt: skip
+    "events",
+    [
+        pytest.param(8, marks=pytest.mark.long, id="some"),
+        pytest.param(170, marks=pytest.mark.slow, id="many"),
+    ],
+)
 def test_random_repairs(tmp_path: Path, events: int) -> None:
     tally = Tally()
     for seed in range(events):

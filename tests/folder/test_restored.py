@@ -23,7 +23,9 @@ NAME = "friday.zip"
 def kept(folder: Path) -> bytes:
     """The zip that the page gives."""
     page = client(folder)
-    found = [line for line in page.get("/files").text.split('"') if line.endswith(".zip")]
+    found = [
+        line for line in page.get("/files").text.split('"') if line.endswith(".zip")
+    ]
     return page.get(found[0]).content
 
 
@@ -49,25 +51,32 @@ def friday(tmp_path: Path) -> Path:
 def test_it_goes_on_where_it_was(friday: Path, tmp_path: Path) -> None:
     files = unpacked(kept(friday))
     done = restored(tmp_path / "again", kept(friday), NAME)
-    assert str(done.said[0]).startswith("the event in friday.zip, with 5 players, goes on here")
+    assert str(done.said[0]).startswith(
+        "the event in friday.zip, with 5 players, goes on here"
+    )
     for name in ("event.toml", "players.csv", "matches.csv"):
         assert (
-            (tmp_path / "again" / name).read_bytes() == files[name] == (friday / name).read_bytes()
+            (tmp_path / "again" / name).read_bytes()
+            == files[name]
+            == (friday / name).read_bytes()
         )
     assert (tmp_path / "again" / "log-before.csv").read_bytes() == files["log.csv"]
     assert (tmp_path / "again" / "log.csv").read_text().count("\n") == 2
     for folder in (friday, tmp_path / "again"):
         scored(folder)
         pair(folder)
-    assert [(folder / "matches.csv").read_bytes() for folder in (friday, tmp_path / "again")] == [
-        (friday / "matches.csv").read_bytes()] * 2  # fmt: skip
+    assert [
+        (folder / "matches.csv").read_bytes() for folder in (friday, tmp_path / "again")
+    ] == [(friday / "matches.csv").read_bytes()] * 2
     undo(tmp_path / "again", to=1)
     assert (tmp_path / "again" / "matches.csv").read_bytes() == files["matches.csv"]
 
 
 def test_with_a_cut_and_rules_of_its_own(tmp_path: Path) -> None:
     own = tmp_path / "club.toml"
-    text = (ROOT / "models" / "standard.toml").read_text().replace("standard", "club", 1)
+    text = (
+        (ROOT / "models" / "standard.toml").read_text().replace("standard", "club", 1)
+    )
     own.write_text(text)
     folder = event(tmp_path / "open", "ABCD", 1, model=str(own))
     scored(folder)
@@ -82,7 +91,9 @@ def test_with_a_cut_and_rules_of_its_own(tmp_path: Path) -> None:
 
 def linked(files: Mapping[str, bytes]) -> bytes:
     """players.csv is a link to a file of this machine."""
-    out = io.BytesIO(packed({name: raw for name, raw in files.items() if name != "log.csv"}))
+    out = io.BytesIO(
+        packed({name: raw for name, raw in files.items() if name != "log.csv"})
+    )
     with zipfile.ZipFile(out, "a") as pack:
         link = zipfile.ZipInfo("log.csv")
         link.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -92,7 +103,10 @@ def linked(files: Mapping[str, bytes]) -> bytes:
 
 def twice(files: Mapping[str, bytes]) -> bytes:
     out = io.BytesIO(packed(files))
-    with zipfile.ZipFile(out, "a") as pack, pytest.warns(UserWarning, match="Duplicate"):
+    with (
+        zipfile.ZipFile(out, "a") as pack,
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
         pack.writestr("event.toml", 'title = "other"\n')
     return out.getvalue()
 
@@ -129,9 +143,13 @@ def of(files: Mapping[str, bytes], case: str) -> bytes:
     if case == "nothing":
         return packed({})
     if case == "no rules":
-        return packed({name: raw for name, raw in files.items() if name != "event.toml"})
+        return packed(
+            {name: raw for name, raw in files.items() if name != "event.toml"}
+        )
     if case in RULES:
-        said = files["event.toml"].replace(b'model = "standard"', f'model = "{case}"'.encode())
+        said = files["event.toml"].replace(
+            b'model = "standard"', f'model = "{case}"'.encode()
+        )
         return packed({**files, "event.toml": said, **RULES[case]})
     if case in BRACKETS:
         return packed({**files, "bracket.csv": BRACKETS[case]})
@@ -145,12 +163,34 @@ BRACKETS = {
     b"B1,main,1,1,Nobody,2,No one,,,\n"
 }
 CASES = (
-    "../event.csv", "../../log.csv", "/etc/cron.d/log.csv", "C:\\log.csv", "..\\log.csv", "friday/",
-    "friday/event.toml", ".pairopt/steps/1.zip", ".toml", "EVENT.toml", "event .toml", "other.toml",
-    "event.toml\x00.csv", "log.csv\n", "x" * 300 + ".toml", "a link", "twice", "a bomb",
-    "another way of packing", "a lie about its size", "cut off", "no zip", "nothing", "no rules",
-    "players twice", *RULES, *BRACKETS,
-)  # fmt: skip
+    "../event.csv",
+    "../../log.csv",
+    "/etc/cron.d/log.csv",
+    "C:\\log.csv",
+    "..\\log.csv",
+    "friday/",
+    "friday/event.toml",
+    ".pairopt/steps/1.zip",
+    ".toml",
+    "EVENT.toml",
+    "event .toml",
+    "other.toml",
+    "event.toml\x00.csv",
+    "log.csv\n",
+    "x" * 300 + ".toml",
+    "a link",
+    "twice",
+    "a bomb",
+    "another way of packing",
+    "a lie about its size",
+    "cut off",
+    "no zip",
+    "nothing",
+    "no rules",
+    "players twice",
+    *RULES,
+    *BRACKETS,
+)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[:20])
@@ -162,7 +202,13 @@ def test_what_is_no_event_of_ours_is_refused_and_nothing_written(
     with pytest.raises(PairoptError) as caught:
         restored(tmp_path / "again", raw, NAME)
     assert isinstance(caught.value, UsageError | InputError)
-    called = "bracket.csv" if case in BRACKETS else "own.toml" if case == "own.toml" else NAME
+    called = (
+        "bracket.csv"
+        if case in BRACKETS
+        else "own.toml"
+        if case == "own.toml"
+        else NAME
+    )
     assert str(caught.value).startswith(called)
     assert len(str(caught.value).splitlines()) <= 2
     assert len(str(caught.value)) < 300

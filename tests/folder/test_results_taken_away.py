@@ -42,14 +42,32 @@ def test_the_files_are_as_before_the_result(tmp_path: Path, score: str) -> None:
 def test_it_is_told_and_logged(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0")
     desk = seen(folder)
-    one, two = (desk.event.players[side[0]] for side in (desk.rows.first, desk.rows.second))
+    one, two = (
+        desk.event.players[side[0]] for side in (desk.rows.first, desk.rows.second)
+    )
     result(folder, 1, "3-0")
     done = run("result", folder, 1, "--clear")  # as other programs say it
-    assert done.stderr == f"round 1, table 1: {one} - {two} is not played yet (was 3-0)\n"
+    assert (
+        done.stderr == f"round 1, table 1: {one} - {two} is not played yet (was 3-0)\n"
+    )
     step = Journal(folder).steps()[-1]
-    assert str(step.did) == f"result round 1, table 1: {one} - {two} not played yet, was 3-0"
-    assert lines(folder)[-1] == [str(step.number), "command line", "result", "1", "1", one, two,
-                                 one, two, "", "3-0"]  # fmt: skip
+    assert (
+        str(step.did)
+        == f"result round 1, table 1: {one} - {two} not played yet, was 3-0"
+    )
+    assert lines(folder)[-1] == [
+        str(step.number),
+        "command line",
+        "result",
+        "1",
+        "1",
+        one,
+        two,
+        one,
+        two,
+        "",
+        "3-0",
+    ]
     again = result(folder, 1, off=True)
     assert (again.step, said_by(again)) == (None, ("table 1 of round 1 has no result",))
     with pytest.raises(UsageError, match="round 1 has no table 9"):
@@ -94,12 +112,16 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     before = content(folder)
     browser = client(folder)
     assert "Not played yet" not in browser.get("/results").text, "nothing is played"
-    assert "Not played yet" not in browser.get("/results?round=1").text, "round 2 is paired by it"
+    assert "Not played yet" not in browser.get("/results?round=1").text, (
+        "round 2 is paired by it"
+    )
     result(folder, 2, "3-0")
     page = browser.get("/results").text
     assert page.count("Not played yet") == 1
     row = page[page.index('id="table-2"') :]
-    asked = browser.post("/results/score", data={**fields(row, "/results/score"), "off": "1"})
+    asked = browser.post(
+        "/results/score", data={**fields(row, "/results/score"), "off": "1"}
+    )
     assert "is not played yet (was 3-0)" in said(asked.text)
     assert content(folder) != before, "it asks first"
     sure = browser.post(
@@ -108,7 +130,9 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     assert sure.status_code < 400
     assert content(folder) == before
     old = {**fields(browser.get("/results?round=1").text, "/results/score"), "off": "1"}
-    assert "round 2 is paired by this result" in said(browser.post("/results/score", data=old).text)
+    assert "round 2 is paired by this result" in said(
+        browser.post("/results/score", data=old).text
+    )
 
 
 def test_and_the_round_can_be_paired_again(tmp_path: Path) -> None:

@@ -30,7 +30,9 @@ def test_a_pair_is_kept_apart_until_it_is_not(tmp_path: Path) -> None:
     assert done.result is not None
     assert done.result.status == "infeasible"
     assert forbid(folder, "A", "B").step is None
-    assert said_by(forbid(folder, "A", "B", off=True)) == ("A - B: they may meet again",)
+    assert said_by(forbid(folder, "A", "B", off=True)) == (
+        "A - B: they may meet again",
+    )
     assert pairs(folder) == []
     assert forbid(folder, "A", "B", off=True).step is None
     assert pair(folder).step is not None
@@ -58,10 +60,15 @@ def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
     assert all(
         line in after.split(b"\n")
         for line in text.split(b"\n")
-        if not line.removeprefix(b"\xef\xbb\xbf").startswith((b"forbid", b"# mine", b"title"))
+        if not line.removeprefix(b"\xef\xbb\xbf").startswith(
+            (b"forbid", b"# mine", b"title")
+        )
     )
     assert after.count(b"# mine") == 1
-    assert after.count(b"\n") in (after.count(b"\r\n"), after.count(b"\n") * (b"\r" not in text))
+    assert after.count(b"\n") in (
+        after.count(b"\r\n"),
+        after.count(b"\n") * (b"\r" not in text),
+    )
     assert after.startswith(b"\xef\xbb\xbf") == text.startswith(b"\xef\xbb\xbf")
     forbid(folder, "E", "A", off=True)
     assert read_event(folder).forbidden == before.forbidden
@@ -70,7 +77,9 @@ def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
 
 
 def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
-    folder = made(tmp_path / "event", "ABC", 'forbid = [["A", "B"], ["C", "A"], ["B", "A"]]\n')
+    folder = made(
+        tmp_path / "event", "ABC", 'forbid = [["A", "B"], ["C", "A"], ["B", "A"]]\n'
+    )
     forbid(folder, "A", "B", off=True)
     assert pairs(folder) == [["C", "A"]]
 
@@ -84,7 +93,8 @@ def test_a_player_stays_at_a_table(tmp_path: Path) -> None:
         finish(folder)
     frame = rows(folder)
     assert all(
-        "F" in (row.player1, row.player2) for row in frame[frame["table"] == "7"].itertuples()
+        "F" in (row.player1, row.player2)
+        for row in frame[frame["table"] == "7"].itertuples()
     )
     assert (frame["table"] == "7").sum() == 2
     assert table(folder, "F", 7).step is None
@@ -117,7 +127,9 @@ def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,name\n7,Ann Lee\n8,Bob\n9,Ann Lee\n")
     new(folder := tmp_path / "event", listed)
-    assert said_by(forbid(folder, "Bob", "9")) == ("Bob - Ann Lee (9): they may not meet",)
+    assert said_by(forbid(folder, "Bob", "9")) == (
+        "Bob - Ann Lee (9): they may not meet",
+    )
     assert pairs(folder) == [["8", "9"]]
     assert said_by(table(folder, "Bob", 3)) == ("Bob at table 3 from round 1 on",)
     with pytest.raises(UsageError, match="may be 7 or 9"):
@@ -159,7 +171,9 @@ SAID = {
 
 
 @pytest.mark.parametrize("asked", SAID)
-def test_a_pair_is_kept_apart_in_its_rounds(asked: tuple[str | None, ...], tmp_path: Path) -> None:
+def test_a_pair_is_kept_apart_in_its_rounds(
+    asked: tuple[str | None, ...], tmp_path: Path
+) -> None:
     folder = made(tmp_path / "event", "ABCDE")
     for rounds in asked:
         assert forbid(folder, "A", "B", rounds=rounds).step is not None
@@ -169,7 +183,9 @@ def test_a_pair_is_kept_apart_in_its_rounds(asked: tuple[str | None, ...], tmp_p
     event = read_event(folder)
     turns = {k for k in range(1, 6) if replace(event, round=k).forbidden}
     assert turns == held
-    assert {k for k in range(1, 6) if replace(event, round=k).forbidden == ((0, 1),)} == held
+    assert {
+        k for k in range(1, 6) if replace(event, round=k).forbidden == ((0, 1),)
+    } == held
     run("edit", str(folder), "A", "--name", "Ann")
     assert replace(read_event(folder), round=max(held)).forbidden == ((0, 1),)
     forbid(folder, "Ann", "B", off=True)
@@ -196,16 +212,30 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('forbid = [{players = ["A", "B"], rounds = "2-x"}]', "forbid[0]: expected rounds from 1"),
-        ('forbid = [{players = ["A", "A"]}]', 'forbid[0]: expected two players, as ["Ann", "Bob"]'),
-        ('forbid = [{players = ["A", "B"], rounds = 2}]', "forbid[0]: expected players and rounds"),
-        ('forbid = [{players = ["A", "B"], turns = "2"}]', "forbid[0]: expected players and round"),
+        (
+            'forbid = [{players = ["A", "B"], rounds = "2-x"}]',
+            "forbid[0]: expected rounds from 1",
+        ),
+        (
+            'forbid = [{players = ["A", "A"]}]',
+            'forbid[0]: expected two players, as ["Ann", "Bob"]',
+        ),
+        (
+            'forbid = [{players = ["A", "B"], rounds = 2}]',
+            "forbid[0]: expected players and rounds",
+        ),
+        (
+            'forbid = [{players = ["A", "B"], turns = "2"}]',
+            "forbid[0]: expected players and round",
+        ),
         ('forbid = [["A", "B"], "C"]', "forbid[1]: expected two players"),
         ('forbid = [["A", 3]]', "forbid[0]: expected two players"),
         ('forbid = [{players = ["A", "Z"], rounds = "2"}]', "forbid[0]: found 'Z'"),
     ],
 )
-def test_what_event_toml_may_not_say_of_a_pair(tmp_path: Path, line: str, said: str) -> None:
+def test_what_event_toml_may_not_say_of_a_pair(
+    tmp_path: Path, line: str, said: str
+) -> None:
     folder = made(tmp_path / "event", "AB")
     toml = folder / "event.toml"
     toml.write_text(f"{line}\n{toml.read_text()}")

@@ -50,7 +50,15 @@ def test_two_foundings_draw_two_seeds_below_a_million(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\n")
     kept = []
     for folder in (tmp_path / "one", tmp_path / "two"):
-        command = [sys.executable, "-m", "pairopt", "new", folder, "--players", "list.csv"]
+        command = [
+            sys.executable,
+            "-m",
+            "pairopt",
+            "new",
+            folder,
+            "--players",
+            "list.csv",
+        ]
         subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
         kept.append(read_event(folder).settings.seed or 0)
     assert kept[0] != kept[1]
@@ -73,7 +81,9 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
     assert "lot 0, drawn for this event: it chooses among equals (--seed)" in said
-    said = run("new", tmp_path / "two", "--players", tmp_path / "list.csv", "--seed", "42").stderr
+    said = run(
+        "new", tmp_path / "two", "--players", tmp_path / "list.csv", "--seed", "42"
+    ).stderr
     assert "drawn" not in said
     assert read_event(tmp_path / "two").settings.seed == 42
     new(tmp_path / "three", read_event(tmp_path / "two"))
@@ -86,9 +96,15 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
 def test_a_seed_that_is_asked_for_overrides_it_and_no_seed_is_0(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", EIGHT, seed=42)
     event = read_event(folder)
-    assert (solve(event).seed, solve(event, seed=0).seed, solve(event, seed=3).seed) == (42, 0, 3)
+    assert (
+        solve(event).seed,
+        solve(event, seed=0).seed,
+        solve(event, seed=3).seed,
+    ) == (42, 0, 3)
     printed = {
-        options: CliRunner().invoke(main, ["solve", str(folder), "--format", "json", *options])
+        options: CliRunner().invoke(
+            main, ["solve", str(folder), "--format", "json", *options]
+        )
         for options in ((), ("--seed", "0"))
     }
     assert json.loads(printed[()].stdout)["seed"] == 42
@@ -134,8 +150,10 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
         assert f"initial side {side}, drawn by lot (--initial-side)" in said
         pair(tmp_path / f"open{k}")
         first = rows(tmp_path / f"open{k}").iloc[0]
-        whites = {row.player1 if row.side1 == "white" else row.player2
-                  for row in rows(tmp_path / f"open{k}").itertuples()}  # fmt: skip
+        whites = {
+            row.player1 if row.side1 == "white" else row.player2
+            for row in rows(tmp_path / f"open{k}").itertuples()
+        }
         assert first is not None
         assert ("A" in whites) == (side == "white")
         sides.add(side)
@@ -160,8 +178,12 @@ def test_a_folder_made_from_a_folder_keeps_all_its_rules(tmp_path: Path) -> None
     more = 'first_round = "fold"\nlookahead = 1\nproofs = false\n'
     folder = made(tmp_path / "event", more=more, rounds=5, seed=9)
     with (folder / "event.toml").open("a") as out:
-        out.write('[[conflicts]]\ncolumn = "club"\n[[conflicts]]\ncolumn = "town"\nplace = 2\n')
+        out.write(
+            '[[conflicts]]\ncolumn = "club"\n[[conflicts]]\ncolumn = "town"\nplace = 2\n'
+        )
     (folder / "players.csv").write_text("player,club,town\nA,x,\nB,x,\nC,,y\nD,,y\n")
     new(tmp_path / "copy", folder, title="event")
     own = read_event(folder).settings
-    assert read_event(tmp_path / "copy").settings == replace(own, seed=0)  # as it is drawn here
+    assert read_event(tmp_path / "copy").settings == replace(
+        own, seed=0
+    )  # as it is drawn here

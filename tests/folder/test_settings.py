@@ -41,7 +41,11 @@ VALUES = [
     ("tie_breaks", "sos, esos", ["sos", "esos"]),
     ("first_round", "fold", "fold"),
     ("lookahead", "2", 2),
-    ("conflicts", "active, Active:2", [{"column": "active"}, {"column": "Active", "place": 2}]),
+    (
+        "conflicts",
+        "active, Active:2",
+        [{"column": "active"}, {"column": "Active", "place": 2}],
+    ),
     ("proofs", "false", False),
     ("model", "monrad", "monrad"),
 ]
@@ -77,7 +81,9 @@ def test_each_setting_is_written_and_undone(
 def test_nothing_is_settled_with_which_no_round_can_be_paired(
     tmp_path: Path, model: str, key: str, text: str, why: str
 ) -> None:
-    folder = made(tmp_path / "event", model=model, sides=["white", "black"], points="1-0.5-0")
+    folder = made(
+        tmp_path / "event", model=model, sides=["white", "black"], points="1-0.5-0"
+    )
     before = content(folder)
     with pytest.raises(UsageError, match=why):
         change(folder, {key: text})
@@ -100,11 +106,15 @@ def test_what_it_says_of_itself_changes_nothing(tmp_path: Path) -> None:
 def test_what_else_the_file_says_stays_as_it_was(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     (folder / "event.toml").write_bytes(OWN.replace("\n", "\r\n").encode())
-    done = change(folder, {"rounds": "4", "title": "Monday", "points.bye": "½", "conflicts": None})
+    done = change(
+        folder, {"rounds": "4", "title": "Monday", "points.bye": "½", "conflicts": None}
+    )
     assert said_by(done) == (
-        "title: Monday (was Weekly)", "rounds: 4",
-        "conflicts: not said any more (was club:2)", "points.bye: 0.5",
-    )  # fmt: skip
+        "title: Monday (was Weekly)",
+        "rounds: 4",
+        "conflicts: not said any more (was club:2)",
+        "points.bye: 0.5",
+    )
     text = (folder / "event.toml").read_bytes().decode()
     assert "# mine\r\n" in text
     assert "# of the club" in text
@@ -117,14 +127,19 @@ def test_what_else_the_file_says_stays_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "win", "games"), [("3-1-0", 3, None), ("1-½-0", 1, None), ("3-1-0x2", 3, 2)]
+    ("points", "win", "games"),
+    [("3-1-0", 3, None), ("1-½-0", 1, None), ("3-1-0x2", 3, 2)],
 )
 def test_points(tmp_path: Path, points: str, win: int, games: int | None) -> None:
     folder = made(tmp_path / "event", points="2-1-0")
     change(folder, {"points": points, "points.requested_bye": "0.5"})
     table = said_in(folder)["points"]
     assert isinstance(table, dict)
-    assert (table["win"], table.get("games"), table["requested_bye"]) == (win, games, 0.5)
+    assert (table["win"], table.get("games"), table["requested_bye"]) == (
+        win,
+        games,
+        0.5,
+    )
     assert current(seen(folder))["points"] == points.replace("½", "0.5")
     change(folder, {"points": "2-1-0"})
     assert "games" not in said_in(folder)["points"]  # type: ignore[operator]
@@ -168,7 +183,9 @@ def test_a_round_that_is_paired(tmp_path: Path) -> None:
         finish(folder)
     with pytest.raises(UsageError, match="rounds 1: round 2 is paired already"):
         change(folder, {"rounds": "1"})
-    assert "rounds up to 2 stay as they are" in said_by(change(folder, {"model": "monrad"}))
+    assert "rounds up to 2 stay as they are" in said_by(
+        change(folder, {"model": "monrad"})
+    )
     with pytest.raises(UsageError, match="3"):
         change(folder, {"points": "1-½-0"})
 
@@ -176,7 +193,9 @@ def test_a_round_that_is_paired(tmp_path: Path) -> None:
 def test_a_model_of_ones_own_comes_into_the_folder(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     own = tmp_path / "club.toml"
-    own.write_text((Path("models") / "standard.toml").read_text().replace("standard", "club", 1))
+    own.write_text(
+        (Path("models") / "standard.toml").read_text().replace("standard", "club", 1)
+    )
     change(seen(folder), {"model": str(own)})
     assert not (folder / "club.toml").exists()
     change(folder, {"model": str(own)})
@@ -193,6 +212,9 @@ def test_a_value_or_off(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=5)
     assert run("set", folder, "rounds").exit_code == 2
     assert run("set", folder, "rounds", "5", "--off").exit_code == 2
-    assert "rounds: not said any more (was 5)" in run("set", folder, "rounds", "--off").output
+    assert (
+        "rounds: not said any more (was 5)"
+        in run("set", folder, "rounds", "--off").output
+    )
     assert "rounds" not in said_in(folder)
     assert all(run("set", folder, key, "--off").exit_code == 0 for key in SETTINGS)

@@ -14,7 +14,18 @@ from telling import said_by
 from pairopt import UsageError, check_all, read_event, solve
 from pairopt.event.fide import side_shown
 from pairopt.files.formats.trf.writing import write
-from pairopt.folder import back, bye, drop, enter, enter_all, new, pair, repair, result, undo
+from pairopt.folder import (
+    back,
+    bye,
+    drop,
+    enter,
+    enter_all,
+    new,
+    pair,
+    repair,
+    result,
+    undo,
+)
 from pairopt.folder.desk import seen
 from pairopt.folder.pairing import preview
 
@@ -44,7 +55,9 @@ def as_exported(folder: Path, path: Path) -> None:
     event = read_event(folder)
     path.write_text(write(event).text, encoding="utf-8")
     place = event.start_numbers.tolist()
-    name = {str(number): player for player, number in zip(event.players, place, strict=True)}
+    name = {
+        str(number): player for player, number in zip(event.players, place, strict=True)
+    }
     by_trf = solve(read_event(path), "fide-dutch", round=event.round)
     known = solve(event)
     assert {tuple(name[p] for p in pair) for pair in by_trf.pairs} == {*known.pairs}
@@ -60,7 +73,8 @@ def test_a_whole_event(tmp_path: Path) -> None:
     undo(folder)
     pair(folder, seed=1)
     ranked = {
-        name: k for k, name in enumerate(["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"], 1)
+        name: k
+        for k, name in enumerate(["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"], 1)
     }
     assert numbers(folder) == ranked
     finish(folder)
@@ -70,8 +84,17 @@ def test_a_whole_event(tmp_path: Path) -> None:
     enter(folder, "Jon", {"rating": "2500"})
     after = moved({**ranked, "Ivo": 8}, "Jon")
     assert numbers(folder) == after
-    assert after == {"Jon": 1, "Ann": 2, "Bob": 3, "Cem": 4, "Dag": 5, "Eli": 6, "Fay": 7,
-                     "Gus": 8, "Ivo": 9}  # fmt: skip
+    assert after == {
+        "Jon": 1,
+        "Ann": 2,
+        "Bob": 3,
+        "Cem": 4,
+        "Dag": 5,
+        "Eli": 6,
+        "Fay": 7,
+        "Gus": 8,
+        "Ivo": 9,
+    }
     pair(folder, seed=2)
     drop(folder, "Bob")
     finish(folder)
@@ -117,7 +140,9 @@ def test_from_a_trf(tmp_path: Path, side: str) -> None:
     here = {**{str(k): k for k in range(1, 5)}, "9": 5, "5": 6, "6": 7, "7": 8, "8": 9}
     assert numbers(folder) == here  # 5, with the same rating, is called Player 5
     rows = pd.read_csv(folder / "matches.csv", dtype=str)
-    (own,) = [row for _, row in rows.iterrows() if "1" in (row["player1"], row["player2"])]
+    (own,) = [
+        row for _, row in rows.iterrows() if "1" in (row["player1"], row["player2"])
+    ]
     assert (own["player1"] == "1") == (own["side1"] == side)
     finish(folder)
     enter(folder, "10", {"rating": "2900"})
@@ -143,7 +168,9 @@ def with_rounds(folder: Path, many: int, model: str = "fide-dutch") -> Path:
     """An event of which so many rounds are over."""
     folder.mkdir(exist_ok=True)
     listed = folder / "players.csv"
-    listed.write_text(RATED.replace("Gus,1800\n", "Gus,1800\nHal,1700\nIda,1600\nJo,1500\n"))
+    listed.write_text(
+        RATED.replace("Gus,1800\n", "Gus,1800\nHal,1700\nIda,1600\nJo,1500\n")
+    )
     new(folder / "open", listed, model=model, rounds=7, points="1-½-0")
     for turn in range(1, many + 1):
         pair(folder / "open", seed=turn)
@@ -203,9 +230,13 @@ def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     with against_fide():
         said = said_by(bye(folder, "Ann", points="1"))
     assert any(line.startswith("warning: ") for line in said)
-    assert not any(line.startswith("warning: ") for line in said_by(bye(folder, "Bob", points="½")))
+    assert not any(
+        line.startswith("warning: ") for line in said_by(bye(folder, "Bob", points="½"))
+    )
     club = with_rounds(tmp_path / "club", 0, "monrad")
-    assert not any(line.startswith("warning: ") for line in said_by(bye(club, "Ann", points="1")))
+    assert not any(
+        line.startswith("warning: ") for line in said_by(bye(club, "Ann", points="1"))
+    )
 
 
 @pytest.mark.long
@@ -250,7 +281,9 @@ def test_equals_come_by_title_and_then_by_name(tmp_path: Path) -> None:
 
 
 def test_a_name_is_no_title() -> None:
-    event = read_event(pd.DataFrame({"player": ["Ann", "GM", "im"], "rating": [2000, 2000, 2000]}))
+    event = read_event(
+        pd.DataFrame({"player": ["Ann", "GM", "im"], "rating": [2000, 2000, 2000]})
+    )
     assert event.start_numbers.tolist() == [1, 2, 3]
 
 
@@ -266,11 +299,26 @@ def test_a_place_that_is_asked_for(tmp_path: Path, rounds: int) -> None:
 def test_a_list_of_late_entries(tmp_path: Path) -> None:
     """Each has the place of their rating; what the list numbers them means nothing here."""
     folder = with_rounds(tmp_path, 1)
-    (tmp_path / "more.csv").write_text("player,rating,start\nKim,1000,1\nLou,3000,2\nMia,2150,3\n")
+    (tmp_path / "more.csv").write_text(
+        "player,rating,start\nKim,1000,1\nLou,3000,2\nMia,2150,3\n"
+    )
     enter_all(folder, read_event(tmp_path / "more.csv"))
     order = sorted(numbers(folder), key=numbers(folder).__getitem__)
-    assert order == ["Lou", "Ann", "Bob", "Cem", "Mia", "Dag", "Eli", "Fay", "Gus", "Hal", "Ida",
-                     "Jo", "Kim"]  # fmt: skip
+    assert order == [
+        "Lou",
+        "Ann",
+        "Bob",
+        "Cem",
+        "Mia",
+        "Dag",
+        "Eli",
+        "Fay",
+        "Gus",
+        "Hal",
+        "Ida",
+        "Jo",
+        "Kim",
+    ]
 
 
 def accelerated(folder: Path) -> list[str]:
@@ -285,15 +333,24 @@ def baku(folder: Path) -> Path:
     (folder / "players.csv").write_text(
         RATED.replace("Gus,1800\n", "Gus,1800\nHal,1700\nIda,1600\nJo,1500\n")
     )
-    new(folder / "open", folder / "players.csv", model="fide-dutch", rounds=7, points="1-½-0",
-        baku=True)  # fmt: skip
+    new(
+        folder / "open",
+        folder / "players.csv",
+        model="fide-dutch",
+        rounds=7,
+        points="1-½-0",
+        baku=True,
+    )
     return folder / "open"
 
 
 def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) -> None:
     folder = baku(tmp_path)
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay"]
-    assert said_by(drop(folder, "Bob"))[-1] == "virtual points for all down to Gus (C.04.7)"
+    assert (
+        said_by(drop(folder, "Bob"))[-1]
+        == "virtual points for all down to Gus (C.04.7)"
+    )
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay", "Gus"]
     back(folder, "Bob")
     bye(folder, "Jo")
@@ -309,7 +366,9 @@ def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) 
 
 
 @pytest.mark.long
-def test_late_entries_under_baku_have_the_points_of_who_is_below(tmp_path: Path) -> None:
+def test_late_entries_under_baku_have_the_points_of_who_is_below(
+    tmp_path: Path,
+) -> None:
     """C.04.7, 1.3: the last player of the first group stays the last one."""
     folder = baku(tmp_path)
     pair(folder)
@@ -317,9 +376,20 @@ def test_late_entries_under_baku_have_the_points_of_who_is_below(tmp_path: Path)
     enter(folder, "Kim", {"rating": "1950"})  # above Fay, the last one
     enter(folder, "Lou", {"rating": "1850"})  # below
     enter(folder, "Mia", {"rating": "2900"})
-    assert accelerated(folder) == ["Mia", "Ann", "Bob", "Cem", "Dag", "Eli", "Kim", "Fay"]
+    assert accelerated(folder) == [
+        "Mia",
+        "Ann",
+        "Bob",
+        "Cem",
+        "Dag",
+        "Eli",
+        "Kim",
+        "Fay",
+    ]
     event = seen(folder).event
-    assert {tuple(line) for line in event.acceleration.tolist() if any(line)} == {(2, 2, 1, 1)}
+    assert {tuple(line) for line in event.acceleration.tolist() if any(line)} == {
+        (2, 2, 1, 1)
+    }
     for turn in (2, 3, 4):
         as_exported(folder, tmp_path / f"{turn}.trf")
         pair(folder)
@@ -339,9 +409,15 @@ def test_other_models_give_nobody_a_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("points", "said"),
-    [("1-½-0", "1 1 0.5 0.5"), ("2-1-0", "2 2 1 1"), ("3-1-0", None), ("3-2-1", None),
-     ("2-1-½", None), ("4-2-1", None)],
-)  # fmt: skip
+    [
+        ("1-½-0", "1 1 0.5 0.5"),
+        ("2-1-0", "2 2 1 1"),
+        ("3-1-0", None),
+        ("3-2-1", None),
+        ("2-1-½", None),
+        ("4-2-1", None),
+    ],
+)
 def test_baku_is_for_wins_of_two_draws_and_nothing_for_a_loss(
     points: str, said: str | None, tmp_path: Path
 ) -> None:
@@ -350,7 +426,9 @@ def test_baku_is_for_wins_of_two_draws_and_nothing_for_a_loss(
     (tmp_path / "list.csv").write_text(RATED)
     given = {"model": "fide-dutch", "rounds": 7, "points": points, "baku": True}
     if said is None:
-        with pytest.raises(UsageError, match="a win worth two draws, and nothing for a loss"):
+        with pytest.raises(
+            UsageError, match="a win worth two draws, and nothing for a loss"
+        ):
             new(folder, tmp_path / "list.csv", **given)  # type: ignore[arg-type]
         assert not folder.exists()
         return

@@ -14,7 +14,16 @@ from pairopt import read_event, write_event
 from pairopt.folder import new, pair, result
 
 OPENS = sorted(REAL.glob("dutch/published/*.trf"))[:3]
-COLUMNS = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
+COLUMNS = [
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+]
 
 
 def by_the_book(folder: Path) -> dict[int, list[tuple[str, str]]]:
@@ -27,7 +36,11 @@ def by_the_book(folder: Path) -> dict[int, list[tuple[str, str]]]:
 
         def key(row):  # type: ignore[no-untyped-def]
             one, two = points[row.player1], points[row.player2]
-            return -max(one, two), -(one + two), min(start[row.player1], start[row.player2])
+            return (
+                -max(one, two),
+                -(one + two),
+                min(start[row.player1], start[row.player2]),
+            )
 
         matches = [row for row in rows.itertuples() if row.player2]
         made[int(number)] = [(r.player1, r.player2) for r in sorted(matches, key=key)]
@@ -95,8 +108,12 @@ def test_and_a_result_of_them_can_be_corrected(report: Path, tmp_path: Path) -> 
 
 
 def test_tables_that_are_there_stay(tmp_path: Path) -> None:
-    rows = [(1, 7, "A", "B", "", 3, 0, ""), (1, "", "C", "D", "", 3, 0, ""),
-            (2, "", "A", "C", "", 3, 0, ""), (2, "", "B", "D", "", 0, 3, "")]  # fmt: skip
+    rows = [
+        (1, 7, "A", "B", "", 3, 0, ""),
+        (1, "", "C", "D", "", 3, 0, ""),
+        (2, "", "A", "C", "", 3, 0, ""),
+        (2, "", "B", "D", "", 0, 3, ""),
+    ]
     pd.DataFrame(rows, columns=COLUMNS).to_csv(tmp_path / "matches.csv", index=False)
     new(tmp_path / "event", tmp_path / "matches.csv")
     lines = (tmp_path / "event" / "matches.csv").read_text().splitlines()

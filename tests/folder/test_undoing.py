@@ -125,7 +125,13 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("undo", folder, "--to", 99).exit_code == 2
 
 
-META = {"number": 2, "verb": "drop", "what": "A", "time": "2026-01-01T10:00:00", "at": 2}
+META = {
+    "number": 2,
+    "verb": "drop",
+    "what": "A",
+    "time": "2026-01-01T10:00:00",
+    "at": 2,
+}
 
 
 @pytest.mark.parametrize(
@@ -159,7 +165,9 @@ def test_a_step_that_is_none_is_said(tmp_path: Path, meta: object) -> None:
 @pytest.mark.parametrize(
     "change", [lambda raw: raw[:-40], lambda raw: raw[:60] + b"?" * 30 + raw[90:]]
 )
-def test_a_step_that_is_damaged_is_said(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+def test_a_step_that_is_damaged_is_said(
+    tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
     folder = tmp_path / "event"
     made(folder, "ABCD")
     path = folder / ".pairopt" / "steps" / "0001.zip"

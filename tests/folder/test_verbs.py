@@ -38,7 +38,9 @@ def run(*arguments: object) -> Result:
 
 def content(folder: Path) -> dict[str, bytes]:
     """The files of an event."""
-    return {name: (folder / name).read_bytes() for name in FILES if (folder / name).exists()}
+    return {
+        name: (folder / name).read_bytes() for name in FILES if (folder / name).exists()
+    }
 
 
 def rows(folder: Path) -> pd.DataFrame:
@@ -58,7 +60,9 @@ def finish(folder: Path, score: str = "3-0") -> None:
         result(folder, int(table), score)
 
 
-def made(folder: Path, players: str = "ABCDEF", more: str = "", **options: object) -> Path:
+def made(
+    folder: Path, players: str = "ABCDEF", more: str = "", **options: object
+) -> Path:
     """A new event of players with these letters; `more` is added to event.toml."""
     folder.parent.mkdir(exist_ok=True)
     listed = folder.parent / f"{folder.name}.csv"
@@ -125,7 +129,9 @@ def test_new_does_not_touch_a_folder_that_is_in_use(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(UsageError, match="not empty"):
         made(tmp_path)
-    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".txt"] == ["notes.txt"]
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".txt"] == [
+        "notes.txt"
+    ]
     made(tmp_path / "event")
     with pytest.raises(UsageError, match="already"):
         made(tmp_path / "event")
@@ -133,7 +139,9 @@ def test_new_does_not_touch_a_folder_that_is_in_use(tmp_path: Path) -> None:
 
 def test_a_model_file_is_copied(tmp_path: Path) -> None:
     model = tmp_path / "mine.toml"
-    model.write_text('name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n')
+    model.write_text(
+        'name = "mine"\ntitle = "t"\nsource = "s"\n[[criteria]]\nkind = "rematches"\n'
+    )
     folder = made(tmp_path / "event", model=str(model))
     model.unlink()
     assert pair(folder).result is not None
@@ -153,7 +161,9 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", rounds=3, points="3-1-0")
     for number in (1, 2, 3):
         done = pair(folder)
-        assert said_by(done)[0].startswith(f"round {number} is paired: 2 matches, bye: ")
+        assert said_by(done)[0].startswith(
+            f"round {number} is paired: 2 matches, bye: "
+        )
         if number < 3:
             with pytest.raises(InputError, match="finish the round first"):
                 pair(folder)
@@ -181,7 +191,10 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         ("½-½", ("0.5", "0.5", "")),
         ("1/2-1/2", ("0.5", "0.5", "")),
         ("0:1", ("0", "1", "")),
-        *((f"½{dash}½", ("0.5", "0.5", "")) for dash in "\u2010\u2011\u2013\u2014\u2212"),
+        *(
+            (f"½{dash}½", ("0.5", "0.5", ""))
+            for dash in "\u2010\u2011\u2013\u2014\u2212"
+        ),
         ("1F-0F", ("1", "0", "forfeit")),
         ("0F-1F", ("0", "1", "forfeit")),
         ("0F-0F", ("0", "0", "forfeit")),
@@ -202,12 +215,21 @@ def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None
 
 
 @pytest.mark.parametrize("typed", ["0.5-0.5", "½-½", "1/2-1/2", "0,5:0,5", ".5-.5"])
-@pytest.mark.parametrize(("points", "cells", "how"), [
-    ("3-1-0", ("1", "1", ""), {}), ("1-0.5-0x2", ("0.5", "0.5", ""), {}),  # one game is not played
-    ("3-1-0x2", ("3", "3", ""), {}), ("3-1-0", ("1", "1", ""), {"best_of": 3}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("points", "cells", "how"),
+    [
+        ("3-1-0", ("1", "1", ""), {}),
+        ("1-0.5-0x2", ("0.5", "0.5", ""), {}),  # one game is not played
+        ("3-1-0x2", ("3", "3", ""), {}),
+        ("3-1-0", ("1", "1", ""), {"best_of": 3}),
+    ],
+)
 def test_a_half_each_is_a_draw_whatever_that_gives(
-    tmp_path: Path, typed: str, points: str, cells: tuple[str, str, str], how: dict[str, Any]
+    tmp_path: Path,
+    typed: str,
+    points: str,
+    cells: tuple[str, str, str],
+    how: dict[str, Any],
 ) -> None:
     folder = made(tmp_path / "event", points=points, **how)
     pair(folder)
@@ -231,7 +253,11 @@ def test_a_win_by_forfeit_is_worth_a_win(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", points="3-1-0")
     pair(folder)
     result(folder, 1, "1F-0F")
-    assert tuple(rows(folder).loc[0, ["score1", "score2", "status"]]) == ("3", "0", "forfeit")
+    assert tuple(rows(folder).loc[0, ["score1", "score2", "status"]]) == (
+        "3",
+        "0",
+        "forfeit",
+    )
 
 
 def test_tables_and_rounds_that_are_not_there(tmp_path: Path) -> None:
@@ -239,14 +265,18 @@ def test_tables_and_rounds_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no round is paired"):
         result(folder, 1, "3-0")
     pair(folder)
-    with pytest.raises(UsageError, match="round 1 has no table 9: its tables are 1, 2, 3"):
+    with pytest.raises(
+        UsageError, match="round 1 has no table 9: its tables are 1, 2, 3"
+    ):
         result(folder, 9, "3-0")
     with pytest.raises(UsageError, match="round 2 is not paired"):
         result(folder, 1, "3-0", round=2)
 
 
 @pytest.mark.long
-def test_a_correction_names_the_rounds_that_would_have_been_others(tmp_path: Path) -> None:
+def test_a_correction_names_the_rounds_that_would_have_been_others(
+    tmp_path: Path,
+) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH")
     for _ in range(2):
         pair(folder)
@@ -331,7 +361,12 @@ def test_who_comes_late_gets_what_an_absence_is_worth_before_the_round_is_paired
     pair(folder)
     finish(folder, "1-0")
     enter(folder, "Eve", {"Rating": "1500"})
-    drop(folder, next(p for p, points in points_of(folder).items() if points == 0 and p != "Eve"))
+    drop(
+        folder,
+        next(
+            p for p, points in points_of(folder).items() if points == 0 and p != "Eve"
+        ),
+    )
     done = pair(folder)
     assert points_of(folder)["Eve"] == 1
     assert done.result is not None
@@ -374,7 +409,9 @@ def test_a_list_without_a_column_active(tmp_path: Path) -> None:
     (folder / "players.csv").write_text("player\n" + "\n".join("ABCDEF") + "\n")
     bye(folder, "A")
     drop(folder, "B")
-    listed = pd.read_csv(folder / "players.csv", dtype=str).set_index("player")["active"]
+    listed = pd.read_csv(folder / "players.csv", dtype=str).set_index("player")[
+        "active"
+    ]
     assert dict(listed) == {p: str(p != "B").lower() for p in "ABCDEF"}
 
 
@@ -394,7 +431,8 @@ def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     key = ["table", "player1", "player2", "score1"]
     for table in ("2", "5"):
         old, new = (
-            frame[frame["table"] == table][key].to_numpy().tolist() for frame in (before, after)
+            frame[frame["table"] == table][key].to_numpy().tolist()
+            for frame in (before, after)
         )
         assert old == new
     there = [p for p in (*after["player1"], *after["player2"]) if p]
@@ -431,7 +469,9 @@ def test_repair_leaves_fixed_tables_fixed(tmp_path: Path) -> None:
     assert list(at["table"]) == ["7"]
 
 
-def test_repair_gives_a_fixed_table_that_is_taken_to_nobody_else(tmp_path: Path) -> None:
+def test_repair_gives_a_fixed_table_that_is_taken_to_nobody_else(
+    tmp_path: Path,
+) -> None:
     folder = made(tmp_path / "event")
     pair(folder)
     result(folder, 1, "3-0")
@@ -526,7 +566,9 @@ def test_no_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_second_process_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_process_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = made(tmp_path / "event")
     monkeypatch.setattr(pairopt.folder.journal, "PATIENCE", 0.05)
     with FileLock(folder / ".pairopt" / "lock"):
@@ -582,12 +624,24 @@ def test_every_verb_on_the_command_line(tmp_path: Path) -> None:
         assert said in done.stderr
         return done.stdout
 
-    says("6 players from", "new", folder, "--players", listed, "--rounds", 3, "--points", "3-1-0")
+    says(
+        "6 players from",
+        "new",
+        folder,
+        "--players",
+        listed,
+        "--rounds",
+        3,
+        "--points",
+        "3-1-0",
+    )
     says("F is out from round 1 on", "drop", folder, "F")
     says("F is in again from round 1 on", "drop", folder, "F", "--off")
     says("A has a bye in round 1", "bye", folder, "A")
     says("Zoe is in from round 1 on", "enter", folder, "Zoe", "--set", "rating=1700")
-    assert "Round 1, by standard" in says("round 1 is paired: 3 matches", "pair", folder)
+    assert "Round 1, by standard" in says(
+        "round 1 is paired: 3 matches", "pair", folder
+    )
     says("3-0", "result", folder, 1, "3-0")
     says("B is out", "drop", folder, "B")
     says("round 1 is paired again; 3 matches stay", "pair", folder, "--again")
@@ -629,29 +683,46 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- an open round
 
 
-def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(tmp_path: Path) -> None:
+def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
+    tmp_path: Path,
+) -> None:
     folder = made(tmp_path / "event", "ABCDEF")
     pair(folder)
     result(folder, 2, "3-0")
-    names = [f"{one} - {two}" for one, two in rows(folder)[["player1", "player2"]].to_numpy()]
-    said = (f"round 1 is open, without a result of table 1 ({names[0]}), table 3 ({names[2]}): "
-            "finish the round first")  # fmt: skip
+    names = [
+        f"{one} - {two}" for one, two in rows(folder)[["player1", "player2"]].to_numpy()
+    ]
+    said = (
+        f"round 1 is open, without a result of table 1 ({names[0]}), table 3 ({names[2]}): "
+        "finish the round first"
+    )
     for verb in (pair, lambda path: bracket(path, 2), read_event):
         with pytest.raises(InputError) as told:
             verb(folder)
         assert str(told.value) == said
-    for words in (["pair", folder], ["bracket", folder, "--cut", "2"], ["solve", folder],
-                  ["explain", folder]):  # fmt: skip
+    for words in (
+        ["pair", folder],
+        ["bracket", folder, "--cut", "2"],
+        ["solve", folder],
+        ["explain", folder],
+    ):
         done = run(*words)
         assert done.exit_code == 3
-        assert done.stderr.split("\n")[0] == f"{said}, by pairopt result {folder} TABLE SCORE"
+        assert (
+            done.stderr.split("\n")[0]
+            == f"{said}, by pairopt result {folder} TABLE SCORE"
+        )
     matches = folder / "matches.csv"
-    with pytest.raises(InputError, match=r"matches\.csv: row 2, column score1: no score for"):
+    with pytest.raises(
+        InputError, match=r"matches\.csv: row 2, column score1: no score for"
+    ):
         read_event(matches)  # a file by itself has no verbs
     finish(folder)
     pair(folder)
     matches.write_text(matches.read_text().replace(",3,0,", ",,,", 1))
-    with pytest.raises(InputError, match=r"matches\.csv: row [234], column score1: no score for"):
+    with pytest.raises(
+        InputError, match=r"matches\.csv: row [234], column score1: no score for"
+    ):
         pair(folder)
 
 
@@ -676,6 +747,8 @@ def test_more_rounds_than_opponents_are_told(
 ) -> None:
     """Eight meet seven others; of nine one has the bye in each round, so there are nine."""
     file = tmp_path / "players.csv"
-    file.write_text("player\n" + "\n".join(f"P{k}" for k in range(players)) + "\n", "utf-8")
+    file.write_text(
+        "player\n" + "\n".join(f"P{k}" for k in range(players)) + "\n", "utf-8"
+    )
     said = new(tmp_path / "event", file, rounds=rounds).said
     assert [each.kind for each in said].count("new.many_rounds") == told

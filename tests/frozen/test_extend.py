@@ -27,13 +27,19 @@ def test_each_name_is_there_and_listed(name: str) -> None:
 
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
-    code = "import sys, pairopt.extend; print(sorted({'numpy', 'click'} & {*sys.modules}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    code = (
+        "import sys, pairopt.extend; print(sorted({'numpy', 'click'} & {*sys.modules}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("path", sorted(CLUB.rglob("*.py")), ids=lambda path: path.stem)
 def test_the_example_imports_from_there_alone(path: Path) -> None:
     """Besides the functions that everybody calls, as `read_event`."""
-    modules = re.findall(r"^\s*(?:from|import) (pairopt[\w.]*)", path.read_text("utf-8"), re.M)
+    modules = re.findall(
+        r"^\s*(?:from|import) (pairopt[\w.]*)", path.read_text("utf-8"), re.M
+    )
     assert {*modules} <= {"pairopt", "pairopt.extend"}

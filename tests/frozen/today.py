@@ -76,9 +76,15 @@ def registry(name: str) -> Registry[Any]:
 
 def columns() -> Iterator[str]:
     """Columns of the files of an event, as `file: column`."""
-    rows = {"matches.csv": MatchRow, "players.csv": PlayerRow, "bracket.csv": BracketRow}
+    rows = {
+        "matches.csv": MatchRow,
+        "players.csv": PlayerRow,
+        "bracket.csv": BracketRow,
+    }
     for file, row in {**rows, "standings.csv": StandingsRow}.items():
-        yield from (f"{file}: {each.name}" for each in fields(row) if each.name != "place")
+        yield from (
+            f"{file}: {each.name}" for each in fields(row) if each.name != "place"
+        )
     yield from (f"log.csv: {name}" for name in Line._fields)
 
 
@@ -126,7 +132,9 @@ def study_keys() -> Iterator[str]:
     )
     yield from (f"file {name}" for name in dictionary["table"])
     yield from (f"column {name}" for name in dictionary["column"])
-    yield from (f"file {name}" for name in ("results.json", "datapackage.json", "SHA256SUMS"))
+    yield from (
+        f"file {name}" for name in ("results.json", "datapackage.json", "SHA256SUMS")
+    )
 
 
 def published_classes() -> Iterator[str]:
@@ -163,7 +171,9 @@ def _proof() -> Any:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "round.proof.json"
         call = ["solve", str(SAMPLE_EVENT[0]), "--players", str(SAMPLE_EVENT[1])]
-        done = CliRunner().invoke(cli.main, [*call, "--model", "standard", "--proof", str(path)])
+        done = CliRunner().invoke(
+            cli.main, [*call, "--model", "standard", "--proof", str(path)]
+        )
         assert done.exit_code == 0, done.output
         return json.loads(path.read_text(encoding="utf-8"))
 
@@ -219,7 +229,12 @@ def options() -> Iterator[str]:
             words = each.opts + each.secondary_opts
             shown = [f"<{each.name}>"] if isinstance(each, click.Argument) else words
             yield from (f"{name} {word}" for word in shown)
-    known = arguments.FLAGS | arguments.MAYBE_NUMBER | arguments.MAYBE_NAME | arguments.NAMED
+    known = (
+        arguments.FLAGS
+        | arguments.MAYBE_NUMBER
+        | arguments.MAYBE_NAME
+        | arguments.NAMED
+    )
     yield from (f"pairopt-fide {word}" for word in (*known, *arguments.ACTIONS))
     yield from (f"pairopt-fide --{name}" for name in ("dutch", "burstein"))
     codes = (0, cli.EXIT_INFEASIBLE, cli.EXIT_USAGE, cli.EXIT_INPUT, cli.EXIT_UNPROVEN)

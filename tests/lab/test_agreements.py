@@ -18,7 +18,11 @@ from pairopt import Event, UsageError, read_event
 from pairopt.event.settings import Settings
 from pairopt.lab import World, simulate
 from pairopt.lab.instruments.incentive import continuations
-from pairopt.lab.instruments.incentive.agreements import Agreements, TableChances, agreements
+from pairopt.lab.instruments.incentive.agreements import (
+    Agreements,
+    TableChances,
+    agreements,
+)
 from pairopt.lab.playing import play
 from pairopt.lab.playing.worlds.laws import Davidson, Elo
 from pairopt.wording import decimal_text
@@ -32,7 +36,11 @@ WIN, DRAW = Fraction(3), Fraction(1)
 def game(draws: Fraction) -> Likely:
     """How a game between equals ends."""
     rest = (1 - draws) / 2
-    ends = [((WIN, Fraction(0)), rest), ((DRAW, DRAW), draws), ((Fraction(0), WIN), rest)]
+    ends = [
+        ((WIN, Fraction(0)), rest),
+        ((DRAW, DRAW), draws),
+        ((Fraction(0), WIN), rest),
+    ]
     return [each for each in ends if each[1]]
 
 
@@ -67,10 +75,22 @@ class Oracle:
     """A last round: rows as text, the open ones without scores."""
 
     def __init__(
-        self, event: Event, rows: list[Row], cut: int, games: int, draws: Fraction,
-        tie_breaks: tuple[str, ...] = ("sos", "esos"), gone: frozenset[str] = frozenset(),
-    ) -> None:  # fmt: skip
-        self.event, self.rows, self.cut, self.games, self.draws = event, rows, cut, games, draws
+        self,
+        event: Event,
+        rows: list[Row],
+        cut: int,
+        games: int,
+        draws: Fraction,
+        tie_breaks: tuple[str, ...] = ("sos", "esos"),
+        gone: frozenset[str] = frozenset(),
+    ) -> None:
+        self.event, self.rows, self.cut, self.games, self.draws = (
+            event,
+            rows,
+            cut,
+            games,
+            draws,
+        )
         self.tie_breaks, self.gone = tie_breaks, gone
         self.open = [row for row in rows if row["score1"] == "" and row["player2"]]
 
@@ -95,8 +115,10 @@ class Oracle:
 
     def chance(self, number: int, player: str, ends: Likely) -> Fraction:
         """The chance of the cut if a table ends so, all others playing."""
-        others = [[(None, Fraction(1))] if k == number else played(self.games, self.draws)
-                  for k in range(len(self.open))]  # fmt: skip
+        others = [
+            [(None, Fraction(1))] if k == number else played(self.games, self.draws)
+            for k in range(len(self.open))
+        ]
         total = Fraction(0)
         seen: dict[tuple[Score, ...], Fraction] = {}
         for combined in product(*others):
@@ -124,8 +146,15 @@ def text_rows(event: Event, before: int) -> list[Row]:
 def row_of(number: int, one: str, two: str, *scores: str, status: str = "") -> Row:
     """A row of matches.csv, open without scores."""
     first, second = scores or ("", "")
-    return {"round": number, "player1": one, "player2": two, "score1": first, "score2": second,
-            "status": status, "side1": ""}  # fmt: skip
+    return {
+        "round": number,
+        "player1": one,
+        "player2": two,
+        "score1": first,
+        "score2": second,
+        "status": status,
+        "side1": "",
+    }
 
 
 def open_rows(found: Agreements) -> list[Row]:
@@ -153,13 +182,23 @@ CASES = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("model", "games", "players", "rounds", "draws", "cut", "ties"), CASES)
+@pytest.mark.parametrize(
+    ("model", "games", "players", "rounds", "draws", "cut", "ties"), CASES
+)
 @pytest.mark.parametrize("replicate", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_chances_equal_brute_force(
-    model: str, games: int, players: int, rounds: int, draws: Fraction, cut: int,
-    ties: tuple[str, ...], replicate: int,
-) -> None:  # fmt: skip
-    world = World(players=players, rounds=rounds, games=games, draws=float(draws), spread=0)
+    model: str,
+    games: int,
+    players: int,
+    rounds: int,
+    draws: Fraction,
+    cut: int,
+    ties: tuple[str, ...],
+    replicate: int,
+) -> None:
+    world = World(
+        players=players, rounds=rounds, games=games, draws=float(draws), spread=0
+    )
     event = simulate(model, world, seed=3, replicate=replicate).event.at_round(rounds)
     gone = frozenset({"p2"} if replicate and players % 2 == 0 else ())
     settings = replace(event.settings, tie_breaks=ties)
@@ -169,7 +208,9 @@ def test_chances_equal_brute_force(
     assert found.exact
     assert found.complete
     rows = text_rows(event, rounds) + open_rows(found)
-    seated = {row[k] for row in rows if row["round"] == rounds for k in ("player1", "player2")}
+    seated = {
+        row[k] for row in rows if row["round"] == rounds for k in ("player1", "player2")
+    }
     for name in event.players:
         if name not in seated | gone:
             points = "6" if games == 2 else "3"
@@ -177,7 +218,10 @@ def test_chances_equal_brute_force(
     oracle = Oracle(event, rows, cut, games, draws, ties, gone)
     assert len(oracle.open) == len(found.tables) == (players - len(gone)) // 2
     for number, one in enumerate(found.tables):
-        agreed = {"played": played(games, draws), "intentional_draw": [(drawn(games), Fraction(1))]}
+        agreed = {
+            "played": played(games, draws),
+            "intentional_draw": [(drawn(games), Fraction(1))],
+        }
         if games == 2:
             agreed["two_for_one"] = two_for_one(draws)
         chances = {}
@@ -209,9 +253,13 @@ def double(players: int, rounds: int, at: int, replicate: int = 0) -> Event:
 def test_a_dictionary_says_what_the_answer_does() -> None:
     found = agreements(double(6, 3, 3), "double-sided", cut=2)
     told = found.to_dict()["tables"]
-    assert [[(one["scenario"], one["probability"]) for one in table["scenarios"]]
-            for table in told] == [[(one.name, one.probability) for one in table.scenarios]
-                                   for table in found.tables]  # fmt: skip
+    assert [
+        [(one["scenario"], one["probability"]) for one in table["scenarios"]]
+        for table in told
+    ] == [
+        [(one.name, one.probability) for one in table.scenarios]
+        for table in found.tables
+    ]
     assert len(told) == 3
 
 
@@ -219,7 +267,10 @@ def test_agreements_of_even_games_are_worth_the_opposite() -> None:
     """Without draws and with even chances a split is as likely as both sweeps together."""
     for replicate in range(3):
         for one in agreements(double(8, 3, 3, replicate), "double-sided", cut=3).tables:
-            split, sweep = one.scenario("intentional_draw").gains, one.scenario("two_for_one").gains
+            split, sweep = (
+                one.scenario("intentional_draw").gains,
+                one.scenario("two_for_one").gains,
+            )
             assert split is not None
             assert sweep is not None
             assert [a.exact for a in split] == [-(b.exact or 0) for b in sweep]
@@ -229,7 +280,9 @@ def test_agreements_of_even_games_are_worth_the_opposite() -> None:
 
 
 @pytest.mark.long
-def test_drawn_continuations_hold_the_exact_chances(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drawn_continuations_hold_the_exact_chances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     inside, all_of_them = 0, 0
     for replicate in range(3):
         event = double(10, 4, 4, replicate)
@@ -286,7 +339,9 @@ def test_rounds_that_are_left_are_played_too() -> None:
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_round_that_is_left_is_paired_and_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Round 2 ends as likely whatever the result of round 1 that is looked at."""
     seen: Counter[tuple[int, bool]] = Counter()
     ends: Counter[tuple[int, int]] = Counter()
@@ -311,7 +366,8 @@ def test_each_round_that_is_left_is_paired_and_drawn(monkeypatch: pytest.MonkeyP
 def test_the_same_seed_draws_the_same() -> None:
     event = double(6, 4, 3)
     one, two, other = (
-        agreements(event, "double-sided", cut=2, samples=5, seed=seed) for seed in (1, 1, 2)
+        agreements(event, "double-sided", cut=2, samples=5, seed=seed)
+        for seed in (1, 1, 2)
     )
     assert one == two != other
 
@@ -320,13 +376,17 @@ def test_the_same_seed_draws_the_same() -> None:
 
 
 @pytest.mark.long
-def test_who_is_settled_is_so_in_every_continuation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_settled_is_so_in_every_continuation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seen: Counter[int | None] = Counter()
     settled = continuations.Continuations.settled
     for replicate in range(12):
         for cut, model, games, at in ((2, "aesops", 1, 5), (6, "double-sided", 2, 4)):
             world = World(players=8, rounds=at, games=games, draws=0, spread=400)
-            event = simulate(model, world, seed=9, replicate=replicate).event.at_round(at)
+            event = simulate(model, world, seed=9, replicate=replicate).event.at_round(
+                at
+            )
             event = replace(event, matches=event.matches.take(event.matches.round < at))
             known = agreements(event, model, cut=cut)
             said: list[int | None] = []
@@ -339,8 +399,11 @@ def test_who_is_settled_is_so_in_every_continuation(monkeypatch: pytest.MonkeyPa
                 patched.setattr(continuations.Continuations, "settled", told)
                 every = agreements(event, model, cut=cut)
             assert every == known
-            values = [[each.chances[k].exact for each in one.scenarios]
-                      for one in every.tables for k in (0, 1)]  # fmt: skip
+            values = [
+                [each.chances[k].exact for each in one.scenarios]
+                for one in every.tables
+                for k in (0, 1)
+            ]
             for verdict, chances in zip(said, values, strict=True):
                 seen[verdict] += 1
                 assert verdict is None or set(chances) == {verdict}
@@ -351,9 +414,14 @@ def test_who_is_settled_is_so_in_every_continuation(monkeypatch: pytest.MonkeyPa
 def test_who_can_still_lose_all_is_not_settled() -> None:
     """B and C have 6 points and meet, A has none and wins: whoever of the two loses may stay at 6,
     which A then reaches in round 4."""
-    rows = [row_of(1, "B", "A", "3", "0"), row_of(1, "C", "D", "3", "0"),
-            row_of(2, "B", "D", "3", "0"), row_of(2, "C", "A", "3", "0"),
-            row_of(3, "A", "D"), row_of(3, "B", "C")]  # fmt: skip
+    rows = [
+        row_of(1, "B", "A", "3", "0"),
+        row_of(1, "C", "D", "3", "0"),
+        row_of(2, "B", "D", "3", "0"),
+        row_of(2, "C", "A", "3", "0"),
+        row_of(3, "A", "D"),
+        row_of(3, "B", "C"),
+    ]
     event = read_event(pd.DataFrame(rows), unfinished=True)
     found = agreements(event, "monrad", cut=2, rounds=4, samples=20)
     for table in found.tables:
@@ -391,9 +459,12 @@ def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
     found = agreements(event, "double-sided", cut=3, round=3)
     rows = event.matches.take(event.matches.round == 3)
     assert [(one.player1, one.player2) for one in found.tables] == [
-        (event.players[a], event.players[b]) for a, b in zip(rows.first, rows.second, strict=True)
+        (event.players[a], event.players[b])
+        for a, b in zip(rows.first, rows.second, strict=True)
     ]
-    without = replace(event, matches=event.matches.take(event.matches.round < 3)).at_round(3)
+    without = replace(
+        event, matches=event.matches.take(event.matches.round < 3)
+    ).at_round(3)
     pairs = [(one.player1, one.player2) for one in found.tables]
     paired = agreements(without, "double-sided", cut=3, force=pairs)
     chances = {one.player1: one.scenario("6-0").chances[0] for one in found.tables}
@@ -418,7 +489,9 @@ def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
         turned += first > second
         wins = 1 / (1 + 10 ** ((uneven.rating[second] - uneven.rating[first]) / 400))
         expected = [wins**2, 2 * wins * (1 - wins), (1 - wins) ** 2]
-        assert [each.probability for each in one.scenarios[:3]] == pytest.approx(expected)
+        assert [each.probability for each in one.scenarios[:3]] == pytest.approx(
+            expected
+        )
     assert 0 < turned < 4
 
 

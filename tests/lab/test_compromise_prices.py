@@ -18,7 +18,10 @@ def axis(name: str, scale: int = 1, offset: int = 0) -> Axis:
 
 
 def found(
-    number: int, *totals: tuple[int, ...], own: tuple[int, ...] | None, status: Status = "optimal"
+    number: int,
+    *totals: tuple[int, ...],
+    own: tuple[int, ...] | None,
+    status: Status = "optimal",
 ) -> Frontier:
     """The frontier of a round, floats against unbalanced players in halves."""
     return Frontier(
@@ -55,12 +58,16 @@ def test_the_table_has_a_row_a_compromise() -> None:
         [3, "optimal", None, 1, 4, 3],
         [4, "feasible", 1, 1, 1, 4],
         [5, "infeasible", None, 0, None, None],
-    ]  # fmt: skip
+    ]
 
 
 def test_prices_are_means_over_complete_rounds() -> None:
     found = prices(table_of(ROUNDS))
-    assert found.to_numpy().tolist() == [[0, 2, 3.5, 0, 0], [1, 2, 2.5, 1, 1], [3, 2, 1.5, 2, 1]]
+    assert found.to_numpy().tolist() == [
+        [0, 2, 3.5, 0, 0],
+        [1, 2, 2.5, 1, 1],
+        [3, 2, 1.5, 2, 1],
+    ]
 
 
 def test_the_other_way_round() -> None:

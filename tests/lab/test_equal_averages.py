@@ -72,7 +72,9 @@ def test_a_study_of_version_1_is_compared_as_it_was_written() -> None:
     frame = table_of(THIRDS, WHOLE, THIRDS, WHOLE)
     frame.attrs[AS_WRITTEN] = True
 
-    assert means(frame, ["group_distance"]).set_index("model").loc["monrad"]["varied"] == 2
+    assert (
+        means(frame, ["group_distance"]).set_index("model").loc["monrad"]["varied"] == 2
+    )
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 60))
@@ -87,7 +89,9 @@ def test_fractions_stay_apart_and_errors_do_not(parts: list[int], whole: int) ->
 
 
 @pytest.mark.long
-def test_a_new_folder_states_its_format_and_the_level_of_each_row(tmp_path: Path) -> None:
+def test_a_new_folder_states_its_format_and_the_level_of_each_row(
+    tmp_path: Path,
+) -> None:
     asked, folder = tmp_path / "study.toml", tmp_path / "levels"
     asked.write_text(STUDY, encoding="utf-8")
 
@@ -102,7 +106,9 @@ def test_a_new_folder_states_its_format_and_the_level_of_each_row(tmp_path: Path
     assert "random against excalibur, 90 %" in drawn
 
 
-@pytest.mark.parametrize("folder", sorted(ROOT.glob("studies/*")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "folder", sorted(ROOT.glob("studies/*")), ids=lambda path: path.name
+)
 def test_each_published_row_states_its_level(folder: Path) -> None:
     """The levels in a study's figures are those of its claims: 90 % where they say "near"."""
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))

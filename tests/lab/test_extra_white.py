@@ -39,8 +39,10 @@ def test_the_slope_is_least_squares_with_errors_of_each_player() -> None:
     found = benchmark.slope(extra, known[:, 1:], points)
     whole = np.linalg.lstsq(known, points, rcond=None)[0]
     assert found.value == pytest.approx(whole[0])
-    moved = [np.linalg.lstsq(np.delete(known, k, 0), np.delete(points, k), rcond=None)[0][0]
-             for k in range(40)]  # fmt: skip
+    moved = [
+        np.linalg.lstsq(np.delete(known, k, 0), np.delete(points, k), rcond=None)[0][0]
+        for k in range(40)
+    ]
     error = np.sqrt(np.sum((np.array(moved) - whole[0]) ** 2))
     assert found.high - found.low == pytest.approx(2 * 2.026192 * error, rel=1e-6)
     assert found.found == pytest.approx((2.026192 + 0.851429) * error, rel=1e-5)
@@ -51,11 +53,16 @@ def test_a_planted_effect_is_found(white: float, worth: float) -> None:
     """Games of equals in which White scores so much: a White instead of a Black is twice the excess
     over a half."""
     rng, n = np.random.default_rng(2), 20_000
-    rows = [(number, a, b, 0 if rng.random() < white else 2) for number in range(1, 4)
-            for a, b in rng.permutation(n).reshape(-1, 2).tolist()]  # fmt: skip
+    rows = [
+        (number, a, b, 0 if rng.random() < white else 2)
+        for number in range(1, 4)
+        for a, b in rng.permutation(n).reshape(-1, 2).tolist()
+    ]
     of = games(*rows, ratings=tuple(rng.normal(2000, 1, n)))
     asked = {name: found.value for name, _, _, found in benchmark.rows_of(of, 3)}
-    assert asked == pytest.approx(dict.fromkeys(("points", "excess", "games"), worth), abs=0.03)
+    assert asked == pytest.approx(
+        dict.fromkeys(("points", "excess", "games"), worth), abs=0.03
+    )
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="no real events here")
@@ -63,5 +70,6 @@ def test_what_is_stored_is_of_the_real_opens() -> None:
     events = worlds.opens(REAL)
     of = {"all": worlds.games_of_opens([*events.values()])}
     made, stored = benchmark.table_of(of), pd.read_csv(STORED)
-    pd.testing.assert_frame_equal(made, stored[stored["event"] == "all"].reset_index(drop=True),
-                                  atol=2e-4)  # fmt: skip
+    pd.testing.assert_frame_equal(
+        made, stored[stored["event"] == "all"].reset_index(drop=True), atol=2e-4
+    )

@@ -79,7 +79,10 @@ class TestDrawsByLevel:
     def test_levels_are_kept_inside_what_was_seen(self) -> None:
         law = DavidsonByLevel(center=2000, slope=0.1, low=1500, high=2500)
         world = World(players=2, draws=0.25)
-        found = {level: law(met(world, level, level))[1][0] for level in (500, 1500, 2500, 2900)}
+        found = {
+            level: law(met(world, level, level))[1][0]
+            for level in (500, 1500, 2500, 2900)
+        }
         assert found[500] == pytest.approx(found[1500])
         assert found[2900] == pytest.approx(found[2500])
         assert found[1500] < 0.25 < found[2500]
@@ -91,7 +94,9 @@ class TestDrawsByLevel:
 
 class TestNames:
     def test_there_are_opens_of_several_levels_and_one_of_another_game(self) -> None:
-        assert {"open-2026", "open-2026-2400", "open-2026-1500", "netrunner-2020"} <= {*NAMES}
+        assert {"open-2026", "open-2026-2400", "open-2026-1500", "netrunner-2020"} <= {
+            *NAMES
+        }
 
     @pytest.mark.parametrize("name", NAMES)
     def test_each_is_what_its_file_says(self, name: str) -> None:
@@ -99,8 +104,13 @@ class TestNames:
         world = world_of(name)
         for key, value in file["world"].items():
             own = getattr(world, key)
-            assert own == (Fraction(value) if key in ("win", "draw") else tuple(value)
-                           if key == "sides" else value)  # fmt: skip
+            assert own == (
+                Fraction(value)
+                if key in ("win", "draw")
+                else tuple(value)
+                if key == "sides"
+                else value
+            )
         assert world.base == name
         assert world.words.startswith(f"world {name}, {world.players} players")
 
@@ -115,17 +125,21 @@ class TestNames:
             value, low, high = (float(row[key]) for key in ("value", "low", "high"))
             assert file["intervals"][row["parameter"]] == [low, high]
             assert low <= value <= high
-            assert shipped[row["parameter"]] == pytest.approx(value, rel=0.02, abs=0.5 * 10**-4)
+            assert shipped[row["parameter"]] == pytest.approx(
+                value, rel=0.02, abs=0.5 * 10**-4
+            )
 
     def test_what_is_said_besides_overrides(self) -> None:
         world = world_of("open-2026", draws=0.4, players=12)
         assert (world.draws, world.players) == (0.4, 12)
-        assert replace(world, draws=world_of("open-2026").draws, players=143) == world_of(
-            "open-2026"
-        )
+        assert replace(
+            world, draws=world_of("open-2026").draws, players=143
+        ) == world_of("open-2026")
 
     def test_what_there_is_not(self) -> None:
-        with pytest.raises(UsageError, match="no world 'open-1999'; fitted worlds: netrunner-2020"):
+        with pytest.raises(
+            UsageError, match="no world 'open-1999'; fitted worlds: netrunner-2020"
+        ):
             world_of("open-1999")
         with pytest.raises(UsageError, match=r"fitted\.worlds_of"):
             grid(World(), base=["open-2026"])
@@ -134,15 +148,19 @@ class TestNames:
         settings = {"base": ["open-2026", "netrunner-2020"], "rounds": [3, 5]}
         worlds = worlds_of({"players": 8}, settings)
         assert [(world.base, world.rounds, world.players) for world in worlds] == [
-            ("open-2026", 3, 8), ("open-2026", 5, 8),
-            ("netrunner-2020", 3, 8), ("netrunner-2020", 5, 8),
-        ]  # fmt: skip
+            ("open-2026", 3, 8),
+            ("open-2026", 5, 8),
+            ("netrunner-2020", 3, 8),
+            ("netrunner-2020", 5, 8),
+        ]
         assert cells_of(worlds) == [
-            (("world_base", world.base), ("world_rounds", world.rounds)) for world in worlds
+            (("world_base", world.base), ("world_rounds", world.rounds))
+            for world in worlds
         ]
         assert cells_of(worlds[::2]) == [
-            (("world_base", "open-2026"),), (("world_base", "netrunner-2020"),)
-        ]  # fmt: skip
+            (("world_base", "open-2026"),),
+            (("world_base", "netrunner-2020"),),
+        ]
 
     @pytest.mark.long
     def test_draws_are_more_at_the_top(self) -> None:
@@ -177,7 +195,10 @@ class TestWhoIsThere:
         games = played.games.take(played.games.second >= 0)
         lost = games.take(games.status == FORFEIT)
         assert len(lost) / len(games) == pytest.approx(0.25, abs=0.1)
-        assert {*zip(lost.score1.tolist(), lost.score2.tolist(), strict=True)} == {(2, 0), (0, 2)}
+        assert {*zip(lost.score1.tolist(), lost.score2.tolist(), strict=True)} == {
+            (2, 0),
+            (0, 2),
+        }
         plain = simulate("monrad", replace(world, forfeits=0.0), seed=1)
         assert (plain.games.status[plain.games.second >= 0] == PLAYED).all()
 
@@ -195,7 +216,9 @@ class TestWhoIsThere:
         points = np.zeros(300)
         before = played.games.take(played.games.round < 3)
         np.add.at(points, before.first, before.score1)
-        np.add.at(points, before.second[before.second >= 0], before.score2[before.second >= 0])
+        np.add.at(
+            points, before.second[before.second >= 0], before.score2[before.second >= 0]
+        )
         assert gone[points == 0].mean() > 0.8
         assert gone[points == 6].mean() < 0.1
         seen = [played.games.take(played.games.round == k).seen(300) for k in (1, 2, 3)]
@@ -210,18 +233,32 @@ class TestWhoIsThere:
         assert field._drops(played.games)[1] == pytest.approx(odds / (1 + odds))
 
     def test_files_of_it_are_read(self, tmp_path: Path) -> None:
-        world = world_of("open-2026-1900", players=20, rounds=5, forfeits=0.2, absent=0.2)
+        world = world_of(
+            "open-2026-1900", players=20, rounds=5, forfeits=0.2, absent=0.2
+        )
         played = simulate("monrad", world, seed=3)
         played.write(tmp_path)
         event = read_event(tmp_path / "matches.csv", tmp_path / "players.csv")
-        assert (event.matches.status == FORFEIT).sum() == (played.games.status == FORFEIT).sum() > 0
+        assert (
+            (event.matches.status == FORFEIT).sum()
+            == (played.games.status == FORFEIT).sum()
+            > 0
+        )
 
     @pytest.mark.parametrize(
         "wrong",
-        [{"absent": 1.5}, {"forfeits": -0.1}, {"drops_by_score": 1e6}, {"level": 1e9}, {"cut": 1},
-         {"cut": 129}, {"acceleration": "fast"}, {"acceleration": "baku", **CHESS},
-         {"acceleration": "baku", "rating_error": 0.0}],
-    )  # fmt: skip
+        [
+            {"absent": 1.5},
+            {"forfeits": -0.1},
+            {"drops_by_score": 1e6},
+            {"level": 1e9},
+            {"cut": 1},
+            {"cut": 129},
+            {"acceleration": "fast"},
+            {"acceleration": "baku", **CHESS},
+            {"acceleration": "baku", "rating_error": 0.0},
+        ],
+    )
     def test_what_cannot_be(self, wrong: dict[str, object]) -> None:
         with pytest.raises(UsageError, match="Expected"):
             World(**wrong)  # type: ignore[arg-type]
@@ -230,7 +267,9 @@ class TestWhoIsThere:
 class TestAcceleration:
     def test_the_first_half_has_the_points_of_the_handbook(self) -> None:
         """FIDE C.04.7: of 10 players 6, in the first 3 of 5 rounds: 1, 1 and a half."""
-        world = World(players=10, rounds=5, rating_error=0.0, acceleration="baku", **CHESS)  # type: ignore[arg-type]
+        world = World(
+            players=10, rounds=5, rating_error=0.0, acceleration="baku", **CHESS
+        )  # type: ignore[arg-type]
         event = Field(world, 0, 0).opening
         first = event.start_numbers <= 6
         assert (event.acceleration[first] == [2, 2, 1]).all()
@@ -243,7 +282,10 @@ class TestAcceleration:
             for world in (plain, replace(plain, acceleration="baku"))
         ]
         second = [game.take(game.round == 2) for game in games]
-        assert [*second[0].first, *second[0].second] != [*second[1].first, *second[1].second]
+        assert [*second[0].first, *second[0].second] != [
+            *second[1].first,
+            *second[1].second,
+        ]
 
 
 class TestCut:
@@ -253,7 +295,9 @@ class TestCut:
     @pytest.mark.parametrize("double", [False, True])
     def test_without_luck_the_strongest_of_the_cut_wins(self, double: bool) -> None:
         for seed in range(5):
-            played = simulate("random", replace(self.WORLD, double_cut=double), seed=seed)
+            played = simulate(
+                "random", replace(self.WORLD, double_cut=double), seed=seed
+            )
             inside = np.argsort(played.place)[-8:]
             assert played.place.argmax() == inside[played.strength[inside].argmax()]
 
@@ -272,12 +316,19 @@ class TestCut:
         field = Field(replace(self.WORLD, players=4, cut=4, double_cut=True), 0, 0)
         strength = field.__dict__["strength"] = np.array([4.0, 3.0, 2.0, 1.0]) * 1000
         event = replace(field.opening, round=4)
-        assert np.argsort(-final_place(field, event, strength.argsort())).tolist() == [0, 1, 2, 3]
+        assert np.argsort(-final_place(field, event, strength.argsort())).tolist() == [
+            0,
+            1,
+            2,
+            3,
+        ]
 
     @pytest.mark.long
     def test_a_match_has_its_chances(self) -> None:
         """The winner of two, one 100 Elo stronger, with a third of games drawn."""
-        world = World(players=2, rounds=1, cut=2, draws=0.3, results=Davidson(), sides=())
+        world = World(
+            players=2, rounds=1, cut=2, draws=0.3, results=Davidson(), sides=()
+        )
         field = Field(world, 0, 0)
         field.__dict__["strength"] = np.array([1600.0, 1500.0])
         win, draw = Davidson()(met(replace(world, sides=()), 1600, 1500))
@@ -311,7 +362,9 @@ class TestCut:
         played.write(tmp_path)
         players = pd.read_csv(tmp_path / "players.csv")
         assert players["place"].min() == 1
-        assert (players["place"] == 1).to_numpy().nonzero()[0].tolist() == [played.place.argmax()]
+        assert (players["place"] == 1).to_numpy().nonzero()[0].tolist() == [
+            played.place.argmax()
+        ]
 
 
 STUDY = """models = ["monrad", "random"]
@@ -346,7 +399,10 @@ class TestStudies:
         path.write_text(STUDY, encoding="utf-8")
         design = read_study(path)
         assert [world.players for world in design.worlds] == [8, 8]
-        assert [design.where(k) for k in (0, 1)] == ["base open-2026-1500", "base netrunner-2020"]
+        assert [design.where(k) for k in (0, 1)] == [
+            "base open-2026-1500",
+            "base netrunner-2020",
+        ]
         assert [each.world for each in design.asked] == [0, 1, 1]
         assert {"open-2026-1500", "netrunner-2020"} <= {*design.digests}
 
@@ -357,21 +413,31 @@ class TestStudies:
         design = read_study(path)
         for jobs, folder in ((1, "a"), (2, "b")):
             run_study(design, tmp_path / folder, jobs=jobs)
-        files = [{p.name: p.read_bytes() for p in (tmp_path / f).iterdir() if p.is_file()}
-                 for f in ("a", "b")]  # fmt: skip
+        files = [
+            {p.name: p.read_bytes() for p in (tmp_path / f).iterdir() if p.is_file()}
+            for f in ("a", "b")
+        ]
         assert files[0] == files[1]
         text = files[0]["sentences.md"].decode()
-        assert text.count("base open-2026-1500") == 2  # a hypothesis, and what was played
+        assert (
+            text.count("base open-2026-1500") == 2
+        )  # a hypothesis, and what was played
         checked = check_study(tmp_path / "a", sample=2)
         assert not checked.faults
 
     @pytest.mark.parametrize(
         ("change", "said"),
-        [('base = ["nosuch"]', r"grid\.base\[0\]: no world 'nosuch'; fitted worlds"),
-         ('base = [3]', r"grid\.base\[0\]: "), ('acceleration = ["fast"]', r"grid\.acceleration"),
-         ('base = ["open-2026"]\ncut = [1]', "world: Expected cut 0, or from 2"),
-         ('absent = [2]', r"grid\.absent\[0\]: input should be less than or equal to 1")],
-    )  # fmt: skip
+        [
+            ('base = ["nosuch"]', r"grid\.base\[0\]: no world 'nosuch'; fitted worlds"),
+            ("base = [3]", r"grid\.base\[0\]: "),
+            ('acceleration = ["fast"]', r"grid\.acceleration"),
+            ('base = ["open-2026"]\ncut = [1]', "world: Expected cut 0, or from 2"),
+            (
+                "absent = [2]",
+                r"grid\.absent\[0\]: input should be less than or equal to 1",
+            ),
+        ],
+    )
     def test_what_is_refused(self, tmp_path: Path, change: str, said: str) -> None:
         path = tmp_path / "study.toml"
         text = STUDY.partition("[[exploratory]]")[0]
@@ -394,13 +460,23 @@ class TestCommands:
 
     @pytest.mark.long
     def test_simulate(self, tmp_path: Path) -> None:
-        words = ("simulate", "--world", "open-2026-2400", "--rounds", "2", "--model", "monrad")
+        words = (
+            "simulate",
+            "--world",
+            "open-2026-2400",
+            "--rounds",
+            "2",
+            "--model",
+            "monrad",
+        )
         done = self.run(*words, "-o", str(tmp_path / "a"))
         assert done.code == 0, done.said
         players = pd.read_csv(tmp_path / "a" / "players.csv")
         assert len(players) == 169  # as many as that open has, unless said otherwise
         assert players["rating"].mean() == pytest.approx(2425, abs=30)
-        done = self.run(*words, "--players", "9", "--unrated", "--cut", "2", "-o", str(tmp_path))
+        done = self.run(
+            *words, "--players", "9", "--unrated", "--cut", "2", "-o", str(tmp_path)
+        )
         assert done.code == 0, done.said
         players = pd.read_csv(tmp_path / "players.csv")
         assert [*players.columns] == ["player", "strength", "active", "place"]
@@ -409,9 +485,20 @@ class TestCommands:
     @pytest.mark.long
     def test_study(self) -> None:
         done = self.run(
-            "study", "--players", "8", "--rounds", "2", "--models", "monrad,random",
-            "--replicates", "3", "--grid", "base=open-2026-1500,netrunner-2020", "--draws", "0.2",
-        )  # fmt: skip
+            "study",
+            "--players",
+            "8",
+            "--rounds",
+            "2",
+            "--models",
+            "monrad,random",
+            "--replicates",
+            "3",
+            "--grid",
+            "base=open-2026-1500,netrunner-2020",
+            "--draws",
+            "0.2",
+        )
         assert done.code == 0, done.said
         for name in ("open-2026-1500", "netrunner-2020"):
             assert f"world {name}, 8 players, 2 rounds" in done.said
@@ -419,23 +506,49 @@ class TestCommands:
 
     @pytest.mark.parametrize(
         ("words", "said"),
-        [(("--world", "open-1999"), "no world 'open-1999'; fitted worlds: netrunner-2020"),
-         (("--world", "netrunner-2020", "--sides", "none", "--first-side", "3"), "of no use"),
-         (("--world", "netrunner-2020", "--acceleration", "baku"), "baku with ratings")],
-    )  # fmt: skip
-    def test_what_is_refused(self, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+        [
+            (
+                ("--world", "open-1999"),
+                "no world 'open-1999'; fitted worlds: netrunner-2020",
+            ),
+            (
+                ("--world", "netrunner-2020", "--sides", "none", "--first-side", "3"),
+                "of no use",
+            ),
+            (
+                ("--world", "netrunner-2020", "--acceleration", "baku"),
+                "baku with ratings",
+            ),
+        ],
+    )
+    def test_what_is_refused(
+        self, tmp_path: Path, words: tuple[str, ...], said: str
+    ) -> None:
         done = self.run("simulate", "-o", str(tmp_path / "x"), *words)
         assert done.code == 2
         assert said in done.said
 
     def test_a_model_that_knows_no_virtual_points(self, tmp_path: Path) -> None:
-        words = ("simulate", "--world", "open-2026", "--players", "8", "--rounds", "2",
-                 "--acceleration", "baku", "-o")  # fmt: skip
+        words = (
+            "simulate",
+            "--world",
+            "open-2026",
+            "--players",
+            "8",
+            "--rounds",
+            "2",
+            "--acceleration",
+            "baku",
+            "-o",
+        )
         assert (
             "monrad knows no virtual points"
             in self.run(*words, str(tmp_path / "a"), "--model", "monrad").said
         )
-        assert "note" not in self.run(*words, str(tmp_path / "b"), "--model", "fide-dutch").said
+        assert (
+            "note"
+            not in self.run(*words, str(tmp_path / "b"), "--model", "fide-dutch").said
+        )
 
 
 @pytest.fixture(scope="module")
@@ -446,7 +559,9 @@ def rows() -> pd.DataFrame:
 class TestFit:
     def test_most_of_what_is_held_out_is_inside(self, rows: pd.DataFrame) -> None:
         games = rows[rows["by"] != "presence"]
-        assert (games["inside"] == games["real"].between(games["low"], games["high"])).all()
+        assert (
+            games["inside"] == games["real"].between(games["low"], games["high"])
+        ).all()
         assert games["inside"].mean() > 0.94
 
     @pytest.mark.slow
@@ -469,15 +584,24 @@ class TestFit:
             assert here.loc["draws", "real"] == drawn
         best = likelihood(games.take(fitted))
         law = benchmark.Law(
-            world["world"]["first_side"], np.log(2 * 0.1721 / 0.8279), world["law"]["slope"],
+            world["world"]["first_side"],
+            np.log(2 * 0.1721 / 0.8279),
+            world["law"]["slope"],
             world["law"]["bend"],
-        )  # fmt: skip
-        for name, step in (("first_side", 6.0), ("factor", 0.06), ("slope", 0.01), ("bend", 0.005)):
+        )
+        for name, step in (
+            ("first_side", 6.0),
+            ("factor", 0.06),
+            ("slope", 0.01),
+            ("bend", 0.005),
+        ):
             for sign in (1, -1):
                 moved = replace(law, **{name: getattr(law, name) + sign * step})
                 assert best(law) > best(moved), name
 
-    @pytest.mark.skipif(not (REAL / "nrtm").is_dir(), reason="real events are not there")
+    @pytest.mark.skipif(
+        not (REAL / "nrtm").is_dir(), reason="real events are not there"
+    )
     def test_netrunner_again(self, rows: pd.DataFrame) -> None:
         games, counts = benchmark.games_of_nrtm(REAL)
         source = fitted_file("netrunner-2020")["source"]

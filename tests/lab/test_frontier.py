@@ -21,7 +21,12 @@ from pairopt import load_model, solve
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.rows import PairedRow
 from pairopt.event.state import State
-from pairopt.lab.instruments.frontier.frontier import Frontier, Region, frontier, nondominated
+from pairopt.lab.instruments.frontier.frontier import (
+    Frontier,
+    Region,
+    frontier,
+    nondominated,
+)
 from pairopt.rules.base import Criterion
 from pairopt.rules.criteria.score_groups import ScoreGroups
 from pairopt.rules.criteria.sides import SideDifference
@@ -68,7 +73,10 @@ def by_brute_force(
     totals = [oracle._total(pairing) for pairing in oracle.pairings()]
     best = min((total[:held] for total in totals), default=())
     return pareto(
-        tuple(sum((Fraction(total[k], oracle.scales[k]) for k in own), Fraction()) for own in axes)
+        tuple(
+            sum((Fraction(total[k], oracle.scales[k]) for k in own), Fraction())
+            for own in axes
+        )
         for total in totals
         if total[:held] == best
     )
@@ -80,13 +88,19 @@ def questions(draw: st.DrawFn, weighted: bool = False) -> tuple[Case, tuple[str,
     case = draw(cases(events(4, 8), models(weighted=weighted), busy=None))
     oracle = case.oracle()
     kinds = list(dict.fromkeys(row["kind"] for row in oracle.criteria))
-    levels = [(oracle.criteria[level.place]["kind"], level.label) for level in oracle.levels]
+    levels = [
+        (oracle.criteria[level.place]["kind"], level.label) for level in oracle.levels
+    ]
     names = [*kinds, *(f"{kind}:{label}" for kind, label in dict.fromkeys(levels))]
     chosen: list[str] = []
     for name in draw(st.permutations(names)):
         kind = name.partition(":")[0]
         alone = name != kind
-        clash = [o for o in chosen if o == kind or (o.partition(":")[0] == kind and not alone)]
+        clash = [
+            o
+            for o in chosen
+            if o == kind or (o.partition(":")[0] == kind and not alone)
+        ]
         if not clash and len(chosen) < 3:
             chosen.append(name)
     if len(chosen) == 3 and draw(st.booleans()):
@@ -96,7 +110,8 @@ def questions(draw: st.DrawFn, weighted: bool = False) -> tuple[Case, tuple[str,
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
 def test_frontiers_equal_brute_force(share: int) -> None:
     tally = Counter[str]()
@@ -121,7 +136,9 @@ def test_frontiers_equal_brute_force(share: int) -> None:
         tally["weighted"] += model.weights is not None
         tally["held"] += bool(found.held)
         tally["own is dominated"] += (
-            found.own is not None and bool(points) and amounts(found, found.own) not in points
+            found.own is not None
+            and bool(points)
+            and amounts(found, found.own) not in points
         )
 
     for drawn, examples in ((questions(), 280), (questions(weighted=True), 60)):
@@ -134,7 +151,9 @@ def test_frontiers_equal_brute_force(share: int) -> None:
 
 
 def amounts(found: Frontier, totals: tuple[int, ...]) -> tuple[Fraction, ...]:
-    return tuple(Fraction(t + a.offset, a.scale) for t, a in zip(totals, found.axes, strict=True))
+    return tuple(
+        Fraction(t + a.offset, a.scale) for t, a in zip(totals, found.axes, strict=True)
+    )
 
 
 def arcs_of_rows(rows: Iterable[PairedRow]) -> list[tuple[str, str | None]]:
@@ -179,7 +198,9 @@ class Added(Criterion):
         return [1]
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[int]) -> IntArray:
-        rule: Criterion = ScoreGroups() if self.axis == SIDES[0] else SideDifference(2, 2)
+        rule: Criterion = (
+            ScoreGroups() if self.axis == SIDES[0] else SideDifference(2, 2)
+        )
         return rule.values(state, arcs, rule.labels(state)).sum(axis=1, keepdims=True)
 
     def words(self, label: int | str) -> str:
@@ -193,7 +214,9 @@ class Added(Criterion):
 def test_compromises_of_any_points(dimensions: int) -> None:
     rng = random.Random(dimensions)
     for size in [*range(30)] * 4:
-        points = [tuple(rng.randrange(7) for _ in range(dimensions)) for _ in range(size)]
+        points = [
+            tuple(rng.randrange(7) for _ in range(dimensions)) for _ in range(size)
+        ]
         within = Within(points)
         found = [point.totals for point in nondominated(within.least, dimensions)]
         assert found == pareto(points)

@@ -13,7 +13,12 @@ from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
 from pairopt.lab.studies.claims import Told, tell_claims
 from pairopt.lab.studies.file import Design, read_study
 
-STUDIES = {"orders": (48, 22), "luck": (8, 6), "formats": (20, 16), "compromise": (8, 7)}
+STUDIES = {
+    "orders": (48, 22),
+    "luck": (8, 6),
+    "formats": (20, 16),
+    "compromise": (8, 7),
+}
 """Hypotheses, and how many different ones there are."""
 
 
@@ -25,13 +30,19 @@ def published(name: str) -> tuple[Design, pd.DataFrame, pd.DataFrame]:
     names = [column for column in table if column.startswith("world_")]
     sizes = pd.DataFrame([*(vars(world) for world in design.worlds)])
     keys = table[names].drop_duplicates().reset_index(drop=True)
-    of = table[names].apply(tuple, axis=1).map({row: k for k, row in enumerate(
-        keys.apply(tuple, axis=1))}) if names else 0  # fmt: skip
+    of = (
+        table[names]
+        .apply(tuple, axis=1)
+        .map({row: k for k, row in enumerate(keys.apply(tuple, axis=1))})
+        if names
+        else 0
+    )
     assert len(keys) == len(design.worlds) or not names
     frame = table.assign(
-        players=sizes["players"].to_numpy()[of], round=sizes["rounds"].to_numpy()[of],
+        players=sizes["players"].to_numpy()[of],
+        round=sizes["rounds"].to_numpy()[of],
         status="optimal",
-    )  # fmt: skip
+    )
     if "unbalanced" in frame:  # which is made of these
         frame["side_difference_2"] = frame.pop("unbalanced")
     missing = {*RANKING, *PAIRING, *HISTOGRAMS} - {*frame}
@@ -50,7 +61,9 @@ def questions(name: str) -> list[tuple[object, ...]]:
     design, table, _ = published(name)
     names = [column for column in table if column.startswith("world_")]
     worlds = (
-        [own for _, own in table.groupby(names, sort=False, dropna=False)] if names else [table]
+        [own for _, own in table.groupby(names, sort=False, dropna=False)]
+        if names
+        else [table]
     )
     found: list[tuple[object, ...]] = []
     for asked in design.asked:

@@ -23,7 +23,12 @@ from pairopt.engines.base import EngineError, Options
 from pairopt.event.event import NO_RATING
 from pairopt.event.scores import worth
 from pairopt.event.settings import Settings
-from pairopt.lab.instruments.incentive.incentive import certify, incentive, incentives, opponents_of
+from pairopt.lab.instruments.incentive.incentive import (
+    certify,
+    incentive,
+    incentives,
+    opponents_of,
+)
 from pairopt.problem.ready import prepare
 from pairopt.wording import decimal_text
 
@@ -45,7 +50,10 @@ def opponents(oracle: Oracle) -> dict[str, set[str | None]]:
 def exchanged(case: Case, row: Row, scores: tuple[Fraction, Fraction]) -> Oracle:
     """The round after another result of a match."""
     one, two = map(decimal_text, scores)
-    rows = [{**each, "score1": one, "score2": two} if each is row else each for each in case.rows]
+    rows = [
+        {**each, "score1": one, "score2": two} if each is row else each
+        for each in case.rows
+    ]
     return replace(case, rows=rows).oracle()
 
 
@@ -67,7 +75,8 @@ def helps(high: list[Fraction], low: list[Fraction]) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
 def test_opponents_equal_brute_force(share: int) -> None:
     tally = Counter[str]()
@@ -77,7 +86,9 @@ def test_opponents_equal_brute_force(share: int) -> None:
         event, last = case.event(), case.oracle().round - 1
         points = worth(event)
         value = {"win": points.win, "draw": points.draw, "loss": points.loss}
-        rated = all(case.oracle().players[p]["rating"] is not None for p in case.oracle().active)
+        rated = all(
+            case.oracle().players[p]["rating"] is not None for p in case.oracle().active
+        )
         by = "rating" if rated and case.seed % 2 else "score"
         played = [
             row
@@ -103,7 +114,9 @@ def test_opponents_equal_brute_force(share: int) -> None:
                     if player in oracle.active:
                         mine = prospects[str(player)].after[outcome]
                         assert set(mine.opponents) == met[str(player)]
-                        weighed = [strength(oracle, each, by) for each in met[str(player)]]
+                        weighed = [
+                            strength(oracle, each, by) for each in met[str(player)]
+                        ]
                         after[str(player), outcome] = weighed
                         seen.add(player)
                         tally["bye"] += None in met[str(player)]
@@ -120,7 +133,14 @@ def test_opponents_equal_brute_force(share: int) -> None:
     fields = events(4, 8, min_rounds=1, max_rounds=5)
     for drawn, examples in (
         (cases(fields, models(), busy=None), 160),
-        (cases(events(5, 8, min_rounds=2, quiet=True), models(as_shipped=True), busy=False), 80),
+        (
+            cases(
+                events(5, 8, min_rounds=2, quiet=True),
+                models(as_shipped=True),
+                busy=False,
+            ),
+            80,
+        ),
     ):
         settings(REPEATABLE, max_examples=examples // share)(given(drawn)(check))()
     print(dict(tally))
@@ -139,9 +159,19 @@ def test_weighted_models_too() -> None:
             problem = prepare(event, "aesops")
             every = every_optimum(problem)
             for one in found.prospects:
-                result = "win" if one.result == "3-0" else "draw" if one.result == "1-1" else "loss"
+                result = (
+                    "win"
+                    if one.result == "3-0"
+                    else "draw"
+                    if one.result == "1-1"
+                    else "loss"
+                )
                 place = problem.state.names.index(one.player)
-                met = {a + b - place for a, b in (p for e in every for p in e) if place in (a, b)}
+                met = {
+                    a + b - place
+                    for a, b in (p for e in every for p in e)
+                    if place in (a, b)
+                }
                 names = {None if k < 0 else problem.state.names[k] for k in met}
                 assert set(one.after[result].opponents) == names
                 several += len(names) > 1
@@ -178,10 +208,17 @@ def test_a_wrong_set_is_not_certified(engine: str) -> None:
 
 def test_the_bye_counts_as_asked() -> None:
     event = later(7, 4)
-    weak, strong = (incentive(event, bye_counts=how) for how in ("weakest", "strongest"))
-    ends = [(one, two) for one, two in zip(weak.prospects, strong.prospects, strict=True)]
+    weak, strong = (
+        incentive(event, bye_counts=how) for how in ("weakest", "strongest")
+    )
+    ends = [
+        (one, two) for one, two in zip(weak.prospects, strong.prospects, strict=True)
+    ]
     with_bye = [
-        (a.after[o], b.after[o]) for a, b in ends for o in RESULTS if None in a.after[o].opponents
+        (a.after[o], b.after[o])
+        for a, b in ends
+        for o in RESULTS
+        if None in a.after[o].opponents
     ]
     assert with_bye
     for first, last in with_bye:
@@ -202,7 +239,9 @@ def test_every_round_of_an_event() -> None:
     found = [*incentives(event)]
     assert [one.round for one in found] == [2, 3, 4]
     assert found[-1] == incentive(event)
-    assert [one.round for one in incentives(replace(event, settings=Settings(rounds=3)))] == [2, 3]
+    assert [
+        one.round for one in incentives(replace(event, settings=Settings(rounds=3)))
+    ] == [2, 3]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,14 @@ from rounds_alike import require_alike
 from waiting import wait_until
 
 from pairopt import UsageError, load_model, simulate
-from pairopt.lab import World, compare_models, compare_on_events, differences, means, per_tournament
+from pairopt.lab import (
+    World,
+    compare_models,
+    compare_on_events,
+    differences,
+    means,
+    per_tournament,
+)
 from pairopt.lab.measuring.table import read_table
 from pairopt.lab.playing.grid import grid
 from pairopt.lab.playing.identity import digest, own_code
@@ -45,39 +52,89 @@ class TestOneFile:
     def test_killed_and_resumed_it_gives_the_same_bytes(self, tmp_path: Path) -> None:
         assert len(FILE.read_text(encoding="utf-8").splitlines()) < 60
         whole, broken = tmp_path / "whole.csv", tmp_path / "broken.csv"
-        quiet = {"env": os.environ | {"PYTHONPATH": str(ROOT)}, "stdout": subprocess.DEVNULL}
+        quiet = {
+            "env": os.environ | {"PYTHONPATH": str(ROOT)},
+            "stdout": subprocess.DEVNULL,
+        }
         subprocess.run([sys.executable, FILE, whole, "40"], check=True, **quiet)
         with subprocess.Popen(
             [sys.executable, FILE, broken, "40"], start_new_session=True, **quiet
         ) as process:
-            wait_until(lambda: process.poll() is not None or any(parts_of(broken).glob("*.zip")))
+            wait_until(
+                lambda: (
+                    process.poll() is not None or any(parts_of(broken).glob("*.zip"))
+                )
+            )
             assert process.poll() is None
             os.killpg(process.pid, signal.SIGKILL)
         assert not broken.exists()
-        kept = {path.name: path.stat().st_mtime_ns for path in parts_of(broken).glob("*.zip")}
+        kept = {
+            path.name: path.stat().st_mtime_ns
+            for path in parts_of(broken).glob("*.zip")
+        }
         assert kept
         subprocess.run([sys.executable, FILE, broken, "40"], check=True, **quiet)
         assert broken.read_bytes() == whole.read_bytes()
         frame = read_table(whole)
-        assert frame["model"].unique().tolist() == ["excalibur", "by_age", "round_robin"]
+        assert frame["model"].unique().tolist() == [
+            "excalibur",
+            "by_age",
+            "round_robin",
+        ]
         assert frame["four_of_four"].dropna().between(0, 4).all()
         assert frame["four_of_four"].notna().sum() == 3 * 40
 
     @pytest.mark.slow
     def test_the_same_from_the_command_line(self, tmp_path: Path) -> None:
-        own = [f"--plugin={FILE}:{name}" for name in ("decks", "by_age", "four_of_four")]
-        study = [sys.executable, "-m", "pairopt", "study", "--players", "12", "--rounds", "4",
-                 "--draws", "0", "--replicates", "20", "--seed", "1", *own, "--world", "decks",
-                 "--models", "excalibur,by_age,round_robin", "--metrics", "four_of_four,winner",
-                 "--jobs", "2", "-o"]  # fmt: skip
-        done = subprocess.run([*study, tmp_path / "a"], cwd=ROOT, check=True,
-                              capture_output=True, text=True)  # fmt: skip
+        own = [
+            f"--plugin={FILE}:{name}" for name in ("decks", "by_age", "four_of_four")
+        ]
+        study = [
+            sys.executable,
+            "-m",
+            "pairopt",
+            "study",
+            "--players",
+            "12",
+            "--rounds",
+            "4",
+            "--draws",
+            "0",
+            "--replicates",
+            "20",
+            "--seed",
+            "1",
+            *own,
+            "--world",
+            "decks",
+            "--models",
+            "excalibur,by_age,round_robin",
+            "--metrics",
+            "four_of_four,winner",
+            "--jobs",
+            "2",
+            "-o",
+        ]
+        done = subprocess.run(
+            [*study, tmp_path / "a"],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         assert "results decks" in done.stdout
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        subprocess.run([sys.executable, FILE, tmp_path / "b.csv", "20"], check=True,
-                       env=environment, stdout=subprocess.DEVNULL)  # fmt: skip
-        require_alike(read_rounds(tmp_path / "a"), read_table(tmp_path / "b.csv"),
-                      ("four_of_four", "winner_rank", "best_wins"))  # fmt: skip
+        subprocess.run(
+            [sys.executable, FILE, tmp_path / "b.csv", "20"],
+            check=True,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+        )
+        require_alike(
+            read_rounds(tmp_path / "a"),
+            read_table(tmp_path / "b.csv"),
+            ("four_of_four", "winner_rank", "best_wins"),
+        )
         for name in ("means.csv", "differences.csv"):
             told = pd.read_csv(tmp_path / "a" / name)
             assert {"four_of_four", "winner_rank", "kendall"} <= {*told["metric"]}
@@ -90,8 +147,15 @@ class TestExtending:
         output, whole, seen = tmp_path / "r.csv", tmp_path / "whole.csv", []
         compare_models(["random"], WORLD, replicates=first, seed=1, output=output)
         before = output.read_text("utf-8")
-        compare_models(["random"], WORLD, replicates=27, seed=1, output=output, overwrite=False,
-                       watch=lambda *now: seen.append(now))  # fmt: skip
+        compare_models(
+            ["random"],
+            WORLD,
+            replicates=27,
+            seed=1,
+            output=output,
+            overwrite=False,
+            watch=lambda *now: seen.append(now),
+        )
         assert seen[0][0] == -(-first // 10)  # all that there is was there
         compare_models(["random"], WORLD, replicates=27, seed=1, output=whole)
         assert output.read_bytes() == whole.read_bytes()
@@ -116,7 +180,9 @@ class TestExtending:
         for other in ({"replicates": 2}, {"replicates": 9, "seed": 5}):
             with pytest.raises(UsageError, match=r"r\.csv holds"):
                 compare_models(["random"], world, **again | other)
-        output.write_text(output.read_text("utf-8") + "\n", encoding="utf-8")  # edited since
+        output.write_text(
+            output.read_text("utf-8") + "\n", encoding="utf-8"
+        )  # edited since
         with pytest.raises(UsageError, match=r"r\.csv holds"):
             compare_models(["random"], world, replicates=9, **again)
         compare_models(["random"], world, replicates=9, **again | {"overwrite": True})
@@ -153,7 +219,9 @@ class TestOwnCode:
         monkeypatch.setattr(sys, "path", [*sys.path])
         found = []
         for scale, script in ((1, 1), (1, 2), (2, 2)):
-            (tmp_path / "changing.py").write_text(MODULE.format(scale=scale, script=script))
+            (tmp_path / "changing.py").write_text(
+                MODULE.format(scale=scale, script=script)
+            )
             sys.modules.pop("changing", None)
             own = plugins([f"{tmp_path / 'changing.py'}:upset"])
             found.append(digest(own["upset"]))
@@ -209,16 +277,25 @@ class TestOwnCode:
             return np.ones(3), np.ones(3)
 
         place = r"ZeroDivisionError: division by zero \(test_laboratory.py, line \d+\)"
-        for metric, said in ((broken, f"metric broken: {place}"), (few, "1 values for 2 rounds"),
-                             (text, "expected numbers, found 'many'"),
-                             (kendall, "there is a column 'kendall'")):  # fmt: skip
+        for metric, said in (
+            (broken, f"metric broken: {place}"),
+            (few, "1 values for 2 rounds"),
+            (text, "expected numbers, found 'many'"),
+            (kendall, "there is a column 'kendall'"),
+        ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], WORLD, replicates=1, metrics=[metric])
-        for contender, said in ((broken, f"contender broken: {place}"), (nobody, "not paired: p"),
-                                (strange, "no pair")):  # fmt: skip
+        for contender, said in (
+            (broken, f"contender broken: {place}"),
+            (nobody, "not paired: p"),
+            (strange, "no pair"),
+        ):
             with pytest.raises(UsageError, match=said):
                 compare_models([contender], WORLD, replicates=1)
-        for law, said in ((broken, f"world broken: {place}"), (certain, "expected probabilities")):
+        for law, said in (
+            (broken, f"world broken: {place}"),
+            (certain, "expected probabilities"),
+        ):
             with pytest.raises(UsageError, match=said):
                 compare_models(["random"], World(results=law), replicates=1)
 
@@ -228,9 +305,13 @@ class TestOwnCode:
 
     @pytest.mark.parametrize(
         ("given", "said"),
-        [("nothing", "expected module:name"), ("no_module_at_all:x", "ModuleNotFoundError"),
-         ("nowhere.py:x", "no file"), ("json:nothing", "json has no nothing")],
-    )  # fmt: skip
+        [
+            ("nothing", "expected module:name"),
+            ("no_module_at_all:x", "ModuleNotFoundError"),
+            ("nowhere.py:x", "no file"),
+            ("json:nothing", "json has no nothing"),
+        ],
+    )
     def test_plugins_that_are_not_there(self, given: str, said: str) -> None:
         done = invoked("study", "--players", 6, "--models", "random", "--plugin", given)
         assert done.exit_code == 2
@@ -238,22 +319,42 @@ class TestOwnCode:
         assert "Traceback" not in done.stderr
 
     @pytest.mark.long
-    def test_a_criterion_of_ones_own(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        code = (ROOT / "tests" / "club" / "club" / "rested.py").read_text(encoding="utf-8")
+    def test_a_criterion_of_ones_own(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        code = (ROOT / "tests" / "club" / "club" / "rested.py").read_text(
+            encoding="utf-8"
+        )
         monkeypatch.setattr(sys, "path", [*sys.path])
         (tmp_path / "resting.py").write_text(code, encoding="utf-8")
         model = tmp_path / "mine.toml"
-        model.write_text('name = "mine"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8")
-        study = ("study", "--players", 5, "--rounds", 3, "--replicates", 2, "--models", model)
+        model.write_text(
+            'name = "mine"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8"
+        )
+        study = (
+            "study",
+            "--players",
+            5,
+            "--rounds",
+            3,
+            "--replicates",
+            2,
+            "--models",
+            model,
+        )
         done = invoked(*study, "--plugin", f"{tmp_path / 'resting.py'}:Rested")
         assert done.exit_code == 0, done.output
         from pairopt.rules.criteria import CRITERIA
 
         assert CRITERIA["rested"].__name__ == "Rested"
-        with pytest.raises(UsageError, match="rested is the name of a criterion already"):
+        with pytest.raises(
+            UsageError, match="rested is the name of a criterion already"
+        ):
             CRITERIA.add("rested", CRITERIA["rematches"])
         forgotten(CRITERIA, "rested")
-        model.write_text('name = "other"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8")
+        model.write_text(
+            'name = "other"\n[[criteria]]\nkind = "rested"\n', encoding="utf-8"
+        )
         assert "unknown kind 'rested'" in invoked(*study).stderr
 
 
@@ -274,8 +375,13 @@ class TestEntryPoints:
             "compare_models(['excalibur', 'oracle'], World(players=4, rounds=1), replicates=1,\n"
             "               metrics=['winner'], rankings=['sos'])\n"
         )
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True,
-                              text=True, check=False)  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -283,24 +389,40 @@ class TestFiles:
     @pytest.mark.slow
     @pytest.mark.long
     def test_parquet_is_read_and_not_written(self, tmp_path: Path) -> None:
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed: pairopt[parquet]")
+        pytest.importorskip(
+            "pyarrow", reason="pyarrow is not installed: pairopt[parquet]"
+        )
         worlds = grid(WORLD, draws=[0.0, 0.5])
-        frame = compare_models(["random"], worlds, replicates=3, output=tmp_path / "r.csv")
+        frame = compare_models(
+            ["random"], worlds, replicates=3, output=tmp_path / "r.csv"
+        )
         frame.to_parquet(tmp_path / "r.parquet", index=False)
         for path in (tmp_path / "r.parquet", tmp_path / "r.csv"):
             whole = read_table(path)
-            pd.testing.assert_frame_equal(whole, frame, check_dtype=False, check_categorical=False)
+            pd.testing.assert_frame_equal(
+                whole, frame, check_dtype=False, check_categorical=False
+            )
             chosen = read_table(path, ["kendall"])
             assert {*chosen} == {
-                "model", "world_draws", "replicate", "round", "players", "kendall"
-            }  # fmt: skip
+                "model",
+                "world_draws",
+                "replicate",
+                "round",
+                "players",
+                "kendall",
+            }
         with pytest.raises(UsageError, match="to_parquet"):
             compare_models(["random"], replicates=1, output=tmp_path / "x.parquet")
 
     def test_games_are_the_matches(self, tmp_path: Path) -> None:
         world = World(players=7, rounds=3)
-        compare_models(["random"], world, replicates=2, output=tmp_path / "r.csv",
-                       games=tmp_path / "g.csv")  # fmt: skip
+        compare_models(
+            ["random"],
+            world,
+            replicates=2,
+            output=tmp_path / "r.csv",
+            games=tmp_path / "g.csv",
+        )
         games = pd.read_csv(tmp_path / "g.csv")
         assert len(games) == 2 * 3 * 4
         assert (games["status"] == "bye").sum() == 6
@@ -318,21 +440,43 @@ class TestFiles:
         keys = ["world_players", "world_rounds", "world_draws"]
         assert len(frame[keys].drop_duplicates()) == 8
         assert len(frame) == 2 * 2 * 2 * (1 + 2)
-        alone = compare_models(["random"], World(players=4, rounds=2, draws=0.5), replicates=2)
+        alone = compare_models(
+            ["random"], World(players=4, rounds=2, draws=0.5), replicates=2
+        )
         here = frame[(frame[keys] == [4, 2, 0.5]).all(axis=1)].drop(columns=keys)
         assert here["kendall"].tolist() == alone["kendall"].tolist()
-        done = invoked("study", "--players", 6, "--models", "random", "--replicates", 2,
-                       "--grid", "rounds=1,2", "--grid", "draws=0,0.5")  # fmt: skip
+        done = invoked(
+            "study",
+            "--players",
+            6,
+            "--models",
+            "random",
+            "--replicates",
+            2,
+            "--grid",
+            "rounds=1,2",
+            "--grid",
+            "draws=0,0.5",
+        )
         assert done.exit_code == 0, done.output
         assert done.stdout.count("world_rounds: 2") == 2
-        told = [line for line in done.stdout.splitlines() if line.startswith("6 players, ")]
-        assert [line.split(", ")[1] for line in told] == ["1 rounds"] * 2 + ["2 rounds"] * 2
+        told = [
+            line for line in done.stdout.splitlines() if line.startswith("6 players, ")
+        ]
+        assert [line.split(", ")[1] for line in told] == ["1 rounds"] * 2 + [
+            "2 rounds"
+        ] * 2
         assert [line.split(", ")[4] for line in told] == [
-            "0 draws between equals", "0.5 draws between equals"
-        ] * 2  # fmt: skip
+            "0 draws between equals",
+            "0.5 draws between equals",
+        ] * 2
         for wrong in ("rounds", "rounds=x", "names=3", "rounds=0"):
-            assert invoked("study", "--players", 6, "--models", "random", "--grid",
-                           wrong).exit_code == 2  # fmt: skip
+            assert (
+                invoked(
+                    "study", "--players", 6, "--models", "random", "--grid", wrong
+                ).exit_code
+                == 2
+            )
 
 
 OWN_RULE = """
@@ -375,8 +519,15 @@ def test_a_criterion_of_ones_own_pairs_a_round(tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text("player\nAda\nBo\nCem\n", encoding="utf-8")
     rule = f"{tmp_path / 'own_rule_of_a_round.py'}:Named"
     model = ("--model", tmp_path / "own.toml", "--plugin", rule)
-    done = invoked("solve", tmp_path / "players.csv", *model, "--format", "csv", "-o",
-                   tmp_path / "round.csv")  # fmt: skip
+    done = invoked(
+        "solve",
+        tmp_path / "players.csv",
+        *model,
+        "--format",
+        "csv",
+        "-o",
+        tmp_path / "round.csv",
+    )
     assert done.exit_code == 0, done.output
     paired = pd.read_csv(tmp_path / "round.csv")
     assert paired.loc[paired["player2"].isna(), "player1"].tolist() == ["Cem"]
@@ -406,23 +557,40 @@ def test_lines_of_progress(
     ("call", "parameter", "expected"),
     [
         (lambda: simulate(WORLD, "random"), "simulate(world='random')", "a World"),
-        (lambda: simulate("random", WORLD, seed="1"), "simulate(seed='1')", "a whole number"),
-        (lambda: simulate("random", WORLD, choose="all"), "simulate(choose='all')", '"uniform"'),
+        (
+            lambda: simulate("random", WORLD, seed="1"),
+            "simulate(seed='1')",
+            "a whole number",
+        ),
+        (
+            lambda: simulate("random", WORLD, choose="all"),
+            "simulate(choose='all')",
+            '"uniform"',
+        ),
         (lambda: simulate(5, WORLD), "model 5", '"standard"'),
         (lambda: World(players="8"), "World(players='8')", "players=32"),
         (lambda: World(results="elo"), "World(results='elo')", "Elo()"),
         (lambda: compare_models("standard", WORLD), "(models='standard')", "a list"),
         (lambda: compare_models(["random"], "x"), "(world='x')", "a World"),
         (lambda: compare_models(WORLD, ["random"]), "(world='random')", "a World"),
-        (lambda: compare_models(["random"], WORLD, metrics="kendall"), "(metrics='kendall')",
-         "a list"),
-        (lambda: compare_models(["random"], WORLD, rankings="points"), "(rankings='points')",
-         "a list"),
-        (lambda: compare_models(["random"], WORLD, replicates="9"), "(replicates='9')",
-         "a whole number"),
+        (
+            lambda: compare_models(["random"], WORLD, metrics="kendall"),
+            "(metrics='kendall')",
+            "a list",
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, rankings="points"),
+            "(rankings='points')",
+            "a list",
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, replicates="9"),
+            "(replicates='9')",
+            "a whole number",
+        ),
         (lambda: compare_on_events("random", "."), "(models='random')", "a list"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_argument_is_named_with_what_it_can_be(
     call: Callable[[], object], parameter: str, expected: str
 ) -> None:

@@ -39,8 +39,13 @@ def ended(place: list[int], strength: list[float]) -> Tournament:
     here = np.ones(len(place), np.bool_)
     field = SimpleNamespace(active=lambda *_: here)
     event = SimpleNamespace(round=4)
-    return SimpleNamespace(field=field, event=event, games=None, place=np.array(place),
-                           strength=np.array(strength, np.float64))  # type: ignore[return-value] # fmt: skip
+    return SimpleNamespace(
+        field=field,
+        event=event,
+        games=None,
+        place=np.array(place),
+        strength=np.array(strength, np.float64),
+    )  # type: ignore[return-value]
 
 
 class TestNdcg:
@@ -74,7 +79,9 @@ class TestNdcg:
     @pytest.mark.long
     @settings(max_examples=60)
     @given(st.integers(2, 7), st.data())
-    def test_ties_are_the_mean_of_all_orders_of_them(self, n: int, data: st.DataObject) -> None:
+    def test_ties_are_the_mean_of_all_orders_of_them(
+        self, n: int, data: st.DataObject
+    ) -> None:
         place = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
         strength = data.draw(st.lists(st.integers(0, 5), min_size=n, max_size=n))
         found = Ndcg()(ended(place, [float(s) for s in strength]))
@@ -87,15 +94,25 @@ class TestNdcg:
         for k in range(n):
             above = sum(p > place[k] for p in place)
             equal = sum(p == place[k] for p in place)
-            total += gain[k] * sum(1 / log2(above + j + 2) for j in range(equal)) / equal
+            total += (
+                gain[k] * sum(1 / log2(above + j + 2) for j in range(equal)) / equal
+            )
         assert found["ndcg"] == pytest.approx(total / ideal)
 
     @pytest.mark.long
     def test_of_played_tournaments(self) -> None:
-        frame = compare_models(["excalibur", "random"], World(players=12, rounds=3), replicates=8,
-                               metrics=["ndcg"])  # fmt: skip
+        frame = compare_models(
+            ["excalibur", "random"],
+            World(players=12, rounds=3),
+            replicates=8,
+            metrics=["ndcg"],
+        )
         last = frame[frame["round"] == 3]
-        assert last[["ndcg", "top_3", "top_10"]].apply(lambda c: c.between(0, 1)).all(axis=None)
+        assert (
+            last[["ndcg", "top_3", "top_10"]]
+            .apply(lambda c: c.between(0, 1))
+            .all(axis=None)
+        )
         assert last["ndcg"].corr(last["kendall"]) > 0.5
 
 
@@ -113,7 +130,11 @@ def brute(points: np.ndarray, seats: list[tuple[int, int]], win: float) -> list[
                 for mine in (results[0], results[2]):
                     end, rest = points.astype(float).copy(), iter(others)
                     for j, pair in enumerate(seats):
-                        got = (mine if side == 0 else mine[::-1]) if j == k else next(rest)
+                        got = (
+                            (mine if side == 0 else mine[::-1])
+                            if j == k
+                            else next(rest)
+                        )
                         end[pair[0]] += got[0]
                         end[pair[1]] += got[1]
                     first.append(end[me] == end.max())
@@ -126,13 +147,23 @@ def brute(points: np.ndarray, seats: list[tuple[int, int]], win: float) -> list[
 class TestStakes:
     @pytest.mark.long
     @settings(max_examples=60, deadline=None)
-    @given(st.integers(0, 10_000), st.sampled_from([4, 5, 6, 8, 9]), st.integers(1, 4),
-           st.sampled_from(["random", "excalibur"]))  # fmt: skip
-    def test_against_every_result(self, seed: int, players: int, rounds: int, model: str) -> None:
-        played = simulate(model, World(players=players, rounds=rounds, spread=400.0), seed=seed)
+    @given(
+        st.integers(0, 10_000),
+        st.sampled_from([4, 5, 6, 8, 9]),
+        st.integers(1, 4),
+        st.sampled_from(["random", "excalibur"]),
+    )
+    def test_against_every_result(
+        self, seed: int, players: int, rounds: int, model: str
+    ) -> None:
+        played = simulate(
+            model, World(players=players, rounds=rounds, spread=400.0), seed=seed
+        )
         if not played.complete:
             return
-        rows = [row for row in played.matches.to_dict("records") if row["round"] == rounds]
+        rows = [
+            row for row in played.matches.to_dict("records") if row["round"] == rounds
+        ]
         names = list(played.event.players)
         seats, points = [], played.points.copy()
         for row in rows:
@@ -164,30 +195,46 @@ class TestRanges:
     def test_where_nothing_varies_a_declared_range_gives_an_interval(self) -> None:
         world, row = World(players=6, rounds=2), {}
         for bounds in ({}, {"constant": (0, 3)}, {"constant": (0, "tables")}):
-            frame = compare_models(["monrad", "random"], world, replicates=30,
-                                   metrics=[Constant(**bounds)])  # fmt: skip
+            frame = compare_models(
+                ["monrad", "random"], world, replicates=30, metrics=[Constant(**bounds)]
+            )
             low, high = means(frame, ["constant"]).iloc[0][["low", "high"]]
             row[str(bounds)] = low, high
             apart = differences(frame, metrics=["constant"]).iloc[0]
-            assert np.isfinite([low, high, apart["low"], apart["high"]]).all() == bool(bounds)
+            assert np.isfinite([low, high, apart["low"], apart["high"]]).all() == bool(
+                bounds
+            )
         unknown, three, six = row.values()
         assert unknown == (-np.inf, np.inf)
         assert 0 <= three[0] < 1 < three[1] < six[1] < 3
 
     def test_what_is_outside_is_refused(self) -> None:
         played = simulate("monrad", World(players=6, rounds=2))
-        assert measured([Constant(6, constant=(0, "players"))], played)[-1] == {"constant": 6}
-        with pytest.raises(UsageError, match="7 in column constant is outside its range"):
+        assert measured([Constant(6, constant=(0, "players"))], played)[-1] == {
+            "constant": 6
+        }
+        with pytest.raises(
+            UsageError, match="7 in column constant is outside its range"
+        ):
             measured([Constant(7, constant=(0, "players"))], played)
         with pytest.raises(UsageError, match="outside"):
             measured([Constant(-0.5, constant=(0, 3))], played)
 
     @pytest.mark.parametrize(
-        "ranges", [{"other": (0, 1)}, {"constant": (1, 0)}, {"constant": (1, 1)},
-                   {"constant": (0, "nosuch")}, {"constant": 3}, {"constant": (0, 1, 2)}],
-    )  # fmt: skip
+        "ranges",
+        [
+            {"other": (0, 1)},
+            {"constant": (1, 0)},
+            {"constant": (1, 1)},
+            {"constant": (0, "nosuch")},
+            {"constant": 3},
+            {"constant": (0, 1, 2)},
+        ],
+    )
     def test_what_is_none_is_refused(self, ranges: dict[str, object]) -> None:
         with pytest.raises(UsageError, match="metric constant"):
             ranges_of([Constant(**ranges)])
         with pytest.raises(UsageError, match="metric constant"):
-            compare_models(["monrad"], World(players=4, rounds=1), metrics=[Constant(**ranges)])
+            compare_models(
+                ["monrad"], World(players=4, rounds=1), metrics=[Constant(**ranges)]
+            )

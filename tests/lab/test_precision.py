@@ -33,7 +33,9 @@ def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     luck is looked at once more. And the rows of a study of so many."""
     wanted = {"kendall": 0.1}
     output = tmp_path / "rounds.csv"
-    frame = compare_models(MODELS, WORLD, replicates=20, precision=wanted, output=output)
+    frame = compare_models(
+        MODELS, WORLD, replicates=20, precision=wanted, output=output
+    )
     count = frame["replicate"].nunique()
     whole = compare_models(MODELS, WORLD, replicates=count)
     pd.testing.assert_frame_equal(frame, whole)
@@ -43,8 +45,10 @@ def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     place = numbers.index(count)
     assert place > 1
     assert half_widths(frame, wanted, None)["kendall"] <= 0.1
-    looks = [half_widths(frame[frame["replicate"] < n], wanted, None)["kendall"]
-             for n in numbers[: place + 1]]  # fmt: skip
+    looks = [
+        half_widths(frame[frame["replicate"] < n], wanted, None)["kendall"]
+        for n in numbers[: place + 1]
+    ]
     assert [width <= 0.1 for width in looks] == [False] * (place - 1) + [True] * 2
     row = differences(frame, metrics=["kendall"]).iloc[0]
     assert half_widths(frame, wanted, None)["kendall"] == pytest.approx(
@@ -64,34 +68,47 @@ def test_processes_and_a_stop_change_nothing(tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compare_models(MODELS, WORLD, replicates=20, precision=wanted, output=stopped, watch=stop)
+        compare_models(
+            MODELS, WORLD, replicates=20, precision=wanted, output=stopped, watch=stop
+        )
     assert parts_of(stopped).is_dir()
     assert not stopped.exists()
-    compare_models(MODELS, WORLD, replicates=20, precision=wanted, output=stopped, jobs=2)
+    compare_models(
+        MODELS, WORLD, replicates=20, precision=wanted, output=stopped, jobs=2
+    )
     assert stopped.read_bytes() == alone.read_bytes()
 
 
 @pytest.mark.long
 def test_ends_with_the_most() -> None:
-    frame = compare_models(MODELS, WORLD, replicates=20, precision={"kendall": 0.001}, most=25)
+    frame = compare_models(
+        MODELS, WORLD, replicates=20, precision={"kendall": 0.001}, most=25
+    )
     assert frame["replicate"].nunique() == 25
 
 
 @pytest.mark.long
 def test_of_one_model_it_is_the_means() -> None:
-    frame = compare_models(["random"], WORLD, replicates=20, precision={"top_hits": 0.15})
+    frame = compare_models(
+        ["random"], WORLD, replicates=20, precision={"top_hits": 0.15}
+    )
     assert 20 < frame["replicate"].nunique() < 300
     assert half_widths(frame, {"top_hits": 0.15}, None)["top_hits"] <= 0.15
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [({"precision": {"kendall": 0.0}}, "precision of kendall"),
-     ({"precision": {"kendall": 0.1}, "replicates": 19}, "expected 20 replicates or more"),
-     ({"precision": {"kendall": 0.1}, "most": 30, "replicates": 40}, "at most 30"),
-     ({"precision": {"bye_points": 0.1}, "replicates": 20}, "no values of it"),
-     ({"precision": {"nosuch": 0.1}, "replicates": 20}, "no metric 'nosuch'")],
-)  # fmt: skip
+    [
+        ({"precision": {"kendall": 0.0}}, "precision of kendall"),
+        (
+            {"precision": {"kendall": 0.1}, "replicates": 19},
+            "expected 20 replicates or more",
+        ),
+        ({"precision": {"kendall": 0.1}, "most": 30, "replicates": 40}, "at most 30"),
+        ({"precision": {"bye_points": 0.1}, "replicates": 20}, "no values of it"),
+        ({"precision": {"nosuch": 0.1}, "replicates": 20}, "no metric 'nosuch'"),
+    ],
+)
 def test_what_cannot_be(given: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         compare_models(MODELS, WORLD, **given)  # type: ignore[arg-type]

@@ -37,7 +37,9 @@ def test_there_are_nineteen_studies() -> None:
 @pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
 def test_registrations_are_those_that_are_published(folder: Path) -> None:
     published = json.loads((folder / "results.json").read_text("utf-8"))
-    assert read_study(folder / "study.toml").registered == published["registered_sha256"]
+    assert (
+        read_study(folder / "study.toml").registered == published["registered_sha256"]
+    )
 
 
 @pytest.mark.parametrize("name", CLASSES)

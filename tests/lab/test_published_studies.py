@@ -12,7 +12,9 @@ from places import ROOT
 from pairopt.lab.studies.check import check_study
 
 STUDIES = sorted(path.parent for path in ROOT.glob("studies/*/datapackage.json"))
-FIRST = sorted(STUDIES, key=lambda folder: (folder / "games.parquet").stat().st_size)[:5]
+FIRST = sorted(STUDIES, key=lambda folder: (folder / "games.parquet").stat().st_size)[
+    :5
+]
 """Those of the fewest games, which are counted again each time: all the others are slow."""
 MOST = 8_000_000
 """Bytes of one: its games have 3 MB at most."""
@@ -21,7 +23,10 @@ MOST = 8_000_000
 @pytest.mark.long
 @pytest.mark.parametrize(
     "folder",
-    [pytest.param(folder, marks=() if folder in FIRST else pytest.mark.slow) for folder in STUDIES],
+    [
+        pytest.param(folder, marks=() if folder in FIRST else pytest.mark.slow)
+        for folder in STUDIES
+    ],
     ids=lambda path: path.name,
 )
 def test_tables_follow_from_the_games(folder: Path) -> None:
@@ -42,23 +47,37 @@ def test_tournaments_follow_from_their_seeds(folder: Path) -> None:
 def test_every_column_is_told_of(folder: Path) -> None:
     """With type and meaning, and no value is outside the range that is said."""
     told = json.loads((folder / "datapackage.json").read_text("utf-8"))
-    tables = {each["path"]: each["schema"]["fields"] for each in told["resources"]
-              if "schema" in each}  # fmt: skip
-    assert {"games.parquet", "players.parquet", "tournaments.csv", "means.csv"} <= {*tables}
+    tables = {
+        each["path"]: each["schema"]["fields"]
+        for each in told["resources"]
+        if "schema" in each
+    }
+    assert {"games.parquet", "players.parquet", "tournaments.csv", "means.csv"} <= {
+        *tables
+    }
     for path, fields in tables.items():
         assert all(each["description"] and each["type"] for each in fields), path
         if path.endswith(".parquet"):
             columns = pq.read_table(folder / path)
             assert columns.column_names == [each["name"] for each in fields]
             for each in fields:
-                values = [x for x in columns[each["name"]].unique().to_pylist() if x is not None]
+                values = [
+                    x
+                    for x in columns[each["name"]].unique().to_pylist()
+                    if x is not None
+                ]
                 bounds = each.get("constraints", {})
-                assert all(bounds.get("minimum", x) <= x <= bounds.get("maximum", x)
-                           for x in values), each  # fmt: skip
+                assert all(
+                    bounds.get("minimum", x) <= x <= bounds.get("maximum", x)
+                    for x in values
+                ), each
 
 
 @pytest.mark.parametrize("folder", STUDIES, ids=lambda path: path.name)
 def test_it_is_small(folder: Path) -> None:
-    sizes = [path.stat().st_size for path in folder.rglob("*")
-             if path.is_file() and "__pycache__" not in path.parts]  # fmt: skip
+    sizes = [
+        path.stat().st_size
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
     assert sum(sizes) < MOST

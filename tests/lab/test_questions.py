@@ -35,7 +35,10 @@ def by_hand(world: World, *rounds: str) -> Tournament:
     """A tournament of these pairs: "12 34", the first with the first side, one alone with a bye."""
 
     def given(event: Any, seed: int) -> Sequence[tuple[str, ...]]:
-        return [tuple(f"p{number}" for number in pair) for pair in rounds[event.round - 1].split()]
+        return [
+            tuple(f"p{number}" for number in pair)
+            for pair in rounds[event.round - 1].split()
+        ]
 
     return simulate(given, replace(world, rounds=len(rounds)))
 
@@ -50,8 +53,10 @@ def by_hand(world: World, *rounds: str) -> Tournament:
         (("12 34", "13 24", "21 43"), 2 / 3, (0, 0, 0, 1)),
         (("12 34", "34 12"), 1 / 3, (0, 1, 1, 1)),
     ],
-)  # fmt: skip
-def test_the_first_rematch(rounds: tuple[str, ...], clean: float, found: tuple[int, ...]) -> None:
+)
+def test_the_first_rematch(
+    rounds: tuple[str, ...], clean: float, found: tuple[int, ...]
+) -> None:
     measured = own("rematches", "rematching.py:rematching")(by_hand(EVEN, *rounds))
     assert [*measured.values()] == [pytest.approx(clean), *found]
 
@@ -60,7 +65,9 @@ def test_a_second_bye_is_a_rematch() -> None:
     three = World(players=3, draws=0)
     rematching = own("rematches", "rematching.py:rematching")
     assert rematching(by_hand(three, "12 3", "13 2", "23 1"))["clean_part"] == 1
-    assert rematching(by_hand(three, "12 3", "3 21"))["clean_part"] == pytest.approx(1 / 3)
+    assert rematching(by_hand(three, "12 3", "3 21"))["clean_part"] == pytest.approx(
+        1 / 3
+    )
 
 
 # --- byes
@@ -76,21 +83,32 @@ def test_whose_byes_were_lowest() -> None:
     found = given(by_hand(world, f"{b}{c} {a}", f"{a}{c} {b}", f"{a}{b} {c}"))
     # before round 2: a 3 (bye), b 3, c 0; before round 3: a 6, b 6, c 0
     assert found == {
-        "bye_lowest": pytest.approx(2 / 3), "bye_lowest_without": pytest.approx(2 / 3),
+        "bye_lowest": pytest.approx(2 / 3),
+        "bye_lowest_without": pytest.approx(2 / 3),
         "second_bye": 0,
-    }  # fmt: skip
+    }
     found = given(by_hand(world, f"{a}{b} {c}", f"{a}{b} {c}"))
     assert found == {"bye_lowest": 0.5, "bye_lowest_without": 0.5, "second_bye": 1}
     # e had the first bye, and has as few points as c and d before round 3, who had none
-    world = replace(world, players=5, strengths=(9000.0, 5000.0, 1000.0, -3000.0, -7000.0))
-    a, b, c, d, e = map(str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1)
-    found = given(by_hand(world, f"{a}{b} {c}{d} {e}", f"{a}{c} {d}{e} {b}", f"{a}{b} {c}{d} {e}"))
+    world = replace(
+        world, players=5, strengths=(9000.0, 5000.0, 1000.0, -3000.0, -7000.0)
+    )
+    a, b, c, d, e = map(
+        str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1
+    )
+    found = given(
+        by_hand(world, f"{a}{b} {c}{d} {e}", f"{a}{c} {d}{e} {b}", f"{a}{b} {c}{d} {e}")
+    )
     assert found == {
-        "bye_lowest": 1, "bye_lowest_without": pytest.approx(2 / 3), "second_bye": 1,
-    }  # fmt: skip
+        "bye_lowest": 1,
+        "bye_lowest_without": pytest.approx(2 / 3),
+        "second_bye": 1,
+    }
     assert given(by_hand(EVEN, "12 34")) == {
-        "bye_lowest": None, "bye_lowest_without": None, "second_bye": 0,
-    }  # fmt: skip
+        "bye_lowest": None,
+        "bye_lowest_without": None,
+        "second_bye": 0,
+    }
 
 
 # --- sides
@@ -115,21 +133,34 @@ def test_threes(rounds: tuple[str, ...], found: tuple[int, ...]) -> None:
 
 
 def test_what_the_last_round_is_like() -> None:
-    world = World(players=4, draws=0, strengths=(9000.0, 5000.0, 1000.0, -3000.0), first_side=0)
-    a, b, c, d = map(str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1)
+    world = World(
+        players=4, draws=0, strengths=(9000.0, 5000.0, 1000.0, -3000.0), first_side=0
+    )
+    a, b, c, d = map(
+        str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1
+    )
     last = own("last-round", "deciding.py:last_round")
     # after round 1: a and c have won; the leaders meet, or do not
     assert last(by_hand(world, f"{a}{b} {c}{d}", f"{c}{a} {b}{d}")) == {
-        "last_floats": 0, "leaders_apart": 0, "last_third": 0, "last_unbalanced": 2,
-    }  # fmt: skip
+        "last_floats": 0,
+        "leaders_apart": 0,
+        "last_third": 0,
+        "last_unbalanced": 2,
+    }
     assert last(by_hand(world, f"{a}{b} {c}{d}", f"{a}{d} {c}{b}")) == {
-        "last_floats": 2, "leaders_apart": 1, "last_third": 0, "last_unbalanced": 4,
-    }  # fmt: skip
+        "last_floats": 2,
+        "leaders_apart": 1,
+        "last_third": 0,
+        "last_unbalanced": 4,
+    }
     # one leader alone has to float; a and d have one side three times
     thrice = by_hand(world, f"{a}{b} {c}{d}", f"{a}{c} {b}{d}", f"{a}{d} {c}{b}")
     assert last(thrice) == {
-        "last_floats": 1, "leaders_apart": 0, "last_third": 2, "last_unbalanced": 2,
-    }  # fmt: skip
+        "last_floats": 1,
+        "leaders_apart": 0,
+        "last_third": 2,
+        "last_unbalanced": 2,
+    }
 
 
 # --- the cut
@@ -143,13 +174,17 @@ def exactly(state: Elimination, wins: np.ndarray) -> dict[str, float]:
     one, two = ((seed or 0) - 1 for seed in match.seeds)
     found: dict[str, float] = {}
     for score, chance in ((1, wins[one, two]), (0, wins[two, one])):
-        after = state.with_result(match.fixture.number, Score(Fraction(score), Fraction(1 - score)))
+        after = state.with_result(
+            match.fixture.number, Score(Fraction(score), Fraction(1 - score))
+        )
         for name, further in exactly(after, wins).items():
             found[name] = found.get(name, 0) + chance * further
     return found
 
 
-@pytest.mark.parametrize(("players", "double"), [(2, True), (4, False), (4, True), (8, False)])
+@pytest.mark.parametrize(
+    ("players", "double"), [(2, True), (4, False), (4, True), (8, False)]
+)
 def test_the_chances_of_a_bracket(players: int, double: bool) -> None:
     rng = np.random.default_rng(players)
     wins = rng.uniform(0.05, 0.95, (players, players))
@@ -164,7 +199,9 @@ def test_the_chances_of_a_bracket(players: int, double: bool) -> None:
 
 @pytest.mark.long
 def test_a_seeding_that_tells_nothing_gains_nothing() -> None:
-    found = own("cut", "seeded.py:seeded")(simulate("random", World(rounds=4, spread=0)))
+    found = own("cut", "seeded.py:seeded")(
+        simulate("random", World(rounds=4, spread=0))
+    )
     assert [*found.values()] == pytest.approx([0.0] * len(found), abs=1e-12)
 
 
@@ -211,13 +248,23 @@ def test_the_mended_bonus_goes_to_those_who_have_not_met() -> None:
 
 @pytest.mark.long
 def test_the_accelerated_contender_pairs_as_an_accelerated_world() -> None:
-    plain = World(players=12, rounds=5, rating_error=0, win=Fraction(1), draw=Fraction(1, 2),
-                  sides=("white", "black"))  # fmt: skip
+    plain = World(
+        players=12,
+        rounds=5,
+        rating_error=0,
+        win=Fraction(1),
+        draw=Fraction(1, 2),
+        sides=("white", "black"),
+    )
     accelerated = own("acceleration", "baku.py:accelerated")
     for replicate in range(4):
         one = simulate(accelerated, plain, seed=7, replicate=replicate)
-        two = simulate("fide-dutch", replace(plain, acceleration="baku"), seed=7,
-                       replicate=replicate)  # fmt: skip
+        two = simulate(
+            "fide-dutch",
+            replace(plain, acceleration="baku"),
+            seed=7,
+            replicate=replicate,
+        )
         without = simulate("fide-dutch", plain, seed=7, replicate=replicate)
         assert one.matches.equals(two.matches)
         assert not one.matches.equals(without.matches)
@@ -226,14 +273,19 @@ def test_the_accelerated_contender_pairs_as_an_accelerated_world() -> None:
 def test_uneven_games() -> None:
     """383 Elo points are 0.9006 of the points, 380 are 0.8991."""
     world = World(players=4, draws=0, strengths=(0.0, 383.0, 763.0, 1143.0))
-    order = [str(k + 1) for k in np.argsort(simulate("random", replace(world, rounds=1)).strength)]
+    order = [
+        str(k + 1)
+        for k in np.argsort(simulate("random", replace(world, rounds=1)).strength)
+    ]
     a, b, c, d = order
     found = own("acceleration", "uneven.py:uneven")(
         by_hand(world, f"{a}{b} {c}{d}", f"{a}{c} {b}{d}", f"{a}{b} {d}{c}")
     )
     assert found == {
-        "uneven_early": 3 / 4, "uneven_late": 1 / 2, "uneven_all": pytest.approx(2 / 3),
-    }  # fmt: skip
+        "uneven_early": 3 / 4,
+        "uneven_late": 1 / 2,
+        "uneven_all": pytest.approx(2 / 3),
+    }
 
 
 # --- what is left to a procedure
@@ -242,11 +294,18 @@ def test_uneven_games() -> None:
 def test_a_procedure_draws_its_own_lots() -> None:
     """There are no optimal pairings to draw from: uniform is as it is without."""
     world = World(players=9, rounds=3)
-    one, two = (simulate("aesops-by-hand", world, seed=5, choose=how) for how in ("any", "uniform"))
+    one, two = (
+        simulate("aesops-by-hand", world, seed=5, choose=how)
+        for how in ("any", "uniform")
+    )
     assert one.matches.equals(two.matches)
-    lots = [simulate("aesops-by-hand", world, seed=5, replicate=k, choose="uniform")
-            for k in range(3)]  # fmt: skip
-    assert any(not a.matches.equals(b.matches) for a, b in itertools.combinations(lots, 2))
+    lots = [
+        simulate("aesops-by-hand", world, seed=5, replicate=k, choose="uniform")
+        for k in range(3)
+    ]
+    assert any(
+        not a.matches.equals(b.matches) for a, b in itertools.combinations(lots, 2)
+    )
 
 
 def test_the_order_of_the_last_round_is_that_of_other_rounds_where_it_is_kept() -> None:
@@ -254,8 +313,10 @@ def test_the_order_of_the_last_round_is_that_of_other_rounds_where_it_is_kept() 
     kept, shipped = load_model(folder / "to-the-end.toml"), load_model("standard")
     assert (kept.constraints, kept.criteria) == (shipped.constraints, shipped.criteria)
     assert kept.last_round is None
-    first, turned = (load_model(folder / f"{name}.toml") for name in
-                     ("sides-first", "sides-first-but-last"))  # fmt: skip
+    first, turned = (
+        load_model(folder / f"{name}.toml")
+        for name in ("sides-first", "sides-first-but-last")
+    )
     assert (turned.constraints, turned.criteria) == (first.constraints, first.criteria)
     assert turned.last_round is not None
 
@@ -264,9 +325,13 @@ def test_the_order_of_the_last_round_is_that_of_other_rounds_where_it_is_kept() 
 
 
 def staked(
-    points: Sequence[int], pairs: Sequence[Sequence[int]], match: int, seat: int, half: int,
+    points: Sequence[int],
+    pairs: Sequence[Sequence[int]],
+    match: int,
+    seat: int,
+    half: int,
     places: int,
-) -> bool:  # fmt: skip
+) -> bool:
     """By trying all results of all other matches."""
     own, opponent = pairs[match][seat], pairs[match][1 - seat]
     others = [pair for number, pair in enumerate(pairs) if number != match]
@@ -304,12 +369,20 @@ def test_a_stake_is_what_some_results_make_it() -> None:
 def test_what_is_at_stake_by_hand() -> None:
     """a beat b, c beat d, and now a plays c, b plays d: the first place is theirs, and the first
     eight places are everybody's."""
-    world = World(players=4, draws=0, strengths=(9000.0, 5000.0, 1000.0, -3000.0), first_side=0)
-    a, b, c, d = map(str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1)
+    world = World(
+        players=4, draws=0, strengths=(9000.0, 5000.0, 1000.0, -3000.0), first_side=0
+    )
+    a, b, c, d = map(
+        str, np.argsort(-simulate("random", replace(world, rounds=1)).strength) + 1
+    )
     found = own("stakes", "at_stake.py:at_stake")(
         by_hand(world, f"{a}{b} {c}{d}", f"{a}{c} {b}{d}")
     )
     assert found == {
-        "cut_both": 0, "cut_one": 0, "cut_none": 1, "first_both": 0.5, "first_one": 0,
+        "cut_both": 0,
+        "cut_one": 0,
+        "cut_none": 1,
+        "first_both": 0.5,
+        "first_one": 0,
         "first_none": 0.5,
-    }  # fmt: skip
+    }

@@ -34,23 +34,30 @@ def study(folder: Path, world: str, replicates: int = 8) -> Path:
     path.write_text(
         "models = ['fide-basic', 'excalibur', 'random', 'knockout', 'monrad']\n"
         f"replicates = {replicates}\n"
-        f"metrics = ['strength_gap']\n[world]\n{world}\n", "utf-8"
-    )  # fmt: skip
+        f"metrics = ['strength_gap']\n[world]\n{world}\n",
+        "utf-8",
+    )
     return path
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("world", WORLDS)
-def test_the_rounds_of_a_folder_are_those_that_were_played(tmp_path: Path, world: str) -> None:
+def test_the_rounds_of_a_folder_are_those_that_were_played(
+    tmp_path: Path, world: str
+) -> None:
     design = read_study(study(tmp_path, WORLDS[world]))
     run_study(design, tmp_path / "study")
     made = read_rounds(tmp_path / "study")
     played = play(design.studies, NOTHING_KEPT, design.file.replicates)
-    paired = played[played["kendall"].notna() | played["floats"].notna()].reset_index(drop=True)
+    paired = played[played["kendall"].notna() | played["floats"].notna()].reset_index(
+        drop=True
+    )
     again = made[made["status"] == "played"].reset_index(drop=True)
-    require_alike(again[["model", "replicate", "round", *RANKING, *PAIRING]],
-                  paired[["model", "replicate", "round", *RANKING, *PAIRING]])  # fmt: skip
+    require_alike(
+        again[["model", "replicate", "round", *RANKING, *PAIRING]],
+        paired[["model", "replicate", "round", *RANKING, *PAIRING]],
+    )
 
 
 @pytest.mark.long
@@ -71,7 +78,12 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert (part / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
         for name in ("means.csv", "differences.csv"):  # of values with 6 digits
             one, two = (pd.read_csv(each / name) for each in (part, tmp_path / "whole"))
-            value = ["model", "metric", "mean" if name == "means.csv" else "difference", "n"]
+            value = [
+                "model",
+                "metric",
+                "mean" if name == "means.csv" else "difference",
+                "n",
+            ]
             pd.testing.assert_frame_equal(one[value], two[value], rtol=1e-4, atol=1e-5)
         games = pq.read_table(part / "games.parquet").to_pandas()
         counts = games.groupby("model", observed=True)["replicate"].nunique()
@@ -88,10 +100,14 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.usefixtures("sketched")
 def test_a_reader_counts_the_same(tmp_path: Path) -> None:
     """Rematches, floats, side differences and points by dicts, from the file alone."""
-    design = read_study(study(tmp_path, "players = 7\nrounds = 4\nsides = ['white', 'black']"))
+    design = read_study(
+        study(tmp_path, "players = 7\nrounds = 4\nsides = ['white', 'black']")
+    )
     run_study(design, tmp_path / "study")
     rows = pq.read_table(tmp_path / "study" / "games.parquet").to_pylist()
-    told = pd.read_csv(tmp_path / "study" / "tournaments.csv").set_index(["model", "replicate"])
+    told = pd.read_csv(tmp_path / "study" / "tournaments.csv").set_index(
+        ["model", "replicate"]
+    )
     tournaments = defaultdict(list)
     for row in rows:
         tournaments[row["model"], row["replicate"]].append(row)

@@ -74,17 +74,25 @@ def test_published_studies_are_of_what_is_here(folder: Path) -> None:
     assert design.registered == kept["registered_sha256"]
 
 
-def test_a_study_says_the_version_of_each_package_its_figures_and_statistics_come_from() -> None:
+def test_a_study_says_the_version_of_each_package_its_figures_and_statistics_come_from() -> (
+    None
+):
     used, measuring = set(), Path(pairopt.lab.__file__).parent / "measuring"
     for path in (measuring / "figures.py", *measuring.glob("statistics/*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+            names = (
+                [each.name for each in node.names]
+                if isinstance(node, ast.Import)
+                else []
+            )
             if isinstance(node, ast.ImportFrom) and not node.level:
                 names = [str(node.module)]
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "needed":
                 names = [str(ast.literal_eval(node.args[0]))]  # of an extra
             used |= {name.partition(".")[0] for name in names}
-    foreign = {name for name in used - {"pairopt"} if name not in sys.stdlib_module_names}
+    foreign = {
+        name for name in used - {"pairopt"} if name not in sys.stdlib_module_names
+    }
     known = {name for name, number in all_versions().items() if number != "none"}
     assert foreign <= known
     assert {"numpy", "scipy", "pandas", "matplotlib"} <= foreign

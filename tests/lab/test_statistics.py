@@ -33,7 +33,9 @@ from pairopt.lots.holm import holm
 
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
-    return compare_models(["excalibur", "monrad"], World(players=9, rounds=4), replicates=12)
+    return compare_models(
+        ["excalibur", "monrad"], World(players=9, rounds=4), replicates=12
+    )
 
 
 def also(frame: pd.DataFrame, model: str, name: str) -> pd.DataFrame:
@@ -76,7 +78,11 @@ class TestEstimate:
         assert found.error == pytest.approx(error)
         mean = 0.1
         assert found.p == pytest.approx(2 * stats.t.sf(mean / error, 9))
-        for margin in (0.5, 1.0, 3.0):  # each one-sided: against both ends of the margin
+        for margin in (
+            0.5,
+            1.0,
+            3.0,
+        ):  # each one-sided: against both ends of the margin
             sides = (
                 stats.t.sf((mean + margin) / error, 9),
                 stats.t.cdf((mean - margin) / error, 9),
@@ -87,7 +93,9 @@ class TestEstimate:
     def test_where_nothing_varies_it_is_nearly_the_exact_bound(self, n: int) -> None:
         zeros = np.zeros(n)
         share = stats.binomtest(0, n).proportion_ci(0.95).high
-        assert estimate(zeros, zeros, 8.0).arm() / (8 * share) == pytest.approx(1.04, abs=0.06)
+        assert estimate(zeros, zeros, 8.0).arm() / (8 * share) == pytest.approx(
+            1.04, abs=0.06
+        )
 
     def test_how_far_values_could_lie_apart(self) -> None:
         """What could be counts where one or none varies; the more do, the more what was seen."""
@@ -109,7 +117,9 @@ class TestEstimate:
         assert estimate(zeros, zeros, np.inf).limits() == (-np.inf, np.inf)
         assert estimate(zeros, zeros, np.inf).p == 1
         arm = estimate(rare, rare, np.inf).arm()
-        assert arm == pytest.approx(estimate(rare, rare, 0.8).arm(), rel=1e-3)  # 8 times as far
+        assert arm == pytest.approx(
+            estimate(rare, rare, 0.8).arm(), rel=1e-3
+        )  # 8 times as far
 
     @pytest.mark.long
     @given(
@@ -130,7 +140,9 @@ class TestEstimate:
         spread = np.ptp(tied)
         if not spread:
             return  # none differs any more: what could be is all that there is
-        before, after = (estimate(each, each, widest * spread).arm() for each in (apart, tied))
+        before, after = (
+            estimate(each, each, widest * spread).arm() for each in (apart, tied)
+        )
         assert after < most * before
         assert before < most * after
 
@@ -152,7 +164,9 @@ class TestEstimate:
         one, none = np.array([0.3]), np.array([])
         assert estimate(one, one, 2.0).limits() == (-np.inf, np.inf)
         assert estimate(one, one, 2.0).p == 1
-        assert np.isnan([estimate(none, none, 2.0).p, *estimate(none, none, 2.0).limits()]).all()
+        assert np.isnan(
+            [estimate(none, none, 2.0).p, *estimate(none, none, 2.0).limits()]
+        ).all()
 
     @pytest.mark.long
     def test_rare_differences_are_covered(self) -> None:
@@ -173,7 +187,9 @@ class TestEstimate:
 
 def three(*kendall: float) -> pd.DataFrame:
     """Three tournaments of two models; `kendall` is theirs by model, then by tournament."""
-    frame = compare_models(["excalibur", "monrad"], World(players=4, rounds=1), replicates=3)
+    frame = compare_models(
+        ["excalibur", "monrad"], World(players=4, rounds=1), replicates=3
+    )
     return frame.sort_values(["model", "replicate"]).assign(kendall=kendall)
 
 
@@ -198,7 +214,9 @@ class TestByHand:
         assert found.error == pytest.approx(error)
         assert found.arm() == pytest.approx(4.302653 * error)
         assert found.limits() == pytest.approx((2 - 2.484138, 2 + 2.484138), abs=1e-5)
-        assert found.limits(0.9) == pytest.approx((2 - 2.919986 * error, 2 + 2.919986 * error))
+        assert found.limits(0.9) == pytest.approx(
+            (2 - 2.919986 * error, 2 + 2.919986 * error)
+        )
         # 2 is 3.4641 errors from 0, two-sided
         assert found.p == pytest.approx(2 * self.beyond(12**0.5))
         assert found.p == pytest.approx(0.0742, abs=1e-4)
@@ -230,7 +248,9 @@ class TestByHand:
         one, two = table.loc["excalibur"], table.loc["monrad"]
         assert (one["mean"], two["mean"]) == (pytest.approx(0.3), pytest.approx(0.6))
         arm = 4.302653 * (0.02 / 6) ** 0.5
-        assert (one["low"], one["high"]) == pytest.approx((0.3 - arm, 0.3 + arm), abs=1e-6)
+        assert (one["low"], one["high"]) == pytest.approx(
+            (0.3 - arm, 0.3 + arm), abs=1e-6
+        )
         assert two["high"] == 1  # no tau is larger
 
     def test_paired_differences(self) -> None:
@@ -249,9 +269,13 @@ class TestByHand:
     def test_precision(self) -> None:
         frame = three(0.2, 0.3, 0.4, 0.3, 0.5, 0.7)
         arm = 4.302653 * (0.02 / 6) ** 0.5  # of the differences
-        assert half_widths(frame, {"kendall": 0.25}, None) == pytest.approx({"kendall": arm})
+        assert half_widths(frame, {"kendall": 0.25}, None) == pytest.approx(
+            {"kendall": arm}
+        )
         alone = frame[frame["model"] == "monrad"]  # of the mean of 0.3, 0.5, 0.7
-        assert half_widths(alone, {"kendall": 0.25}, None) == pytest.approx({"kendall": 2 * arm})
+        assert half_widths(alone, {"kendall": 0.25}, None) == pytest.approx(
+            {"kendall": 2 * arm}
+        )
 
 
 class TestHolm:
@@ -276,7 +300,9 @@ class TestRanges:
     @pytest.mark.parametrize("players", [4, 9])
     def test_hold_what_is_played(self, players: int) -> None:
         world = World(players=players, rounds=3, drops=0.1)
-        table = per_tournament(compare_models(["random", "excalibur"], world, replicates=10))
+        table = per_tournament(
+            compare_models(["random", "excalibur"], world, replicates=10)
+        )
         for metric in table.columns[2:]:
             least, most = possible(metric, players, 3)
             assert least < most
@@ -291,15 +317,28 @@ class TestRanges:
     @pytest.mark.long
     def test_of_metrics_that_are_measured_besides(self) -> None:
         metrics = ["winner", "unique_winner", "optimum", "strength_gap"]
-        frame = compare_models(["random", "excalibur"], World(players=7, rounds=3), replicates=8,
-                               metrics=metrics, rankings=["wins"])  # fmt: skip
+        frame = compare_models(
+            ["random", "excalibur"],
+            World(players=7, rounds=3),
+            replicates=8,
+            metrics=metrics,
+            rankings=["wins"],
+        )
         table = per_tournament(frame)
         known = {}
-        for metric in ("best_wins", "winner_rank", "unique_winner", "optimal", "broken",
-                       "kendall_wins"):  # fmt: skip
+        for metric in (
+            "best_wins",
+            "winner_rank",
+            "unique_winner",
+            "optimal",
+            "broken",
+            "kendall_wins",
+        ):
             least, most = known[metric] = possible(metric, 7, 3)
             assert table[metric].between(least, most).all()
-        assert known["best_wins"] == known["unique_winner"] == known["optimal"] == (0, 1)
+        assert (
+            known["best_wins"] == known["unique_winner"] == known["optimal"] == (0, 1)
+        )
         assert known["winner_rank"] == (1, 7)
         assert known["kendall_wins"] == (-1, 1)
         assert possible("strength_gap", 7, 3) == (0, np.inf)
@@ -313,7 +352,9 @@ class TestMeans:
         assert row["floats"] == one["floats"].sum()
         assert row["kendall"] == one["kendall"].iloc[-1]
         assert row["bye_points"] == pytest.approx(one["bye_points"].mean())
-        assert row["unbalanced"] == sum(one[f"side_difference_{k}"].iloc[-1] for k in (2, 3, 4))
+        assert row["unbalanced"] == sum(
+            one[f"side_difference_{k}"].iloc[-1] for k in (2, 3, 4)
+        )
 
     def test_intervals_are_of_the_values_and_inside_what_is_possible(
         self, frame: pd.DataFrame
@@ -321,7 +362,9 @@ class TestMeans:
         found = means(frame).set_index(["model", "metric"])
         values = per_tournament(frame).query("model == 'monrad'")["kendall"].to_numpy()
         row = found.loc["monrad", "kendall"]
-        assert (row["low"], row["high"]) == pytest.approx(estimate(values, values, 2).limits())
+        assert (row["low"], row["high"]) == pytest.approx(
+            estimate(values, values, 2).limits()
+        )
         assert (row["mean"], row["n"]) == (pytest.approx(values.mean()), 12)
         assert (found["low"] < found["high"]).all()
         for metric, rows in found.groupby("metric"):
@@ -336,9 +379,15 @@ class TestMeans:
         assert row["high"] > 3
 
     @pytest.mark.long
-    def test_unfinished_tournaments_do_not_count_and_are_named(self, frame: pd.DataFrame) -> None:
+    def test_unfinished_tournaments_do_not_count_and_are_named(
+        self, frame: pd.DataFrame
+    ) -> None:
         broken = frame.copy()
-        here = (broken["model"] == "monrad") & (broken["replicate"] == 3) & (broken["round"] >= 3)
+        here = (
+            (broken["model"] == "monrad")
+            & (broken["replicate"] == 3)
+            & (broken["round"] >= 3)
+        )
         broken.loc[here, "status"] = "infeasible"
         assert (means(broken).query("model == 'monrad'")["n"] == 11).all()
         assert (differences(broken)["n"] == 11).all()
@@ -389,7 +438,9 @@ class TestWorlds:
         assert merged.loc["random", "mean"] == pytest.approx(apart["random"].mean())
         values = per_tournament(worlds).query("model == 'random'").groupby("replicate")
         own = values["floats"].mean().to_numpy()
-        assert merged.loc["random", "high"] == pytest.approx(estimate(own, own, 20).limits()[1])
+        assert merged.loc["random", "high"] == pytest.approx(
+            estimate(own, own, 20).limits()[1]
+        )
         between = differences(worlds, metrics=["floats"], merge=True).iloc[0]
         assert between["difference"] == pytest.approx(
             apart["random"].mean() - apart["excalibur"].mean()
@@ -399,15 +450,23 @@ class TestWorlds:
         self, worlds: pd.DataFrame
     ) -> None:
         worlds = worlds.copy()
-        here = (worlds["replicate"] == 3) & (worlds["round"] == 4) & (worlds["model"] == "random")
+        here = (
+            (worlds["replicate"] == 3)
+            & (worlds["round"] == 4)
+            & (worlds["model"] == "random")
+        )
         worlds.loc[here, "status"] = "infeasible"
         merged = means(worlds, ["floats"], merge=True).set_index("model")
         assert merged["n"].to_dict() == {"excalibur": 8, "random": 7}
 
     def test_precision_is_that_of_the_widest(self, worlds: pd.DataFrame) -> None:
-        alone = [half_widths(self.alone(rounds), {"floats": 1}, None) for rounds in (2, 4)]
+        alone = [
+            half_widths(self.alone(rounds), {"floats": 1}, None) for rounds in (2, 4)
+        ]
         widest = max(each["floats"] for each in alone)
-        assert half_widths(worlds, {"floats": 1}, None)["floats"] == pytest.approx(widest)
+        assert half_widths(worlds, {"floats": 1}, None)["floats"] == pytest.approx(
+            widest
+        )
 
 
 class TestDifferences:
@@ -483,7 +542,9 @@ class TestDifferences:
 def test_every_column_of_a_table_is_told_apart(frame: pd.DataFrame) -> None:
     """Models that differ in one number of one round are two designs."""
     own = ("model", "engine", "status", "levels")
-    for column in [name for name in STUDY_COLUMNS if name not in own and frame[name].notna().any()]:
+    for column in [
+        name for name in STUDY_COLUMNS if name not in own and frame[name].notna().any()
+    ]:
         other = frame[frame["model"] == "monrad"].assign(model="other")
         other.iloc[7, other.columns.get_loc(column)] += 1
         assert "other" in designs(pd.concat([frame, other]))

@@ -55,8 +55,9 @@ class TestLuck:
     def test_is_the_documented_hash(self, key: list[int]) -> None:
         assert words(*key).tolist() == [reference_word(*key)]
         assert words(*key[:-1], np.array([key[-1], 7])).tolist() == [
-            reference_word(*key), reference_word(*key[:-1], 7)
-        ]  # fmt: skip
+            reference_word(*key),
+            reference_word(*key[:-1], 7),
+        ]
 
     def test_first_number_of_splitmix64(self) -> None:
         # the published first output for seed 0
@@ -99,7 +100,9 @@ def uneven(met: Encounters) -> Chances:
 
 
 class TestWorld:
-    @pytest.mark.parametrize("half", [0.5, "0.5", "½", "0,5", Decimal("0.5"), np.float64(0.5)])
+    @pytest.mark.parametrize(
+        "half", [0.5, "0.5", "½", "0,5", Decimal("0.5"), np.float64(0.5)]
+    )
     def test_points_are_numbers_of_any_type(self, half: Any) -> None:
         expected = World(players=8, win=Fraction(1), draw=Fraction(1, 2))
         world = World(players=8, win=1, draw=half)
@@ -110,11 +113,17 @@ class TestWorld:
 
     def test_chess(self) -> None:
         world = World.chess(players=8, draws=0.4)
-        assert (str(world.points), world.sides, world.draws) == ("1-0.5-0", ("white", "black"), 0.4)
+        assert (str(world.points), world.sides, world.draws) == (
+            "1-0.5-0",
+            ("white", "black"),
+            0.4,
+        )
         assert World.chess(sides=()).sides == ()
 
     @pytest.mark.parametrize("parameter", [each.name for each in fields(World)])
-    def test_an_unfit_value_is_an_error_that_names_the_parameter(self, parameter: str) -> None:
+    def test_an_unfit_value_is_an_error_that_names_the_parameter(
+        self, parameter: str
+    ) -> None:
         if parameter in ("base", "double_cut"):
             return  # any value says something
         for value in ("eight", 1.5j, object()):
@@ -123,7 +132,9 @@ class TestWorld:
 
     @pytest.mark.long
     @given(worlds, st.integers(0, 99), st.booleans())
-    def test_a_match_is_the_same_from_both_ends(self, world: World, seed: int, s: bool) -> None:
+    def test_a_match_is_the_same_from_both_ends(
+        self, world: World, seed: int, s: bool
+    ) -> None:
         field = Field(world, seed, 3)
         one, two = np.triu_indices(world.players, 1)
         first, second = scores([field], 2, one, two, s)
@@ -131,23 +142,38 @@ class TestWorld:
         again = scores([field], 2, one[chosen], two[chosen], s)
         assert (first[chosen] == again[0]).all()
         assert (second[chosen] == again[1]).all()
-        points = {(int(world.win * world.scale), 0), (0, int(world.win * world.scale)),
-                  (int(world.draw * world.scale),) * 2}  # fmt: skip
+        points = {
+            (int(world.win * world.scale), 0),
+            (0, int(world.win * world.scale)),
+            (int(world.draw * world.scale),) * 2,
+        }
         assert set(zip(first.tolist(), second.tolist(), strict=True)) <= points
         if not s:  # without sides it does not matter who is named first
             turned = scores([field], 2, two, one, s)
             assert (turned[0] == second).all()
             assert (turned[1] == first).all()
 
-    @pytest.mark.parametrize("law", ["elo", "bradley_terry", "davidson", "rao_kupper", "uneven"])
+    @pytest.mark.parametrize(
+        "law", ["elo", "bradley_terry", "davidson", "rao_kupper", "uneven"]
+    )
     @pytest.mark.parametrize("games", [1, 2])
-    def test_fields_together_have_the_results_of_each(self, law: str, games: int) -> None:
+    def test_fields_together_have_the_results_of_each(
+        self, law: str, games: int
+    ) -> None:
         results = uneven if law == "uneven" else WORLDS[law]()
         draws = 0.0 if law == "bradley_terry" else 0.2
         world = World(
-            players=6, results=results, games=games, draws=draws, drift=50, first_side=80.0
+            players=6,
+            results=results,
+            games=games,
+            draws=draws,
+            drift=50,
+            first_side=80.0,
         )
-        fields, pairs = [Field(world, 3, k) for k in (4, 9, 10)], np.array([[0, 5, 2], [3, 1, 4]])
+        fields, pairs = (
+            [Field(world, 3, k) for k in (4, 9, 10)],
+            np.array([[0, 5, 2], [3, 1, 4]]),
+        )
         both = np.concatenate([pairs + 6 * k for k in range(3)], axis=1)
         together = np.column_stack(scores(fields, 2, *both))
         alone = [np.column_stack(scores([field], 2, *pairs)) for field in fields]
@@ -160,7 +186,9 @@ class TestWorld:
         home = [int(scores([field], r, one, two)[0][0]) for r in range(1, 400)]
         away = [int(scores([field], r, two, one)[1][0]) for r in range(1, 400)]
         assert all(h >= a for h, a in zip(home, away, strict=True))
-        assert np.mean(home) / 3 == pytest.approx(1 / (1 + 10 ** (-300 / 400)), abs=0.06)
+        assert np.mean(home) / 3 == pytest.approx(
+            1 / (1 + 10 ** (-300 / 400)), abs=0.06
+        )
         assert np.mean(away) / 3 == pytest.approx(1 / (1 + 10 ** (300 / 400)), abs=0.06)
 
     @pytest.mark.long
@@ -176,14 +204,20 @@ class TestWorld:
     @pytest.mark.long
     @pytest.mark.parametrize(("gap", "draws"), [(0, 0.3), (200, 0.3), (200, 0.0)])
     def test_expected_score_is_elos(self, gap: float, draws: float) -> None:
-        world = World(players=2, draws=draws, win=Fraction(1), draw=Fraction(1, 2), sides=())
+        world = World(
+            players=2, draws=draws, win=Fraction(1), draw=Fraction(1, 2), sides=()
+        )
         field = Field(world, 1, 0)
         field.__dict__["strength"] = np.array([1500.0 + gap, 1500.0])
         one, two = np.array([0]), np.array([1])
-        found = np.array([scores([field], r, one, two)[0][0] / 2 for r in range(1, 4001)])
+        found = np.array(
+            [scores([field], r, one, two)[0][0] / 2 for r in range(1, 4001)]
+        )
         expected = 1 / (1 + 10 ** (-gap / 400))
         assert found.mean() == pytest.approx(expected, abs=0.025)
-        assert (found == 0.5).mean() == pytest.approx(draws * 2 * (1 - expected), abs=0.025)
+        assert (found == 0.5).mean() == pytest.approx(
+            draws * 2 * (1 - expected), abs=0.025
+        )
 
     def test_its_words_tell_all_that_differs(self) -> None:
         assert World().words == (
@@ -191,16 +225,35 @@ class TestWorld:
             "0.03 draws between equals, points 3-1-0, sides corp and runner"
         )
         others = [
-            {"players": 9}, {"rounds": 3}, {"spread": 100.0}, {"shape": "uniform"},
-            {"rating_error": 0.0}, {"rating_error": 50.0}, {"first_side": 35.0}, {"draws": 0.3},
-            {"drops": 0.1}, {"late": 0.1}, {"win": Fraction(1), "draw": Fraction(1, 2)},
-            {"sides": ()}, {"sides": ("white", "black")}, {"results": Davidson()},
-            {"strengths": (1.0,) * 32}, {"drift": 20.0}, {"games": 2}, {"base": "open-2026"},
-            {"level": 1600.0}, {"drops_by_score": -2.0}, {"absent": 0.1}, {"forfeits": 0.1},
-            {"acceleration": "baku", "rating_error": 0.0, "draw": Fraction(3, 2)}, {"cut": 4},
+            {"players": 9},
+            {"rounds": 3},
+            {"spread": 100.0},
+            {"shape": "uniform"},
+            {"rating_error": 0.0},
+            {"rating_error": 50.0},
+            {"first_side": 35.0},
+            {"draws": 0.3},
+            {"drops": 0.1},
+            {"late": 0.1},
+            {"win": Fraction(1), "draw": Fraction(1, 2)},
+            {"sides": ()},
+            {"sides": ("white", "black")},
+            {"results": Davidson()},
+            {"strengths": (1.0,) * 32},
+            {"drift": 20.0},
+            {"games": 2},
+            {"base": "open-2026"},
+            {"level": 1600.0},
+            {"drops_by_score": -2.0},
+            {"absent": 0.1},
+            {"forfeits": 0.1},
+            {"acceleration": "baku", "rating_error": 0.0, "draw": Fraction(3, 2)},
+            {"cut": 4},
             {"cut": 4, "double_cut": True},
-        ]  # fmt: skip
-        assert {name for other in others for name in other} == {f.name for f in fields(World)}
+        ]
+        assert {name for other in others for name in other} == {
+            f.name for f in fields(World)
+        }
         told = {replace(World(), **other).words for other in others}
         assert len(told) == len(others)
         assert World().words not in told
@@ -227,9 +280,18 @@ class TestWorld:
 
     @pytest.mark.parametrize(
         "wrong",
-        [{"players": 1}, {"rounds": 0}, {"spread": -1.0}, {"draws": 2.0}, {"draw": Fraction(4)},
-         {"sides": ("a",)}, {"sides": ("a", "a")}, {"shape": "flat"}, {"rating_error": -1.0}],
-    )  # fmt: skip
+        [
+            {"players": 1},
+            {"rounds": 0},
+            {"spread": -1.0},
+            {"draws": 2.0},
+            {"draw": Fraction(4)},
+            {"sides": ("a",)},
+            {"sides": ("a", "a")},
+            {"shape": "flat"},
+            {"rating_error": -1.0},
+        ],
+    )
     def test_what_cannot_be(self, wrong: dict[str, object]) -> None:
         with pytest.raises(UsageError, match="Expected"):
             World(**wrong)  # type: ignore[arg-type]
@@ -250,7 +312,10 @@ class TestTournament:
         labels = world.sides or None
         # in some of these worlds a draw is worth a win: 1-1 beside 1-0 is asked about otherwise
         event = read_event(
-            folder / "matches.csv", folder / "players.csv", sides=labels, relax=["results"]
+            folder / "matches.csv",
+            folder / "players.csv",
+            sides=labels,
+            relax=["results"],
         )
         assert event.round == made.event.round
         assert (event.active == made.event.active).all()
@@ -275,10 +340,15 @@ class TestTournament:
         seen: dict[tuple[int, str, str], tuple[str, str]] = {}
         both = 0
         for model in ("excalibur", "double-sided", "random"):
-            for row in simulate(model, World(players=8, rounds=6), seed=4).matches.itertuples():
+            for row in simulate(
+                model, World(players=8, rounds=6), seed=4
+            ).matches.itertuples():
                 key = (row.round, row.player1, row.player2)
                 both += key in seen
-                assert seen.setdefault(key, (row.score1, row.score2)) == (row.score1, row.score2)
+                assert seen.setdefault(key, (row.score1, row.score2)) == (
+                    row.score1,
+                    row.score2,
+                )
         assert both > 5
 
     def test_a_round_without_a_pairing_ends_it(self) -> None:
@@ -287,7 +357,10 @@ class TestTournament:
         assert not made.complete
         assert made.event.round == 4
         frame = compare_models(["random"], world, replicates=1)
-        assert frame["status"].tolist() == ["optimal"] * 3 + ["infeasible", "not played"]
+        assert frame["status"].tolist() == ["optimal"] * 3 + [
+            "infeasible",
+            "not played",
+        ]
         assert frame["kendall"].notna().tolist() == [True] * 3 + [False] * 2
         assert per_tournament(frame)["kendall"].isna().all()
 
@@ -295,25 +368,38 @@ class TestTournament:
         world = World(players=8, rounds=2)
         looking = load_model("monrad")
         looking = replace(looking, name="l", lookahead=1)
-        frame = compare_models(["monrad", looking, "aesops-by-hand"], world, replicates=1,
-                               choose="any")  # fmt: skip
+        frame = compare_models(
+            ["monrad", looking, "aesops-by-hand"], world, replicates=1, choose="any"
+        )
         used = frame.groupby("model", sort=False)["engine"].unique().map(list).to_dict()
-        assert used == {"monrad": ["auto"], "l": ["auto"], "aesops-by-hand": ["aesops_by_hand"]}
+        assert used == {
+            "monrad": ["auto"],
+            "l": ["auto"],
+            "aesops-by-hand": ["aesops_by_hand"],
+        }
         assert set(frame["status"]) == {"optimal", "heuristic"}
 
 
 class TestOrder:
     @pytest.mark.long
     @settings(max_examples=200)
-    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 20)), min_size=2, max_size=30))
+    @given(
+        st.lists(
+            st.tuples(st.integers(0, 5), st.integers(0, 20)), min_size=2, max_size=30
+        )
+    )
     def test_correlations_are_scipys(self, pairs: list[tuple[int, int]]) -> None:
         x, y = np.array(pairs).T
         if len(set(x.tolist())) < 2 or len(set(y.tolist())) < 2:
             assert np.isnan(kendall(x, y))
             assert np.isnan(spearman(x, y))
             return
-        assert kendall(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-        assert spearman(x, y) == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+        assert kendall(x, y) == pytest.approx(
+            stats.kendalltau(x, y).statistic, abs=1e-12
+        )
+        assert spearman(x, y) == pytest.approx(
+            stats.spearmanr(x, y).statistic, abs=1e-12
+        )
 
     @pytest.mark.long
     @settings(max_examples=25, deadline=None)
@@ -328,12 +414,19 @@ class TestOrder:
         place = order.place
         by_place = sorted(lines, key=lambda p: (-place[p], lines[p].rank))
         assert by_place == sorted(
-            lines, key=lambda p: (-lines[p].points, -lines[p].tie_breaks["sos"], lines[p].rank)
+            lines,
+            key=lambda p: (
+                -lines[p].points,
+                -lines[p].tie_breaks["sos"],
+                lines[p].rank,
+            ),
         )
 
     @pytest.mark.long
     def test_long_events_stay_exact(self) -> None:
-        event = simulate("random", World(players=60, rounds=40, drops=0.03), seed=1).event
+        event = simulate(
+            "random", World(players=60, rounds=40, drops=0.03), seed=1
+        ).event
         order = order_of(event)
         for line in ranked(event):
             sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
@@ -342,11 +435,17 @@ class TestOrder:
     def test_the_spread_is_about_the_mean_of_each_score_group(self) -> None:
         """Two tournaments: in one SoS 1 and 3 with 3 points, 8 with 0; in the other 2, 4, 9."""
         order = Order(
-            points=np.array([3, 3, 0, 3, 3, 3]), sos=np.array([1, 3, 8, 2, 4, 9]), scale=2
+            points=np.array([3, 3, 0, 3, 3, 3]),
+            sos=np.array([1, 3, 8, 2, 4, 9]),
+            scale=2,
         )
         apart = order.spread(np.ones((2, 3), np.bool_))
-        assert apart.tolist() == pytest.approx([(2 / 4 / 3) ** 0.5, (26 / 4 / 3) ** 0.5])
-        assert order.spread(np.array([[True, False, True], [True, True, False]])).tolist() == [
+        assert apart.tolist() == pytest.approx(
+            [(2 / 4 / 3) ** 0.5, (26 / 4 / 3) ** 0.5]
+        )
+        assert order.spread(
+            np.array([[True, False, True], [True, True, False]])
+        ).tolist() == [
             0,
             0.5,
         ]
@@ -363,19 +462,27 @@ class TestOrder:
         """Of 9 players 7 and 8 are the best; 8 and 0 are in front."""
         place = np.array([7, *range(7), 8])
         assert top_hits(place, np.arange(9.0)) == pytest.approx(1 / 2)
-        assert top_hits(np.append(place[:7], [8, 7]), np.arange(9.0)) == pytest.approx(3 / 4)
+        assert top_hits(np.append(place[:7], [8, 7]), np.arange(9.0)) == pytest.approx(
+            3 / 4
+        )
 
     def test_equal_strengths_have_no_best(self) -> None:
         assert np.isnan(top_hits(np.arange(16), np.full(16, 1500.0)))
         two = np.where(np.arange(16) >= 14, 1.0, 0.0)
         assert top_hits(np.arange(16), two) == 1
-        assert np.isnan(top_hits(np.arange(16), np.where(np.arange(16) == 15, 1.0, 0.0)))
+        assert np.isnan(
+            top_hits(np.arange(16), np.where(np.arange(16) == 15, 1.0, 0.0))
+        )
 
 
 class TestMetrics:
     @pytest.mark.long
     @settings(max_examples=15, deadline=None)
-    @given(worlds, st.integers(0, 99), st.sampled_from(["random", "double-sided", "excalibur"]))
+    @given(
+        worlds,
+        st.integers(0, 99),
+        st.sampled_from(["random", "double-sided", "excalibur"]),
+    )
     def test_against_plain_counting(self, world: World, seed: int, model: str) -> None:
         met: set[frozenset[str]] = set()
         sides: dict[str, list[str]] = {}
@@ -389,7 +496,9 @@ class TestMetrics:
             groups = sorted({points[p] for p in active}, reverse=True)
             played = [r for r in made.matches if r["player2"] is not None]
             pairs = [(str(r["player1"]), str(r["player2"])) for r in played]
-            gaps = [abs(groups.index(points[a]) - groups.index(points[b])) for a, b in pairs]
+            gaps = [
+                abs(groups.index(points[a]) - groups.index(points[b])) for a, b in pairs
+            ]
             assert found["rematches"] == sum(frozenset(pair) in met for pair in pairs)
             assert found["floats"] == sum(gap > 0 for gap in gaps)
             if gaps:
@@ -397,7 +506,9 @@ class TestMetrics:
             byes = [str(r["player1"]) for r in made.matches if r["status"] == "bye"]
             if byes:
                 assert found["bye_points"] == points[byes[0]] / event.scale
-                assert found["bye_groups"] == len(groups) - 1 - groups.index(points[byes[0]])
+                assert found["bye_groups"] == len(groups) - 1 - groups.index(
+                    points[byes[0]]
+                )
             for a, b in pairs:
                 met.add(frozenset((a, b)))
                 sides.setdefault(a, []).append("1")
@@ -406,24 +517,36 @@ class TestMetrics:
                 for k in range(5):
                     here = [sides.get(p, []) for p in active]
                     difference = [abs(h.count("1") - h.count("2")) for h in here]
-                    streak = [len("".join(h)) - len("".join(h).rstrip(h[-1])) if h else 0
-                              for h in here]  # fmt: skip
-                    assert found[f"side_difference_{k}"] == sum(min(d, 4) == k for d in difference)
-                    assert found[f"side_streak_{k}"] == sum(min(s, 4) == k for s in streak)
+                    streak = [
+                        len("".join(h)) - len("".join(h).rstrip(h[-1])) if h else 0
+                        for h in here
+                    ]
+                    assert found[f"side_difference_{k}"] == sum(
+                        min(d, 4) == k for d in difference
+                    )
+                    assert found[f"side_streak_{k}"] == sum(
+                        min(s, 4) == k for s in streak
+                    )
             event = after
 
     def test_broken_rules_are_counted(self) -> None:
         rows = pd.DataFrame(
-            [(1, "a", "b", "corp", 3, 0), (1, "c", "d", "corp", 3, 0),
-             (2, "a", "b", "corp", 3, 0), (2, "c", "d", "runner", 3, 0)],
+            [
+                (1, "a", "b", "corp", 3, 0),
+                (1, "c", "d", "corp", 3, 0),
+                (2, "a", "b", "corp", 3, 0),
+                (2, "c", "d", "runner", 3, 0),
+            ],
             columns=["round", "player1", "player2", "side1", "score1", "score2"],
-        ).astype(str)  # fmt: skip
+        ).astype(str)
         problem = prepare(read_event(rows), "excalibur")
         at = problem.state.names.index
         arcs = arcs_of(np.array([at("a"), at("d")]), np.array([at("b"), at("c")]))
         found = of_pairing(problem.state, arcs)
         assert found["rematches"] == found["broken_no_rematch"] == 2
-        assert found["broken_max_side_difference"] == found["broken_max_side_streak"] == 1
+        assert (
+            found["broken_max_side_difference"] == found["broken_max_side_streak"] == 1
+        )
         assert found["violations"] == 4
         assert found["side_difference_3"] == 2
 
@@ -445,13 +568,17 @@ class TestMetrics:
 class TestTogether:
     @pytest.mark.long
     @settings(max_examples=15, deadline=None)
-    @given(worlds, st.integers(0, 99), st.sampled_from(["random", "excalibur", "cobra"]))
+    @given(
+        worlds, st.integers(0, 99), st.sampled_from(["random", "excalibur", "cobra"])
+    )
     def test_rows_are_those_of_one_after_the_other(
         self, world: World, seed: int, model: str
     ) -> None:
         def rows() -> pd.DataFrame:
             metrics = ("side_points", "strength_gap", "unique_winner", "winner")
-            return compare_models([model], world, replicates=6, seed=seed, metrics=metrics)
+            return compare_models(
+                [model], world, replicates=6, seed=seed, metrics=metrics
+            )
 
         together = rows()
         with pytest.MonkeyPatch.context() as patch:
@@ -459,7 +586,9 @@ class TestTogether:
             pd.testing.assert_frame_equal(rows(), together)
 
     @pytest.mark.long
-    def test_rematches_after_some_have_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_rematches_after_some_have_ended(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         world = World(players=4, rounds=7, drops=0.1)
         together = compare_models(["excalibur"], world, replicates=10)
         assert (together["rematches"] > 0).sum() > 10
@@ -472,14 +601,26 @@ class TestTogether:
         for each in side_by_side(fields, load_model("random")):
             for event in each.events.values():
                 own = turns_of(event.before, len(event.players), event.round - 1)
-                for name in ("points", "side", "status", "opponent", "bias", "total", "byes"):
+                for name in (
+                    "points",
+                    "side",
+                    "status",
+                    "opponent",
+                    "bias",
+                    "total",
+                    "byes",
+                ):
                     assert (getattr(event.turns, name) == getattr(own, name)).all()
                 assert (np.array(event.turns.streaks) == own.streaks).all()
 
-    @pytest.mark.parametrize("model", ["excalibur", "monrad", "fide-dutch", "aesops-by-hand"])
+    @pytest.mark.parametrize(
+        "model", ["excalibur", "monrad", "fide-dutch", "aesops-by-hand"]
+    )
     @pytest.mark.parametrize("choose", ["any", "uniform"])
     def test_each_is_paired_as_alone(self, model: str, choose: Choose) -> None:
-        world = World(players=9, rounds=4, sides=("white", "black"), rating_error=0.0, drops=0.1)
+        world = World(
+            players=9, rounds=4, sides=("white", "black"), rating_error=0.0, drops=0.1
+        )
         fields = [Field(world, 1, k) for k in range(5)]
         together = [*side_by_side(fields, load_model(model), choose)]
         for k, field in enumerate(fields):
@@ -511,19 +652,45 @@ class TestOrderings:
         model = load_model("standard")
         assert model.last_round is not None
         rematches, bye, far, streak, groups, two, same = model.criteria
-        assert model.last_round.criteria == (rematches, bye, groups, far, streak, two, same)
+        assert model.last_round.criteria == (
+            rematches,
+            bye,
+            groups,
+            far,
+            streak,
+            two,
+            same,
+        )
         (own, other) = orderings(model, ["score_groups", "side_streak"])
         assert own is model
         assert other.criteria == (rematches, bye, far, groups, streak, two, same)
         assert other.last_round is not None
-        assert other.last_round.criteria == (rematches, bye, streak, far, groups, two, same)
-        for each in orderings(model, ["1", "3", "5"]):  # what the last round changes stays
+        assert other.last_round.criteria == (
+            rematches,
+            bye,
+            streak,
+            far,
+            groups,
+            two,
+            same,
+        )
+        for each in orderings(
+            model, ["1", "3", "5"]
+        ):  # what the last round changes stays
             first, second, third = (each.criteria[k] for k in (0, 2, 4))
             assert each.last_round is not None
-            assert each.last_round.criteria == (first, bye, third, second, streak, two, same)
-        assert [m.last_round and m.last_round.criteria[2:5] for m in swapped(model)[2:4]] == [
-            (groups, streak, far), (streak, far, groups)
-        ]  # fmt: skip
+            assert each.last_round.criteria == (
+                first,
+                bye,
+                third,
+                second,
+                streak,
+                two,
+                same,
+            )
+        assert [
+            m.last_round and m.last_round.criteria[2:5] for m in swapped(model)[2:4]
+        ] == [(groups, streak, far), (streak, far, groups)]
 
     def test_a_last_round_of_fewer_criteria(self) -> None:
         model = load_model("standard")
@@ -531,9 +698,11 @@ class TestOrderings:
         last = replace(model, criteria=(far, bye, rematches), last_round=None)
         made = orderings(replace(model, last_round=last), ["1", "2", "4"])
         assert [m.last_round and m.last_round.criteria for m in made] == [
-            (far, bye, rematches) if m.criteria.index(rematches) < m.criteria.index(bye)
-            else (far, rematches, bye) for m in made
-        ]  # fmt: skip
+            (far, bye, rematches)
+            if m.criteria.index(rematches) < m.criteria.index(bye)
+            else (far, rematches, bye)
+            for m in made
+        ]
 
     def test_a_sample(self) -> None:
         made = orderings(load_model("excalibur"), sample=9, seed=2)
@@ -553,7 +722,9 @@ class TestOrderings:
 
 
 @pytest.mark.long
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12))
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12)
+)
 def test_pareto_front(points: list[tuple[int, int]]) -> None:
     front = pareto(np.array(points, float))
     assert front

@@ -73,13 +73,17 @@ TABLES = (TOURNAMENTS, "means.csv", "differences.csv", "hypotheses.csv")
 def drawn_once() -> Iterator[None]:
     """Drawing takes most of the time: figures of the same rows are not drawn again."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(figures, "every", cache_of(figures.every, lambda frame: frame.to_csv()))
+        patch.setattr(
+            figures, "every", cache_of(figures.every, lambda frame: frame.to_csv())
+        )
         patch.setattr(figures, "intervals", cache_of(figures.intervals, repr))
         patch.setattr(figures, "images", cache_of(vectors(figures.images), id))
         yield
 
 
-def vectors(images: Callable[..., dict[Path, bytes]]) -> Callable[..., dict[Path, bytes]]:
+def vectors(
+    images: Callable[..., dict[Path, bytes]],
+) -> Callable[..., dict[Path, bytes]]:
     """What is drawn as SVG, and in place of a PDF, which takes longest, the same."""
 
     def drawn(ax: Any, path: Path, _: object) -> dict[Path, bytes]:
@@ -89,7 +93,9 @@ def vectors(images: Callable[..., dict[Path, bytes]]) -> Callable[..., dict[Path
     return drawn
 
 
-def cache_of(function: Callable[..., Any], key: Callable[[Any], object]) -> Callable[..., Any]:
+def cache_of(
+    function: Callable[..., Any], key: Callable[[Any], object]
+) -> Callable[..., Any]:
     """The function, which is not called again for what has the same key."""
     known: dict[object, Any] = {}
 
@@ -107,7 +113,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished study with a model, a metric and claims of its own."""
     home = tmp_path_factory.mktemp("whole")
     model = (ROOT / "models" / "monrad.toml").read_text("utf-8")
-    (home / "own.toml").write_text(re.sub('name = "monrad"', 'name = "own"', model), "utf-8")
+    (home / "own.toml").write_text(
+        re.sub('name = "monrad"', 'name = "own"', model), "utf-8"
+    )
     (home / f"{OWN}.py").write_text(PLUGIN, encoding="utf-8")
     (home / "study.toml").write_text(STUDY, encoding="utf-8")
     with forgotten():
@@ -149,9 +157,11 @@ def resummed(folder: Path, described: bool = True) -> None:
                 each["bytes"] = (folder / each["path"]).stat().st_size
         text = json.dumps(told, ensure_ascii=False, indent=1) + "\n"
         (folder / DICTIONARY).write_text(text, encoding="utf-8")
-    paths = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")
-             if path.is_file() and path.name != SUMS and "__pycache__" not in path.parts
-             }  # fmt: skip
+    paths = {
+        path.relative_to(folder).as_posix(): path
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != SUMS and "__pycache__" not in path.parts
+    }
     lines = (f"{digest(paths[name])}  {name}\n" for name in sorted(paths))
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
@@ -184,8 +194,12 @@ def in_parquet(name: str, change: Callable[[Rows], Rows | None], folder: Path) -
 
 
 def at(rows: Rows, model: str, replicate: int, round_number: int) -> Rows:
-    return [row for row in rows if (row["model"], row["replicate"], row["round"])
-            == (model, replicate, round_number)]  # fmt: skip
+    return [
+        row
+        for row in rows
+        if (row["model"], row["replicate"], row["round"])
+        == (model, replicate, round_number)
+    ]
 
 
 def cell(model: str, column: str, new: object, rows: Rows) -> None:
@@ -218,11 +232,17 @@ def removed_model(rows: Rows) -> Rows:
 
 def other_model(rows: Rows) -> Rows:
     """A tournament that another model paired: all in it agrees with all else but the model."""
-    own = [dict(row, model="excalibur") for row in rows
-           if row["model"] == "own" and row["replicate"] == 1]  # fmt: skip
+    own = [
+        dict(row, model="excalibur")
+        for row in rows
+        if row["model"] == "own" and row["replicate"] == 1
+    ]
     kept = [row for row in rows if row["model"] != "excalibur" or row["replicate"] != 1]
-    first = next(k for k, row in enumerate(kept)
-                 if row["model"] == "excalibur" and row["replicate"] == 2)  # fmt: skip
+    first = next(
+        k
+        for k, row in enumerate(kept)
+        if row["model"] == "excalibur" and row["replicate"] == 2
+    )
     return [*kept[:first], *own, *kept[first:]]
 
 
@@ -271,7 +291,11 @@ def changes() -> Iterator[tuple[str, Change, bool]]:
     yield "a verdict", partial(edited, ": not shown", ": shown"), True
     yield "an interval", partial(edited, "95% interval", "99% interval"), True
     yield "a claim", partial(edited, "has more floats", "has fewer floats"), True
-    yield "an exploration", partial(edited, "exploratory, which shows nothing", "shown"), True
+    yield (
+        "an exploration",
+        partial(edited, "exploratory, which shows nothing", "shown"),
+        True,
+    )
     yield "how many", partial(edited, "n = 3", "n = 30"), True
     yield "a digest told", partial(edited, "SHA-256 ", "SHA-256 0"), True
     zero = "0" * 64
@@ -288,20 +312,36 @@ def changes() -> Iterator[tuple[str, Change, bool]]:
         (("claims", 0, "verdict"), "shown at last"),
         (("claims", 2, "asked"), "hypothesis"),
         (("title",), "Another"),
-    ):  # fmt: skip
+    ):
         yield f"results, {path[0]} {path[-1]}", partial(in_results, path, value), True
     asked = partial(replaced, "study.toml")
     yield "the seed", partial(asked, "seed = 11", "seed = 12"), True
     yield "a margin", partial(asked, "margin = 0.25", "margin = 0.5"), True
     yield "a metric", partial(asked, '"floats"', '"kendall"'), True
-    yield "how many are asked for", partial(asked, "replicates = 3", "replicates = 4"), True
+    yield (
+        "how many are asked for",
+        partial(asked, "replicates = 3", "replicates = 4"),
+        True,
+    )
     yield "the world", partial(asked, "drops = 0.05", "drops = 0.1"), True
-    yield "a hypothesis that was none", partial(asked, "[[exploratory]]", "[[hypotheses]]"), True
+    yield (
+        "a hypothesis that was none",
+        partial(asked, "[[exploratory]]", "[[hypotheses]]"),
+        True,
+    )
     yield "the title", partial(asked, "To be changed", "Changed"), True
     yield "a comment", partial(asked, "seed = 11", "seed = 11 # lucky"), True
     yield "no study any more", partial(asked, "models = [", "models = "), True
-    yield "the model", partial(replaced, "own.toml", 'style = "', 'style = "fold" # '), True
-    yield "the title of the model", partial(replaced, "own.toml", 'title = "', 'title = "X'), True
+    yield (
+        "the model",
+        partial(replaced, "own.toml", 'style = "', 'style = "fold" # '),
+        True,
+    )
+    yield (
+        "the title of the model",
+        partial(replaced, "own.toml", 'title = "', 'title = "X'),
+        True,
+    )
     yield "the plug-in", partial(replaced, f"{OWN}.py", "max()", "min()"), True
     yield (
         "a figure's text",
@@ -340,19 +380,36 @@ def changes() -> Iterator[tuple[str, Change, bool]]:
         ("a tournament less", removed_tournament),
         ("a model less", removed_model),
         ("a tournament of another model", other_model),
-    ):  # fmt: skip
+    ):
         yield f"in the games, {name}", partial(in_parquet, GAMES, change), True
     yield "in the games, no column", no_column, True
     for column, new in (("strength", 1500.5), ("player", 3), ("replicate", 1)):
-        yield (f"in the players, {column}",
-               partial(in_parquet, PLAYERS, partial(first_cell, column, new)), True)  # fmt: skip
+        yield (
+            f"in the players, {column}",
+            partial(in_parquet, PLAYERS, partial(first_cell, column, new)),
+            True,
+        )
     for column, new in (("value", 0.5), ("metric", "tau"), ("model", "own")):
-        yield (f"in the long table, {column}",
-               partial(in_parquet, LONG, partial(first_cell, column, new)), True)  # fmt: skip
-    for column, new in (("kendall", "0.5"), ("floats", "9"), ("most_points", "8"),
-                        ("winner_rank", "5"), ("replicate", "2"), ("model", "own"),
-                        ("paired_rounds", "2"), ("spearman", "")):  # fmt: skip
-        yield f"of a tournament, {column}", partial(in_csv, TOURNAMENTS, 0, column, new), True
+        yield (
+            f"in the long table, {column}",
+            partial(in_parquet, LONG, partial(first_cell, column, new)),
+            True,
+        )
+    for column, new in (
+        ("kendall", "0.5"),
+        ("floats", "9"),
+        ("most_points", "8"),
+        ("winner_rank", "5"),
+        ("replicate", "2"),
+        ("model", "own"),
+        ("paired_rounds", "2"),
+        ("spearman", ""),
+    ):
+        yield (
+            f"of a tournament, {column}",
+            partial(in_csv, TOURNAMENTS, 0, column, new),
+            True,
+        )
     described = partial(replaced, DICTIONARY)
     yield "a unit", partial(described, '"unit": "points"', '"unit": "wins"'), True
     yield "a meaning", partial(described, "The true strength", "The strength"), True
@@ -402,10 +459,14 @@ def often(name: str) -> tuple[pytest.MarkDecorator, ...]:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "resum"),
-    [pytest.param(change, resum, id=name, marks=often(name))
-     for name, change, resum in CHANGES],
-)  # fmt: skip
-def test_every_change_is_found(whole: Path, tmp_path: Path, change: Change, resum: bool) -> None:
+    [
+        pytest.param(change, resum, id=name, marks=often(name))
+        for name, change, resum in CHANGES
+    ],
+)
+def test_every_change_is_found(
+    whole: Path, tmp_path: Path, change: Change, resum: bool
+) -> None:
     folder = tmp_path / "study"
     shutil.copytree(whole, folder, ignore=shutil.ignore_patterns("__pycache__"))
     change(folder=folder) if isinstance(change, partial) else change(folder)
@@ -417,13 +478,34 @@ def test_every_change_is_found(whole: Path, tmp_path: Path, change: Change, resu
 NAMED = [
     ("a changed game", partial(in_parquet, GAMES, partial(swapped, "own")), GAMES),
     ("a changed table", partial(in_csv, "means.csv", 1, "mean", "0.5"), "means.csv"),
-    ("a changed tournament", partial(in_csv, TOURNAMENTS, 2, "most_points", "8"), TOURNAMENTS),
-    ("a changed question", partial(replaced, "study.toml", "margin = 0.5", "margin = 0.4"),
-     "study.toml"),
-    *((f"no {name}", partial(removed, name), name) for name in (
-        GAMES, PLAYERS, LONG, TOURNAMENTS, "means.csv", RESULTS, "sentences.md", SUMS, DICTIONARY,
-        "figures/heat_map.svg", f"{OWN}.py", "own.toml")),
-]  # fmt: skip
+    (
+        "a changed tournament",
+        partial(in_csv, TOURNAMENTS, 2, "most_points", "8"),
+        TOURNAMENTS,
+    ),
+    (
+        "a changed question",
+        partial(replaced, "study.toml", "margin = 0.5", "margin = 0.4"),
+        "study.toml",
+    ),
+    *(
+        (f"no {name}", partial(removed, name), name)
+        for name in (
+            GAMES,
+            PLAYERS,
+            LONG,
+            TOURNAMENTS,
+            "means.csv",
+            RESULTS,
+            "sentences.md",
+            SUMS,
+            DICTIONARY,
+            "figures/heat_map.svg",
+            f"{OWN}.py",
+            "own.toml",
+        )
+    ),
+]
 
 
 def both_layers() -> Iterator[Any]:
@@ -454,9 +536,12 @@ def test_what_was_changed_is_named(
 def test_a_digit_anywhere_is_found(whole: Path, tmp_path: Path) -> None:
     """One in any file of text, with the checksums made anew, by the tables alone."""
     luck = random.Random(7)
-    files = sorted(path.relative_to(whole).as_posix() for path in whole.rglob("*")
-                   if path.suffix in (".csv", ".json", ".md", ".svg", ".toml")
-                   and NUMBER.search(path.read_text("utf-8")))  # fmt: skip
+    files = sorted(
+        path.relative_to(whole).as_posix()
+        for path in whole.rglob("*")
+        if path.suffix in (".csv", ".json", ".md", ".svg", ".toml")
+        and NUMBER.search(path.read_text("utf-8"))
+    )
     folder = tmp_path / "study"
     for number in range(500):
         name = luck.choice(files)
@@ -483,7 +568,9 @@ def test_another_program_is_a_note(
 
 
 @pytest.mark.long
-def test_other_versions_are_a_note(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_versions_are_a_note(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another matplotlib draws other bytes: figures are left out then, and that is said."""
     from pairopt.lab.studies import check, file
 
@@ -516,17 +603,28 @@ def test_every_model_is_killed_resumed_and_checked(tmp_path: Path) -> None:
     names = [*model_names(), *(name for name in CONTENDERS if name != "bbp")]
     (tmp_path / "all.toml").write_text(
         f"models = {json.dumps(names)}\nreplicates = 12\nmetrics = ['winner', 'strength_gap']\n"
-        "[world]\nplayers = 9\nrounds = 4\ndrops = 0.05\nrating_error = 50\n", "utf-8"
-    )  # fmt: skip
-    assert run("run", tmp_path / "all.toml", "-o", tmp_path / "once", "--jobs", 2).returncode == 0
+        "[world]\nplayers = 9\nrounds = 4\ndrops = 0.05\nrating_error = 50\n",
+        "utf-8",
+    )
+    assert (
+        run(
+            "run", tmp_path / "all.toml", "-o", tmp_path / "once", "--jobs", 2
+        ).returncode
+        == 0
+    )
     folder = tmp_path / "killed"
     kills = 0
     for number in range(1, 6):
         with subprocess.Popen(
-            command("run", tmp_path / "all.toml", "-o", folder), cwd=ROOT,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        ) as process:  # fmt: skip
-            while process.poll() is None and len([*folder.glob("games.parts/*")]) < 6 * number:
+            command("run", tmp_path / "all.toml", "-o", folder),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            while (
+                process.poll() is None
+                and len([*folder.glob("games.parts/*")]) < 6 * number
+            ):
                 pass
             kills += process.poll() is None
             process.kill()

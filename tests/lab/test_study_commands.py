@@ -37,21 +37,35 @@ class TestSimulate:
         options = ("--drops", 0.1, "--points", "1,0.5", "--sides", "white,black")
         done = run("simulate", *SMALL, *options, "--seed", 5, "-o", tmp_path / "a")
         assert done.exit_code == 0, done.output
-        world = World(players=9, rounds=3, drops=0.1, win=Fraction(1), draw=Fraction(1, 2),
-                      sides=("white", "black"))  # fmt: skip
+        world = World(
+            players=9,
+            rounds=3,
+            drops=0.1,
+            win=Fraction(1),
+            draw=Fraction(1, 2),
+            sides=("white", "black"),
+        )
         simulate("standard", world, seed=5).write(tmp_path / "b")
         for name in ("matches.csv", "players.csv"):
-            assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+            assert (tmp_path / "a" / name).read_bytes() == (
+                tmp_path / "b" / name
+            ).read_bytes()
         assert "rating" not in pd.read_csv(tmp_path / "a" / "players.csv")
-        solved = run("solve", tmp_path / "a/matches.csv", "--players", tmp_path / "a/players.csv")
+        solved = run(
+            "solve", tmp_path / "a/matches.csv", "--players", tmp_path / "a/players.csv"
+        )
         assert solved.exit_code == 0
         assert "Round 4" in solved.stdout
 
     @pytest.mark.parametrize(
         ("options", "error"),
-        [([], None), (["--unrated"], None), (["--rating-error", 0], 0.0),
-         (["--rating-error", 50], 50.0)],
-    )  # fmt: skip
+        [
+            ([], None),
+            (["--unrated"], None),
+            (["--rating-error", 0], 0.0),
+            (["--rating-error", 50], 50.0),
+        ],
+    )
     def test_nobody_is_rated_unless_asked(
         self, tmp_path: Path, options: list[object], error: float | None
     ) -> None:
@@ -65,21 +79,42 @@ class TestSimulate:
 
     def test_several_tournaments(self, tmp_path: Path) -> None:
         assert run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path).exit_code == 0
-        texts = {(tmp_path / str(k) / "matches.csv").read_text("utf-8") for k in (1, 2, 3)}
+        texts = {
+            (tmp_path / str(k) / "matches.csv").read_text("utf-8") for k in (1, 2, 3)
+        }
         assert len(texts) == 3
-        assert read_event(tmp_path / "2/matches.csv", tmp_path / "2/players.csv").round == 4
+        assert (
+            read_event(tmp_path / "2/matches.csv", tmp_path / "2/players.csv").round
+            == 4
+        )
 
     def test_a_tournament_that_cannot_go_on(self, tmp_path: Path) -> None:
-        done = run("simulate", "--model", "random", "--players", 4, "--rounds", 5, "-o", tmp_path)
+        done = run(
+            "simulate",
+            "--model",
+            "random",
+            "--players",
+            4,
+            "--rounds",
+            5,
+            "-o",
+            tmp_path,
+        )
         assert done.exit_code == 1
         assert "no pairing of round 4" in done.stderr
         assert (tmp_path / "matches.csv").exists()
 
     @pytest.mark.parametrize(
         "arguments",
-        [["--points", "3"], ["--points", "1,2"], ["--sides", "a"], ["--model", "nosuch"],
-         ["--draws", "2"], ["--players", "1"]],
-    )  # fmt: skip
+        [
+            ["--points", "3"],
+            ["--points", "1,2"],
+            ["--sides", "a"],
+            ["--model", "nosuch"],
+            ["--draws", "2"],
+            ["--players", "1"],
+        ],
+    )
     def test_usage_errors(self, tmp_path: Path, arguments: list[str]) -> None:
         done = run("simulate", *arguments, "-o", tmp_path / "x")
         assert done.exit_code == 2
@@ -91,28 +126,60 @@ class TestStudy:
     @pytest.mark.usefixtures("sketched")
     def test_prints_intervals_and_writes_every_round(self, tmp_path: Path) -> None:
         output = tmp_path / "results"
-        done = run("study", "--models", "excalibur,random", *SMALL, "--replicates", 4,
-                   "--seed", 1, "-o", output)  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "excalibur,random",
+            *SMALL,
+            "--replicates",
+            4,
+            "--seed",
+            1,
+            "-o",
+            output,
+        )
         assert done.exit_code == 0, done.output
         assert "Paired differences to excalibur" in done.stdout
         assert "95 % interval" in done.stdout
         frame = read_rounds(output)
         assert len(frame) == 2 * 4 * 3
-        again = compare_models(["excalibur", "random"], World(players=9, rounds=3), replicates=4,
-                               seed=1)  # fmt: skip
+        again = compare_models(
+            ["excalibur", "random"], World(players=9, rounds=3), replicates=4, seed=1
+        )
         assert tuple(again) == STUDY_COLUMNS
         require_alike(frame, again)
 
     @pytest.mark.long
     def test_orders_of_criteria(self) -> None:
-        done = run("study", "--models", "double-sided,random", *SMALL, "--replicates", 2,
-                   "--permute", "--sample", 3, "--baseline", "random")  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "double-sided,random",
+            *SMALL,
+            "--replicates",
+            2,
+            "--permute",
+            "--sample",
+            3,
+            "--baseline",
+            "random",
+        )
         assert done.exit_code == 0, done.output
         assert "Paired differences to random" in done.stdout
-        orders = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
+        orders = [
+            line for line in done.stderr.splitlines() if not line.startswith("note: ")
+        ]
         assert len(orders) == 2  # the two orders that are not the model's own
-        named = run("study", "--models", "excalibur", *SMALL, "--replicates", 1,
-                    "--permute", "score_groups,same_side")  # fmt: skip
+        named = run(
+            "study",
+            "--models",
+            "excalibur",
+            *SMALL,
+            "--replicates",
+            1,
+            "--permute",
+            "score_groups,same_side",
+        )
         assert "excalibur/1-2-3-4-7-6-5: rematches" in named.stderr
 
     @pytest.mark.long
@@ -121,24 +188,42 @@ class TestStudy:
     def test_models_for_two_games_are_named(self, tmp_path: Path, command: str) -> None:
         option = "--models" if command == "study" else "--model"
         for model, noted in (("double-sided", True), ("standard", False)):
-            done = run(command, option, model, *SMALL, "--replicates", 1, "-o", tmp_path / model)
-            assert done.exit_code == 0, done.output
-            said = (
-                "note: double-sided is for matches of 2 games where there are no sides; here every"
+            done = run(
+                command,
+                option,
+                model,
+                *SMALL,
+                "--replicates",
+                1,
+                "-o",
+                tmp_path / model,
             )
+            assert done.exit_code == 0, done.output
+            said = "note: double-sided is for matches of 2 games where there are no sides; here every"
             assert (said in done.stderr) == noted
 
     @pytest.mark.long
     def test_the_world_is_said_first(self) -> None:
-        done = run("study", "--models", "random", *SMALL, "--replicates", 2, "--draws", 0.25)
+        done = run(
+            "study", "--models", "random", *SMALL, "--replicates", 2, "--draws", 0.25
+        )
         world = World(players=9, rounds=3, draws=0.25)
         assert done.stdout.startswith(f"{world.words}, seed 0\n")
         assert "unrated" in done.stdout
 
     @pytest.mark.long
     def test_tournaments_that_end_early_are_named(self) -> None:
-        done = run("study", "--models", "excalibur,random", "--players", 4, "--rounds", 4,
-                   "--replicates", 3)  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "excalibur,random",
+            "--players",
+            4,
+            "--rounds",
+            4,
+            "--replicates",
+            3,
+        )
         said = "random: 3 of 3 tournaments left out, as a round had no pairing: 0, 1, 2"
         assert said in done.stdout
         assert "excalibur: " not in done.stdout
@@ -146,13 +231,28 @@ class TestStudy:
     @pytest.mark.long
     def test_equal_designs_are_one_and_named(self) -> None:
         own, other = "excalibur/1-2-3-5-6-4-7", "excalibur/1-2-3-5-4-6-7"
-        done = run("study", "--models", "excalibur", "--players", 16, "--rounds", 4, "--replicates",
-                   8, "--permute", "4,5,6", "--baseline", own)  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "excalibur",
+            "--players",
+            16,
+            "--rounds",
+            4,
+            "--replicates",
+            8,
+            "--permute",
+            "4,5,6",
+            "--baseline",
+            own,
+        )
         said = re.search(
             r"^6 models are \d designs: .*\n((  \S.*\n)+)\n", done.stdout, re.MULTILINE
         )
         assert said is not None
-        assert f"  {own} = excalibur = {other}\n" in said[1]  # what is compared with stands for all
+        assert (
+            f"  {own} = excalibur = {other}\n" in said[1]
+        )  # what is compared with stands for all
         assert f"Paired differences to {own}\n" in done.stdout
         assert f"{own}   kendall" in done.stdout
         assert f"{other}   kendall" not in done.stdout
@@ -162,23 +262,46 @@ class TestStudy:
         models = ["--models", "excalibur,standard", "--players", 8, "--rounds", 3]
         done = run("study", *models, "--replicates", 20, "--choose", "any")
         assert "*: fewer than 6 vary, too few to say anything" in done.stdout
-        (line,) = [x for x in done.stdout.splitlines() if "rematches" in x and "+0" in x]
+        (line,) = [
+            x for x in done.stdout.splitlines() if "rematches" in x and "+0" in x
+        ]
         assert re.search(r"-\d\S+ to \d\S+\* +20 +0 +1\.000$", line)
 
     @pytest.mark.long
     def test_equivalence_is_tested(self) -> None:
-        done = run("study", "--models", "excalibur,monrad,random", *SMALL, "--replicates", 20,
-                   "--margin", "kendall:0.9", "--margin", "floats:0.001")  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "excalibur,monrad,random",
+            *SMALL,
+            "--replicates",
+            20,
+            "--margin",
+            "kendall:0.9",
+            "--margin",
+            "floats:0.001",
+        )
         for model in ("monrad", "random"):
             said = f"{model} differs from excalibur in Kendall's tau by less than 0.9: difference "
-            assert re.search(rf"^{re.escape(said)}.*: shown$", done.stdout, re.MULTILINE)
+            assert re.search(
+                rf"^{re.escape(said)}.*: shown$", done.stdout, re.MULTILINE
+            )
             said = f"{model} differs from excalibur in floats by less than 0.001: difference "
-            assert re.search(rf"^{re.escape(said)}.*: not shown$", done.stdout, re.MULTILINE)
+            assert re.search(
+                rf"^{re.escape(said)}.*: not shown$", done.stdout, re.MULTILINE
+            )
 
     @pytest.mark.long
     def test_what_has_no_values_is_not_tested(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--model", "aesops", "-o", tmp_path / "event")
-        done = run("study", tmp_path / "event", "--models", "excalibur", "--margin", "kendall:1")
+        done = run(
+            "study",
+            tmp_path / "event",
+            "--models",
+            "excalibur",
+            "--margin",
+            "kendall:1",
+        )
         assert "no tournament was paired to the end by both: not shown\n" in done.stdout
         alone = run("study", *SMALL, "--models", "excalibur", "--margin", "kendall:1")
         assert alone.exit_code == 2
@@ -186,22 +309,59 @@ class TestStudy:
 
     @pytest.mark.long
     def test_plays_until_intervals_are_as_narrow_as_asked(self) -> None:
-        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
-                   "--replicates", 20, "--precision", "kendall:0.14")  # fmt: skip
-        said = re.search(r"^kendall: half-width (\S+) after (\d+) tournaments", done.stdout, re.M)
+        done = run(
+            "study",
+            "--models",
+            "monrad,random",
+            "--players",
+            8,
+            "--rounds",
+            2,
+            "--replicates",
+            20,
+            "--precision",
+            "kendall:0.14",
+        )
+        said = re.search(
+            r"^kendall: half-width (\S+) after (\d+) tournaments", done.stdout, re.M
+        )
         assert said is not None
         assert float(said[1]) <= 0.14
         assert int(said[2]) > 20
-        (line,) = [x for x in done.stdout.splitlines() if re.match(r"random +kendall +[+-]", x)]
+        (line,) = [
+            x for x in done.stdout.splitlines() if re.match(r"random +kendall +[+-]", x)
+        ]
         assert f" {said[2]} " in line
-        done = run("study", "--models", "monrad,random", "--players", 8, "--rounds", 2,
-                   "--replicates", 20, "--precision", "kendall:0.01", "--most", 30)  # fmt: skip
-        assert "after 30 tournaments a model (0.01 was asked for, not reached)" in done.stdout
+        done = run(
+            "study",
+            "--models",
+            "monrad,random",
+            "--players",
+            8,
+            "--rounds",
+            2,
+            "--replicates",
+            20,
+            "--precision",
+            "kendall:0.01",
+            "--most",
+            30,
+        )
+        assert (
+            "after 30 tournaments a model (0.01 was asked for, not reached)"
+            in done.stdout
+        )
 
-    @pytest.mark.parametrize(("wanted", "missed"), [(0.25, ""), (0.24, ", not reached")])
-    def test_a_width_that_is_not_reached_is_said(self, wanted: float, missed: str) -> None:
+    @pytest.mark.parametrize(
+        ("wanted", "missed"), [(0.25, ""), (0.24, ", not reached")]
+    )
+    def test_a_width_that_is_not_reached_is_said(
+        self, wanted: float, missed: str
+    ) -> None:
         """Differences of 0.1, 0.2 and 0.3 have a half-width of 4.3027 * 0.0577."""
-        frame = compare_models(["monrad", "random"], World(players=4, rounds=1), replicates=3)
+        frame = compare_models(
+            ["monrad", "random"], World(players=4, rounds=1), replicates=3
+        )
         frame = frame.sort_values(["model", "replicate"])
         frame = frame.assign(kendall=[0.2, 0.3, 0.4, 0.3, 0.5, 0.7])
         assert [*_widths(frame, None, {"kendall": wanted})] == [
@@ -211,20 +371,45 @@ class TestStudy:
 
     @pytest.mark.long
     def test_bounds_of_metrics_that_are_measured_besides(self) -> None:
-        bounds = {"best_wins": "0.5", "strength_gap": 40, "kendall_wins": "0.4", "longest": 3}
-        asked = [text for option in ("--margin", "--precision") for name, bound in bounds.items()
-                 for text in (option, f"{name}:{bound}")]  # fmt: skip
+        bounds = {
+            "best_wins": "0.5",
+            "strength_gap": 40,
+            "kendall_wins": "0.4",
+            "longest": 3,
+        }
+        asked = [
+            text
+            for option in ("--margin", "--precision")
+            for name, bound in bounds.items()
+            for text in (option, f"{name}:{bound}")
+        ]
         own = f"{Path(__file__).with_name('own_metric.py')}:longest"
-        done = run("study", "--models", "monrad,random", *SMALL, "--replicates", 20,
-                   "--metrics", "winner,strength_gap,longest", "--rankings", "wins",
-                   "--plugin", own, "--most", 50, *asked)  # fmt: skip
+        done = run(
+            "study",
+            "--models",
+            "monrad,random",
+            *SMALL,
+            "--replicates",
+            20,
+            "--metrics",
+            "winner,strength_gap,longest",
+            "--rankings",
+            "wins",
+            "--plugin",
+            own,
+            "--most",
+            50,
+            *asked,
+        )
         assert done.exit_code == 0, done.output
         for name in bounds:
             assert f"{name}: half-width " in done.stdout
             assert re.search(
                 rf"^random differs .*{name}|p. by less than", done.stdout, re.MULTILINE
             )
-        unasked = run("study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5")
+        unasked = run(
+            "study", "--models", "monrad,random", *SMALL, "--margin", "best_wins:0.5"
+        )
         assert unasked.exit_code == 2
         assert "--margin metric: found 'best_wins', expected kendall" in unasked.stderr
 
@@ -243,33 +428,77 @@ class TestStudy:
     def test_a_lot_among_the_optimal_pairings(self, tmp_path: Path) -> None:
         for choose in ("any", "uniform"):
             folder = tmp_path / choose
-            assert run("simulate", *SMALL, "--choose", choose, "-o", folder).exit_code == 0
-            done = run("study", "--models", "standard", *SMALL, "--replicates", 1, "--choose",
-                       choose, "-o", tmp_path / f"{choose}-study")  # fmt: skip
+            assert (
+                run("simulate", *SMALL, "--choose", choose, "-o", folder).exit_code == 0
+            )
+            done = run(
+                "study",
+                "--models",
+                "standard",
+                *SMALL,
+                "--replicates",
+                1,
+                "--choose",
+                choose,
+                "-o",
+                tmp_path / f"{choose}-study",
+            )
             assert done.exit_code == 0, done.output
             event = read_event(folder / "matches.csv", folder / "players.csv")
-            drawn = simulate("standard", World(players=9, rounds=3), choose=choose).event
+            drawn = simulate(
+                "standard", World(players=9, rounds=3), choose=choose
+            ).event
             assert event.matches.first.tolist() == drawn.matches.first.tolist()
         one, other = (tmp_path / name / "matches.csv" for name in ("any", "uniform"))
         assert one.read_bytes() != other.read_bytes()
-        rounds = [read_rounds(tmp_path / f"{name}-study") for name in ("any", "uniform")]
-        assert rounds[0]["floats"].iloc[0] == rounds[1]["floats"].iloc[0]  # the first: as good
-        again = run("study", tmp_path / "any", "--models", "standard", "--choose", "uniform")
+        rounds = [
+            read_rounds(tmp_path / f"{name}-study") for name in ("any", "uniform")
+        ]
+        assert (
+            rounds[0]["floats"].iloc[0] == rounds[1]["floats"].iloc[0]
+        )  # the first: as good
+        again = run(
+            "study", tmp_path / "any", "--models", "standard", "--choose", "uniform"
+        )
         assert again.exit_code == 0, again.output
-        refused = run("study", "--models", "aesops-by-hand", *SMALL, "--choose", "uniform")
+        refused = run(
+            "study", "--models", "aesops-by-hand", *SMALL, "--choose", "uniform"
+        )
         assert refused.exit_code == 0  # a procedure has a lot of its own
 
     @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
     def test_a_folder_of_events(self, tmp_path: Path) -> None:
-        run("simulate", *SMALL, "--model", "aesops", "--replicates", 2, "-o", tmp_path / "events")
+        run(
+            "simulate",
+            *SMALL,
+            "--model",
+            "aesops",
+            "--replicates",
+            2,
+            "-o",
+            tmp_path / "events",
+        )
         done = run("study", tmp_path / "events", "--models", "excalibur")
         assert done.exit_code == 0, done.output
         assert "Paired differences to played" in done.stdout
-        turned = run("study", tmp_path / "events", "--models", "excalibur,random", "--baseline",
-                     "excalibur")  # fmt: skip
+        turned = run(
+            "study",
+            tmp_path / "events",
+            "--models",
+            "excalibur,random",
+            "--baseline",
+            "excalibur",
+        )
         assert "Paired differences to excalibur" in turned.stdout
-        named = run("study", tmp_path / "events", "--models", "excalibur", "--baseline", "played")
+        named = run(
+            "study",
+            tmp_path / "events",
+            "--models",
+            "excalibur",
+            "--baseline",
+            "played",
+        )
         assert named.stdout == done.stdout
         assert named.stdout.startswith("the events of events, seed 0\n")
 
@@ -294,8 +523,12 @@ class TestStudy:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("study") / "results.csv"
-    compare_models(["excalibur", "monrad", "random"], World(players=9, rounds=3), replicates=4,
-                   output=path)  # fmt: skip
+    compare_models(
+        ["excalibur", "monrad", "random"],
+        World(players=9, rounds=3),
+        replicates=4,
+        output=path,
+    )
     return path
 
 
@@ -304,7 +537,10 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("scipy", ["study", "--models", "random", "--players", "8"]),
         ("joblib", ["study", "--models", "random", "--players", "8", "--jobs", "2"]),
-        ("distributed", ["study", "--models", "random", "--players", "8", "--scheduler", "x"]),
+        (
+            "distributed",
+            ["study", "--models", "random", "--players", "8", "--scheduler", "x"],
+        ),
         ("matplotlib.figure", ["plot"]),
     ],
 )
@@ -312,7 +548,9 @@ def test_what_is_not_installed_is_named(
     results: Path, monkeypatch: pytest.MonkeyPatch, package: str, arguments: list[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
-    done = run(*arguments, *([results, "-o", results.parent] if arguments == ["plot"] else []))
+    done = run(
+        *arguments, *([results, "-o", results.parent] if arguments == ["plot"] else [])
+    )
     name = package.partition(".")[0]
     assert f'"{sys.executable}" -m pip install ' in done.stderr
     assert re.search(rf'"{name}>=', done.stderr)
@@ -331,7 +569,9 @@ class TestPlot:
             f"{name}.{end}" for name in figures.FIGURES for end in ("png", "svg")
         )
         for name in names:
-            assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+            assert (tmp_path / "a" / name).read_bytes() == (
+                tmp_path / "b" / name
+            ).read_bytes()
 
     @pytest.mark.long
     def test_what_is_drawn(self, results: Path) -> None:
@@ -342,15 +582,23 @@ class TestPlot:
         assert given.get_legend() is None  # the lines are named where they end
         ends = {text.get_text(): text.get_position()[1] for text in given.texts}
         assert {*ends} == {*models}
-        last = frame[frame["round"] == frame["round"].max()].groupby("model")["kendall"].mean()
+        last = (
+            frame[frame["round"] == frame["round"].max()]
+            .groupby("model")["kendall"]
+            .mean()
+        )
         assert sorted(ends, key=ends.__getitem__) == last.sort_values().index.tolist()
         given.figure.draw_without_rendering()  # type: ignore[union-attr]
         assert all(tick == int(tick) for tick in given.get_xticks())
         for model, container in zip(models, given.containers, strict=True):
             _, _, (arms,) = container.lines  # type: ignore[attr-defined]
             for number, arm in enumerate(arms.get_segments(), 1):
-                here = frame[(frame["model"] == model) & (frame["round"] == number)]["kendall"]
-                limits = np.clip(estimate(here.to_numpy(), here.to_numpy(), 2).limits(), -1, 1)
+                here = frame[(frame["model"] == model) & (frame["round"] == number)][
+                    "kendall"
+                ]
+                limits = np.clip(
+                    estimate(here.to_numpy(), here.to_numpy(), 2).limits(), -1, 1
+                )
                 assert arm[:, 1] == pytest.approx(np.array(limits))
         bars = figures.side_balance(frame)
         parts = [bar.get_width() for bar in bars.patches]  # type: ignore[attr-defined]
@@ -395,9 +643,14 @@ class TestPlot:
     @pytest.mark.long
     def test_33_models_can_be_read(self) -> None:
         """No name is drawn over another, and none outside the figure."""
-        frame = compare_models(orderings(load_model("excalibur"), sample=33),
-                               World(players=6, rounds=2), replicates=3)  # fmt: skip
-        frame["kendall"] += pd.factorize(frame["model"])[0] / 1e4  # no two are one design
+        frame = compare_models(
+            orderings(load_model("excalibur"), sample=33),
+            World(players=6, rounds=2),
+            replicates=3,
+        )
+        frame["kendall"] += (
+            pd.factorize(frame["model"])[0] / 1e4
+        )  # no two are one design
         assert len(designs(frame)) == 33
         for name, draw in figures.FIGURES.items():
             ax = draw(frame)
@@ -408,7 +661,11 @@ class TestPlot:
             named = [*ax.get_yticklabels(), *([] if key is None else key.get_texts())]
             named += ax.texts
             inside = figure.bbox
-            boxes = [text.get_window_extent() for text in named if "excalibur" in text.get_text()]
+            boxes = [
+                text.get_window_extent()
+                for text in named
+                if "excalibur" in text.get_text()
+            ]
             assert len(boxes) >= (33 if name != "tau_by_round" else 5), name
             for k, box in enumerate(boxes):
                 assert inside.x0 <= box.x0
@@ -443,9 +700,14 @@ class TestOneWay:
         assert checked.exit_code == 0, checked.output
         done = run("study", "run", folder / "study.toml", "-o", again)
         assert done.exit_code == 0, done.output
-        mine, other = ({path.relative_to(place): path.read_bytes()
-                        for path in place.rglob("*") if path.is_file()}
-                       for place in (folder, again))  # fmt: skip
+        mine, other = (
+            {
+                path.relative_to(place): path.read_bytes()
+                for path in place.rglob("*")
+                if path.is_file()
+            }
+            for place in (folder, again)
+        )
         assert mine == other
 
     @pytest.mark.long
@@ -453,12 +715,26 @@ class TestOneWay:
     def test_simulated(self, tmp_path: Path) -> None:
         model = tmp_path / "models" / "mine.toml"
         model.parent.mkdir()
-        model.write_text('name = "mine"\n[[criteria]]\nkind = "rematches"\n', encoding="utf-8")
+        model.write_text(
+            'name = "mine"\n[[criteria]]\nkind = "rematches"\n', encoding="utf-8"
+        )
         strengths = tmp_path / "club.csv"
-        strengths.write_text("player,rating\n" + "".join(f"x{k},{1500 + k}\n" for k in range(9)))
+        strengths.write_text(
+            "player,rating\n" + "".join(f"x{k},{1500 + k}\n" for k in range(9))
+        )
         folder = tmp_path / "study"
-        asked = ("study", *SMALL, "--models", f"monrad,{model}", "--replicates", 3, "--margin",
-                 "floats:2", "--strengths", strengths)  # fmt: skip
+        asked = (
+            "study",
+            *SMALL,
+            "--models",
+            f"monrad,{model}",
+            "--replicates",
+            3,
+            "--margin",
+            "floats:2",
+            "--strengths",
+            strengths,
+        )
         done = run(*asked, "-o", folder)
         assert done.exit_code == 0, done.output
         assert {"mine.toml", "club.csv"} <= {path.name for path in folder.iterdir()}
@@ -470,10 +746,25 @@ class TestOneWay:
     @pytest.mark.usefixtures("sketched")
     def test_real_events(self, tmp_path: Path) -> None:
         for name in ("a", "b"):
-            run("simulate", *SMALL, "--model", "aesops", "--seed", int(name == "b"), "-o",
-                tmp_path / "real" / name)  # fmt: skip
+            run(
+                "simulate",
+                *SMALL,
+                "--model",
+                "aesops",
+                "--seed",
+                int(name == "b"),
+                "-o",
+                tmp_path / "real" / name,
+            )
         folder = tmp_path / "study"
-        asked = ("study", tmp_path / "real", "--models", "monrad", "--margin", "floats:20")
+        asked = (
+            "study",
+            tmp_path / "real",
+            "--models",
+            "monrad",
+            "--margin",
+            "floats:20",
+        )
         done = run(*asked, "-o", folder)
         assert done.exit_code == 0, done.output
         said = "monrad differs from played in floats by less than 20: difference "
@@ -481,13 +772,19 @@ class TestOneWay:
         assert run(*asked).stdout == done.stdout
         self.whole(folder, tmp_path / "again")
         path = folder / "real" / "b" / "matches.csv"
-        path.write_text(path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8")
+        path.write_text(
+            path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8"
+        )
         changed = run("study", "check", folder)
         assert changed.exit_code == 1
-        assert "study.toml: another question than the one that results.json answers" in (
-            changed.stdout
+        assert (
+            "study.toml: another question than the one that results.json answers"
+            in (changed.stdout)
         )
-        assert "real/b/matches.csv: not the file that datapackage.json describes" in changed.stdout
+        assert (
+            "real/b/matches.csv: not the file that datapackage.json describes"
+            in changed.stdout
+        )
 
     @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
@@ -497,7 +794,9 @@ class TestOneWay:
         done = run("study", tmp_path / "real", "--models", "monrad", "-o", folder)
         assert done.exit_code == 0, done.output
         path = folder / "real" / "a" / "matches.csv"
-        path.write_text(path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8")
+        path.write_text(
+            path.read_text("utf-8").replace(",3,0,", ",0,3,", 1), encoding="utf-8"
+        )
         changed = run("study", "check", folder, "--replay", 0)
         assert changed.exit_code == 1
         said = "study.toml: another question than the one that results.json answers\n"

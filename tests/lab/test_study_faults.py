@@ -41,7 +41,9 @@ def refused(done: Result, said: str, code: int = 2) -> None:
 
 
 def below(folder: Path) -> list[str]:
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    return sorted(
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()
+    )
 
 
 @pytest.fixture
@@ -60,17 +62,33 @@ def read_only(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("study") / "results.csv"
-    compare_models(["random", "monrad"], World(players=8, rounds=2), replicates=3, output=path)
+    compare_models(
+        ["random", "monrad"], World(players=8, rounds=2), replicates=3, output=path
+    )
     return path
 
 
 class TestPoints:
-    @pytest.mark.parametrize("command", [("simulate", "-o"), ("study", "--models", "random", "-o")])
+    @pytest.mark.parametrize(
+        "command", [("simulate", "-o"), ("study", "--models", "random", "-o")]
+    )
     @pytest.mark.parametrize(
         "points",
-        ["1/3,1/6", "1/0,0", "1/0", "3,1,0", "nan,0", "inf,1", "3,-1", "3,1e-99999999",
-         "1e99999999,1", "3,\u0661", "3,", "2.5000001,1"],
-    )  # fmt: skip
+        [
+            "1/3,1/6",
+            "1/0,0",
+            "1/0",
+            "3,1,0",
+            "nan,0",
+            "inf,1",
+            "3,-1",
+            "3,1e-99999999",
+            "1e99999999,1",
+            "3,\u0661",
+            "3,",
+            "2.5000001,1",
+        ],
+    )
     def test_that_no_file_can_hold(
         self, tmp_path: Path, command: tuple[str, ...], points: str
     ) -> None:
@@ -80,7 +98,10 @@ class TestPoints:
 
     @pytest.mark.parametrize("points", ["1,2", "0,0", "9999999,1"])
     def test_out_of_range(self, tmp_path: Path, points: str) -> None:
-        refused(run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"), "xpected")
+        refused(
+            run("simulate", *SMALL, "--points", points, "-o", tmp_path / "out"),
+            "xpected",
+        )
 
     def test_of_the_library(self) -> None:
         for win in (Fraction(1, 3), Fraction(1, 10**7), Fraction(10**7)):
@@ -95,10 +116,19 @@ class TestPoints:
 
 @pytest.mark.parametrize(
     "wrong",
-    [["--spread", "inf"], ["--spread", "nan"], ["--first-side", "nan"], ["--first-side", "1e9"],
-     ["--rounds", "501"], ["--players", "10001"], ["--rating-error", "inf"], ["--sides", "a,"],
-     ["--unrated", "--rating-error", "50"], ["--sides", "none", "--first-side", "50"]],
-)  # fmt: skip
+    [
+        ["--spread", "inf"],
+        ["--spread", "nan"],
+        ["--first-side", "nan"],
+        ["--first-side", "1e9"],
+        ["--rounds", "501"],
+        ["--players", "10001"],
+        ["--rating-error", "inf"],
+        ["--sides", "a,"],
+        ["--unrated", "--rating-error", "50"],
+        ["--sides", "none", "--first-side", "50"],
+    ],
+)
 def test_worlds_that_cannot_be(tmp_path: Path, wrong: list[str]) -> None:
     done = run("simulate", *wrong, "-o", tmp_path / "out")
     refused(done, "")
@@ -117,17 +147,38 @@ NUMBERS = [
 ]
 """Keys that are options, and numbers."""
 NONE = (
-    "1e30", "-1e30", "9" * 30, "-" + "9" * 30, "9" * 5000, "inf", "nan", "\u0661", "1_0", " 1", "",
-)  # fmt: skip
+    "1e30",
+    "-1e30",
+    "9" * 30,
+    "-" + "9" * 30,
+    "9" * 5000,
+    "inf",
+    "nan",
+    "\u0661",
+    "1_0",
+    " 1",
+    "",
+)
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_numbers_of_keys_have_two_bounds_and_ascii_digits(tmp_path: Path, name: str) -> None:
+def test_numbers_of_keys_have_two_bounds_and_ascii_digits(
+    tmp_path: Path, name: str
+) -> None:
     """As numbers of other options have; the table says so before any world or game is made."""
     option = f"--{name.replace('_', '-')}"
     for number in NONE:
-        done = run("study", *SMALL, "--models", "random", f"{option}={number}", "--replicates=2",
-                   f"{option}={number}", "-o", tmp_path / "out")  # fmt: skip
+        done = run(
+            "study",
+            *SMALL,
+            "--models",
+            "random",
+            f"{option}={number}",
+            "--replicates=2",
+            f"{option}={number}",
+            "-o",
+            tmp_path / "out",
+        )
         refused(done, f"{option}: ")
         assert not list(tmp_path.iterdir()), number
 
@@ -143,7 +194,10 @@ class TestOutputsOfSimulate:
 
     def test_all_tournaments_or_none(self, tmp_path: Path) -> None:
         (tmp_path / "3").touch()
-        refused(run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path), "cannot be a folder")
+        refused(
+            run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path),
+            "cannot be a folder",
+        )
         assert below(tmp_path) == ["3"]
 
     @pytest.mark.parametrize("name", ["matches.csv", "players.csv"])
@@ -191,13 +245,25 @@ class TestOptionsOfStudy:
             (["--players", "nowhere"], "Directory"),
             (["--players", "9" * 5000], "Directory"),
             (["--players", "8", "--timings"], "--timings is no more: compare_models"),
-            (["--players", "8", "--games", "g.csv"], "--games is no more: the games are in"),
-            (["--players", "8", "--summary", "s.csv"], "--summary is no more: means.csv and"),
-            (["--players", "8", "--overwrite"], "--overwrite is no more: a folder of another"),
+            (
+                ["--players", "8", "--games", "g.csv"],
+                "--games is no more: the games are in",
+            ),
+            (
+                ["--players", "8", "--summary", "s.csv"],
+                "--summary is no more: means.csv and",
+            ),
+            (
+                ["--players", "8", "--overwrite"],
+                "--overwrite is no more: a folder of another",
+            ),
             (["--players", "8", "-o", "a.CSV"], "-o a.CSV: expected a folder"),
             (["--players", "8", "-o", "a.parquet"], "-o a.parquet: expected a folder"),
             (["--players", "8", "--jobs", "0"], "--jobs"),
-            (["--players", "8", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"], "jobs"),
+            (
+                ["--players", "8", "--jobs", "2", "--scheduler", "tcp://127.0.0.1:1"],
+                "jobs",
+            ),
             (["--players", "8", "--scheduler", ""], "scheduler"),
             (["FOLDER", "--replicates", "3"], "--replicates: is for simulated"),
             (["FOLDER", "--first-side", "0"], "--first-side: is for simulated"),
@@ -208,17 +274,26 @@ class TestOptionsOfStudy:
     )
     def test_refused(self, tmp_path: Path, arguments: list[str], said: str) -> None:
         simulate("random", World(players=4, rounds=2)).write(tmp_path)
-        refused(run("study", "--models", "random", "--replicates", 1, *arguments)
-                if "FOLDER" not in arguments else
-                run("study", "--models", "random",
-                    *(tmp_path if part == "FOLDER" else part for part in arguments)),
-                said)  # fmt: skip
+        refused(
+            run("study", "--models", "random", "--replicates", 1, *arguments)
+            if "FOLDER" not in arguments
+            else run(
+                "study",
+                "--models",
+                "random",
+                *(tmp_path if part == "FOLDER" else part for part in arguments),
+            ),
+            said,
+        )
 
     @pytest.mark.long
     def test_a_folder_as_players(self, tmp_path: Path) -> None:
         simulate("random", World(players=12, rounds=3), seed=3).write(tmp_path / "a")
         asked = ("--models", "monrad,random", "--baseline", "monrad")
-        one, two = run("study", "--players", tmp_path, *asked), run("study", tmp_path, *asked)
+        one, two = (
+            run("study", "--players", tmp_path, *asked),
+            run("study", tmp_path, *asked),
+        )
         assert one.exit_code == two.exit_code == 0
         assert one.stdout == two.stdout
         assert "Paired differences to monrad" in one.stdout
@@ -238,32 +313,55 @@ class TestNamesThatLookLikeNoValue:
     def test_in_the_table(self, tmp_path: Path) -> None:
         models = [replace(load_model("random"), name=name) for name in NO_VALUES]
         output = tmp_path / "results.csv"
-        frame = compare_models(models, World(players=6, rounds=2), replicates=2, output=output)
+        frame = compare_models(
+            models, World(players=6, rounds=2), replicates=2, output=output
+        )
         assert frame["model"].unique().tolist() == [*NO_VALUES]
 
     @pytest.mark.long
-    def test_on_the_command_line(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_on_the_command_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         given = []
         for k, name in enumerate(NO_VALUES):
             given.append(str(tmp_path / f"{k}.toml"))
             Path(given[-1]).write_text(f'name = "{name}"\n', encoding="utf-8")
         output = tmp_path / "study"
-        done = run("study", *SMALL, "--replicates", 2, "--models", ",".join(given), "-o", output)
+        done = run(
+            "study",
+            *SMALL,
+            "--replicates",
+            2,
+            "--models",
+            ",".join(given),
+            "-o",
+            output,
+        )
         assert done.exit_code == 0, done.output
         assert f"  {' = '.join(NO_VALUES)}\n" in done.stdout
         drawn = []
-        monkeypatch.setattr(figures, "FIGURES", {
-            "heat_map": lambda frame: drawn.append(figures.heat_map(frame)) or drawn[-1]
-        })  # fmt: skip
+        monkeypatch.setattr(
+            figures,
+            "FIGURES",
+            {
+                "heat_map": lambda frame: (
+                    drawn.append(figures.heat_map(frame)) or drawn[-1]
+                )
+            },
+        )
         assert run("plot", output, "-o", tmp_path).exit_code == 0
-        assert [t.get_text() for t in drawn[0].get_yticklabels()] == ["null (and 5 like it)"]
+        assert [t.get_text() for t in drawn[0].get_yticklabels()] == [
+            "null (and 5 like it)"
+        ]
 
 
 class TestPlot:
     @pytest.mark.long
     def test_a_file_in_the_way(self, results: Path, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
-        refused(run("plot", results, "-o", tmp_path / "file" / "a"), "cannot be a folder")
+        refused(
+            run("plot", results, "-o", tmp_path / "file" / "a"), "cannot be a folder"
+        )
 
     @pytest.mark.long
     def test_all_figures_or_none(self, results: Path, tmp_path: Path) -> None:
@@ -277,10 +375,14 @@ class TestPlot:
 
     @pytest.mark.parametrize(
         ("column", "cell", "said"),
-        [("kendall", "high", "row 3, column kendall: expected a number"),
-         ("floats", "inf", "row 3, column floats"), ("floats", "1e300", "row 3, column floats"),
-         ("round", "", "row 3, column round"), ("model", "", "row 3, column model")],
-    )  # fmt: skip
+        [
+            ("kendall", "high", "row 3, column kendall: expected a number"),
+            ("floats", "inf", "row 3, column floats"),
+            ("floats", "1e300", "row 3, column floats"),
+            ("round", "", "row 3, column round"),
+            ("model", "", "row 3, column model"),
+        ],
+    )
     def test_cells_that_are_none_of_a_study(
         self, results: Path, tmp_path: Path, column: str, cell: str, said: str
     ) -> None:
@@ -309,12 +411,18 @@ class TestPlot:
 
     @pytest.mark.long
     def test_names_are_no_formulas(self, results: Path, tmp_path: Path) -> None:
-        text = results.read_text("utf-8").replace("monrad,", "$x^$,").replace("random,", "_y,")
+        text = (
+            results.read_text("utf-8")
+            .replace("monrad,", "$x^$,")
+            .replace("random,", "_y,")
+        )
         (tmp_path / "r.csv").write_text(text, encoding="utf-8")
         done = run("plot", tmp_path / "r.csv", "-o", tmp_path)
         assert done.exit_code == 0, done.output
         named = figures.tau_by_round(pd.read_csv(tmp_path / "r.csv")).texts
-        assert {r"\$x^\$", "\N{ZERO WIDTH SPACE}_y"} <= {text.get_text() for text in named}
+        assert {r"\$x^\$", "\N{ZERO WIDTH SPACE}_y"} <= {
+            text.get_text() for text in named
+        }
         legend = figures.side_balance(pd.read_csv(tmp_path / "r.csv")).get_legend()
         assert legend is not None
 
@@ -337,7 +445,9 @@ def test_names_with_line_ends(tmp_path: Path) -> None:
 
 
 def test_no_tournament_that_ends() -> None:
-    done = run("study", "--models", "random", "--players", 4, "--rounds", 5, "--replicates", 2)
+    done = run(
+        "study", "--models", "random", "--players", 4, "--rounds", 5, "--replicates", 2
+    )
     assert done.stdout.endswith("\n\nNo tournament was paired to the end.\n")
 
 
@@ -360,7 +470,9 @@ def test_any_seed_is_a_seed() -> None:
     world = World(players=8, rounds=2)
     seeds = [1, 2**63, 2**64 - 1, 2**64 + 1, 2**128 + 1]
     played = [simulate("standard", world, seed=seed).event.matches for seed in seeds]
-    assert len({rows.score1.tobytes() + rows.first.tobytes() for rows in played}) == len(seeds)
+    assert len(
+        {rows.score1.tobytes() + rows.first.tobytes() for rows in played}
+    ) == len(seeds)
     frame = compare_models(["standard"], world, replicates=1, seed=2**65)
     assert len(frame) > 0
 
@@ -374,4 +486,6 @@ def test_a_study_that_is_in_the_way_is_called_one(tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert run(*asked).exit_code == 0  # what is there already is not played again
     refused(run(*asked, "--seed", 1), "holds the results of another study.toml")
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert {
+        path: path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    } == before

@@ -77,10 +77,19 @@ def study(folder: Path, text: str = HEAD + REST) -> Path:
 
 def test_all_that_ships_is_told_apart() -> None:
     """By the settings whose digests the results have."""
-    shipped: list[object] = [found[name]() for found in (CONTENDERS, METRICS, RANKINGS, WORLDS)
-                             for name in found if name != "matrix"]  # fmt: skip
-    shipped += [Tau(ranking_of("buchholz+wins")), *orderings(load_model("monrad"), sample=2)[1:]]
-    shipped += [World(players=4, results=np.full((4, 4), 0.4), strengths=(1.0, 2.5, 3, 4))]
+    shipped: list[object] = [
+        found[name]()
+        for found in (CONTENDERS, METRICS, RANKINGS, WORLDS)
+        for name in found
+        if name != "matrix"
+    ]
+    shipped += [
+        Tau(ranking_of("buchholz+wins")),
+        *orderings(load_model("monrad"), sample=2)[1:],
+    ]
+    shipped += [
+        World(players=4, results=np.full((4, 4), 0.4), strengths=(1.0, 2.5, 3, 4))
+    ]
     shipped += map(load_model, model_names())
     texts = [json.dumps(told(each)) for each in shipped]
     assert len({*texts}) == len(texts) == len({*map(digest, shipped)})
@@ -100,18 +109,30 @@ class TestFolder:
         for claim in results["claims"]:
             assert f"- {claim['sentence']}\n" in said
             assert claim["sentence"] in done.stdout
-        assert said.index("## Hypotheses") < said.index("has more floats than excalibur")
-        assert said.index("## Exploratory") < said.index("Kendall's tau by less than 0.1")
-        assert [claim["asked"] for claim in results["claims"]] == ["hypothesis", "exploratory"]
+        assert said.index("## Hypotheses") < said.index(
+            "has more floats than excalibur"
+        )
+        assert said.index("## Exploratory") < said.index(
+            "Kendall's tau by less than 0.1"
+        )
+        assert [claim["asked"] for claim in results["claims"]] == [
+            "hypothesis",
+            "exploratory",
+        ]
         assert results["claims"][1]["verdict"] == "exploratory, which shows nothing"
         against = pd.read_csv(folder / "differences.csv").set_index("metric")["asked"]
         assert against["floats"] == "hypothesis"
         assert {*against.drop("floats")} == {"exploratory"}
         sums = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
-        files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*")
-                 if path.is_file() and path.name != "SHA256SUMS"}  # fmt: skip
-        assert sums == [f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}"
-                        for name in sorted(files)]  # fmt: skip
+        files = {
+            path.relative_to(folder).as_posix(): path
+            for path in folder.rglob("*")
+            if path.is_file() and path.name != "SHA256SUMS"
+        }
+        assert sums == [
+            f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}"
+            for name in sorted(files)
+        ]
 
     @pytest.mark.slow
     def test_figures_are_text_and_lines(self, tmp_path: Path) -> None:
@@ -161,7 +182,9 @@ class TestFolder:
         assert told_of["study_sha256"] != old["study_sha256"]
         assert run("check", tmp_path / "study").exit_code == 0
 
-    @pytest.mark.parametrize("name", ["means.csv", "study.toml", "SHA256SUMS", "results.json"])
+    @pytest.mark.parametrize(
+        "name", ["means.csv", "study.toml", "SHA256SUMS", "results.json"]
+    )
     def test_files_of_something_else_stay(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "out").mkdir()
         (tmp_path / "out" / name).write_text("mine\n", encoding="utf-8")
@@ -178,7 +201,9 @@ class TestFolder:
         assert run("run", study(tmp_path, HEAD + rest + grid)).exit_code == 0
         results = json.loads((tmp_path / "study" / "results.json").read_text("utf-8"))
         assert results["worlds"] == [
-            f"rounds {k}, rating_error {error}" for k in (1, 2) for error in ("0", "unrated")
+            f"rounds {k}, rating_error {error}"
+            for k in (1, 2)
+            for error in ("0", "unrated")
         ]
         asked = [(claim["asked"], claim["world"]) for claim in results["claims"]]
         assert asked == [
@@ -205,61 +230,147 @@ WRONG = {
     "nothing": ("seed = 1\n", "models: missing"),
     "no models": ("models = []\n", "models: "),
     "another key": (HEAD + "margin = 1\n" + REST, "unknown key 'margin'"),
-    "another key of a world": (HEAD + "[world]\nplayer = 6\n", "world: unknown key 'player'"),
-    "another key of a claim": (HEAD + ELSEWHERE + "who = 1\n", "hypotheses[0]: unknown key 'who'"),
+    "another key of a world": (
+        HEAD + "[world]\nplayer = 6\n",
+        "world: unknown key 'player'",
+    ),
+    "another key of a claim": (
+        HEAD + ELSEWHERE + "who = 1\n",
+        "hypotheses[0]: unknown key 'who'",
+    ),
     "a text": (HEAD.replace("3", '"3"'), "seed: "),
     "a negative seed": (HEAD.replace("3", "-3"), "seed: "),
     "yes for a number": (HEAD.replace("= 4", "= true"), "replicates: "),
-    "not finite": (HEAD + "[world]\nspread = inf\n", "world.spread: expected a finite number"),
-    "not a number": (HEAD + "[world]\ndraws = nan\n", "world.draws: expected a finite number"),
+    "not finite": (
+        HEAD + "[world]\nspread = inf\n",
+        "world.spread: expected a finite number",
+    ),
+    "not a number": (
+        HEAD + "[world]\ndraws = nan\n",
+        "world.draws: expected a finite number",
+    ),
     "huge": (HEAD + "[world]\nplayers = 10001\n", "world.players: "),
-    "beyond a world": (HEAD + "[world]\nsides = ['a', 'a']\n", "world: Expected no sides"),
+    "beyond a world": (
+        HEAD + "[world]\nsides = ['a', 'a']\n",
+        "world: Expected no sides",
+    ),
     "points of a million digits": (HEAD + "[world]\nwin = 1e-999999\n", "world.win: "),
-    "a model that is not": (HEAD.replace("random", "nosuch"), "models[1]: no model 'nosuch'"),
-    "a model twice": (HEAD.replace("random", "excalibur"), "models: two models are called"),
-    "a model elsewhere": (HEAD.replace("random", "../own.toml"), "expected a file beside"),
-    "the root": (HEAD.replace("random", "/etc/x.toml"), "models[1]: /etc/x.toml: expected a file"),
+    "a model that is not": (
+        HEAD.replace("random", "nosuch"),
+        "models[1]: no model 'nosuch'",
+    ),
+    "a model twice": (
+        HEAD.replace("random", "excalibur"),
+        "models: two models are called",
+    ),
+    "a model elsewhere": (
+        HEAD.replace("random", "../own.toml"),
+        "expected a file beside",
+    ),
+    "the root": (
+        HEAD.replace("random", "/etc/x.toml"),
+        "models[1]: /etc/x.toml: expected a file",
+    ),
     "no file": (HEAD.replace("random", "own.toml"), "models[1]: "),
-    "a module": (HEAD + 'plugins = ["os:system"]\n', "plugins: os:system: expected FILE.py:NAME"),
-    "a plugin elsewhere": (HEAD + 'plugins = ["../x.py:f"]\n', "plugins: ../x.py: expected"),
+    "a module": (
+        HEAD + 'plugins = ["os:system"]\n',
+        "plugins: os:system: expected FILE.py:NAME",
+    ),
+    "a plugin elsewhere": (
+        HEAD + 'plugins = ["../x.py:f"]\n',
+        "plugins: ../x.py: expected",
+    ),
     "no plugin": (HEAD + 'plugins = ["x.py:f"]\n', "plugins: "),
     "no metric": (HEAD + 'metrics = ["nosuch"]\n', "metrics: no metric 'nosuch'"),
     "no ranking": (HEAD + 'rankings = ["nosuch"]\n', "rankings: "),
-    "no baseline": (HEAD + 'baseline = "monrad"\n', "baseline: expected one of excalibur, random"),
-    "no law": (HEAD + '[world]\nresults = "nosuch"\n', "world.results: no results 'nosuch'"),
+    "no baseline": (
+        HEAD + 'baseline = "monrad"\n',
+        "baseline: expected one of excalibur, random",
+    ),
+    "no law": (
+        HEAD + '[world]\nresults = "nosuch"\n',
+        "world.results: no results 'nosuch'",
+    ),
     "no strengths": (HEAD + '[world]\nstrengths = "s.csv"\n', "world.strengths: "),
-    "both draws": (HEAD + "[world]\ndraws = 0.1\ndraw_rate = 0.1\n", "world.draw_rate: "),
-    "no such rate": (HEAD + "[world]\ndraw_rate = 2\n", "world.draw_rate: input should be less"),
+    "both draws": (
+        HEAD + "[world]\ndraws = 0.1\ndraw_rate = 0.1\n",
+        "world.draw_rate: ",
+    ),
+    "no such rate": (
+        HEAD + "[world]\ndraw_rate = 2\n",
+        "world.draw_rate: input should be less",
+    ),
     "no setting": (HEAD + "[grid]\nnosuch = [1]\n", "grid.nosuch: no setting"),
     "no values": (HEAD + "[grid]\nrounds = []\n", "grid.rounds: "),
     "no value": (HEAD + '[grid]\nrounds = ["x"]\n', "grid.rounds[0]: "),
     "a world twice": (HEAD + "[grid]\nrounds = [2, 2]\n", "grid: two worlds"),
-    "too many worlds": (HEAD + "[grid]\nspread = " + str([*range(40)]) + "\nrounds = "
-                        + str([*range(1, 40)]), "grid: 1560 worlds"),
-    "a claim of nobody": (HEAD + ELSEWHERE.replace("random", "x"), "hypotheses[0].model: found"),
-    "a claim of itself": (HEAD + ELSEWHERE + 'than = "random"\n', "hypotheses[0].than: "),
-    "a claim of no metric": (HEAD + ELSEWHERE.replace("floats", "x"), "hypotheses[0].metric: "),
+    "too many worlds": (
+        HEAD
+        + "[grid]\nspread = "
+        + str([*range(40)])
+        + "\nrounds = "
+        + str([*range(1, 40)]),
+        "grid: 1560 worlds",
+    ),
+    "a claim of nobody": (
+        HEAD + ELSEWHERE.replace("random", "x"),
+        "hypotheses[0].model: found",
+    ),
+    "a claim of itself": (
+        HEAD + ELSEWHERE + 'than = "random"\n',
+        "hypotheses[0].than: ",
+    ),
+    "a claim of no metric": (
+        HEAD + ELSEWHERE.replace("floats", "x"),
+        "hypotheses[0].metric: ",
+    ),
     "a claim of yes": (HEAD + ELSEWHERE + "than = true\n", "hypotheses[0].than"),
     "a claim of no number": (HEAD + ELSEWHERE + "than = nan\n", "hypotheses[0].than"),
     "no claim": (HEAD + ELSEWHERE.replace("less", "best"), "hypotheses[0].claim: "),
     "a margin below 0": (HEAD + ELSEWHERE + "margin = -1\n", "hypotheses[0].margin: "),
-    "near without": (HEAD + ELSEWHERE.replace("less", "near"), "hypotheses[0].margin: "),
-    "different by": (HEAD + ELSEWHERE.replace("less", "different") + "margin = 1\n", ".margin: "),
-    "no effect": (HEAD + ELSEWHERE + "margin = 1\neffect = 1\n", "hypotheses[0].effect: "),
-    "no such world": (HEAD + ELSEWHERE + "where = { rounds = 2 }\n", "hypotheses[0].where: "),
-    "another version": (HEAD + '[versions]\npairopt = "0.0"\n', "versions.pairopt: expected 0.0"),
-    "no version": (HEAD + '[versions]\npython = "3"\n', "versions.python: expected one of"),
-    "a digest": (HEAD + "[digests]\nexcalibur = '" + "0" * 64 + "'\n", "digests.excalibur: "),
+    "near without": (
+        HEAD + ELSEWHERE.replace("less", "near"),
+        "hypotheses[0].margin: ",
+    ),
+    "different by": (
+        HEAD + ELSEWHERE.replace("less", "different") + "margin = 1\n",
+        ".margin: ",
+    ),
+    "no effect": (
+        HEAD + ELSEWHERE + "margin = 1\neffect = 1\n",
+        "hypotheses[0].effect: ",
+    ),
+    "no such world": (
+        HEAD + ELSEWHERE + "where = { rounds = 2 }\n",
+        "hypotheses[0].where: ",
+    ),
+    "another version": (
+        HEAD + '[versions]\npairopt = "0.0"\n',
+        "versions.pairopt: expected 0.0",
+    ),
+    "no version": (
+        HEAD + '[versions]\npython = "3"\n',
+        "versions.python: expected one of",
+    ),
+    "a digest": (
+        HEAD + "[digests]\nexcalibur = '" + "0" * 64 + "'\n",
+        "digests.excalibur: ",
+    ),
     "no digest": (HEAD + "[digests]\nexcalibur = 'x'\n", "digests.excalibur: "),
     "a lot of nothing": (HEAD + "x = " + "[" * 5000 + "\n", "not a TOML file"),
     "few for a width": (HEAD + "precision = { floats = 1 }\n", "precision: "),
-    "a width of nothing": (HEAD + "precision = { nosuch = 1 }\n", "precision: no metric"),
-    "orders of none": (HEAD + 'sample = 2\n', "permute: "),
+    "a width of nothing": (
+        HEAD + "precision = { nosuch = 1 }\n",
+        "precision: no metric",
+    ),
+    "orders of none": (HEAD + "sample = 2\n", "permute: "),
     "a control character": (HEAD.replace("small", "\\u001b[2J"), ""),
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize("name", [name for name in WRONG if name != "a control character"])
+@pytest.mark.parametrize(
+    "name", [name for name in WRONG if name != "a control character"]
+)
 def test_a_file_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
     """One clear error with file and key, exit code 3, and nothing is written."""
     text, said = WRONG[name]
@@ -277,9 +388,13 @@ def test_a_file_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("value", [0, 2.5])
 def test_a_claim_may_be_of_a_number(value: float, tmp_path: Path) -> None:
     """It is that of a model which has the number in every tournament, and its plan as well."""
-    text = HEAD + REST.replace('claim = "more"', f'claim = "more"\nthan = {value}\neffect = 1')
+    text = HEAD + REST.replace(
+        'claim = "more"', f'claim = "more"\nthan = {value}\neffect = 1'
+    )
     design = read_study(study(tmp_path, text))
-    frame = compare_models(list(design.contenders), design.worlds[0], replicates=4, seed=3)
+    frame = compare_models(
+        list(design.contenders), design.worlds[0], replicates=4, seed=3
+    )
     told = tell_claims(design, frame)[0]
     last = frame[(frame["model"] == "random") & (frame["round"] == 2)]
     floats = frame[frame["model"] == "random"].groupby("replicate")["floats"].sum()
@@ -312,12 +427,23 @@ def test_files_that_are_none(tmp_path: Path) -> None:
 def test_each_setting_of_a_world_has_an_option(name: str, tmp_path: Path) -> None:
     """What is said is what the world has; two settings go with one of another name."""
     given = {"shape": "uniform", "acceleration": "baku", "double_cut": True}
-    value = given.get(name, {int: 4, float: 0.25}.get(type(getattr(World(), name, 0.25)), 0.25))
+    value = given.get(
+        name, {int: 4, float: 0.25}.get(type(getattr(World(), name, 0.25)), 0.25)
+    )
     if name in ("draw_rate", "strengths", "column"):
         return  # which are in the tests of draw rates and strengths
     said = [f"--{name.replace('_', '-')}", *([] if value is True else [value])]
     more = ["--rating-error", 0.5, "--points", "1,0.5"] * (name == "acceleration")
-    done = run("--players", 8, "--models", "random", *said, *more, "--toml", tmp_path / "x.toml")
+    done = run(
+        "--players",
+        8,
+        "--models",
+        "random",
+        *said,
+        *more,
+        "--toml",
+        tmp_path / "x.toml",
+    )
     assert done.exit_code == 0, done.output
     (world,) = read_study(tmp_path / "x.toml").worlds
     assert getattr(world, name) == value != getattr(World(), name)
@@ -327,11 +453,17 @@ EIGHT = World(players=8, rounds=2)
 OPTIONS: dict[str, tuple[World, ...]] = {
     "--rating-error 50 --drops 0.1 --points 1,0.5 --sides none": (
         replace(
-            EIGHT, rating_error=50.0, drops=0.1, win=Fraction(1), draw=Fraction(1, 2), sides=()
+            EIGHT,
+            rating_error=50.0,
+            drops=0.1,
+            win=Fraction(1),
+            draw=Fraction(1, 2),
+            sides=(),
         ),
     ),
     "--metrics winner --rankings points,wins --two-games --grid draws=0,0.3": (
-        replace(EIGHT, games=2, draws=0.0), replace(EIGHT, games=2, draws=0.3),
+        replace(EIGHT, games=2, draws=0.0),
+        replace(EIGHT, games=2, draws=0.3),
     ),
     "--permute 1,2 --sample 2 --cut 4 --double-cut --choose uniform": (
         replace(EIGHT, cut=4, double_cut=True),
@@ -339,7 +471,7 @@ OPTIONS: dict[str, tuple[World, ...]] = {
     "--world open-2026 --unrated --shape uniform --seed 7": (
         world_of("open-2026", players=8, rounds=2, rating_error=None, shape="uniform"),
     ),
-}  # fmt: skip
+}
 """Options, and the worlds that they are."""
 
 
@@ -364,8 +496,19 @@ def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> No
 
 def written_and_played(options: str, worlds: tuple[World, ...], tmp_path: Path) -> None:
     """They say what the file says that they write, and play the same tournaments."""
-    asked = ["--players", 8, "--rounds", 2, "--models", "standard,monrad", "--replicates", 2]
-    assert run(*asked, *options.split(), "--toml", tmp_path / "study.toml").exit_code == 0
+    asked = [
+        "--players",
+        8,
+        "--rounds",
+        2,
+        "--models",
+        "standard,monrad",
+        "--replicates",
+        2,
+    ]
+    assert (
+        run(*asked, *options.split(), "--toml", tmp_path / "study.toml").exit_code == 0
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
     assert run(*asked, *options.split(), "-o", tmp_path / "made").exit_code == 0
     raw = (tmp_path / "study.toml").read_bytes()
@@ -383,15 +526,21 @@ def written_and_played(options: str, worlds: tuple[World, ...], tmp_path: Path) 
 def test_the_old_command_is_as_it_was(tmp_path: Path) -> None:
     """`study FOLDER` is a folder of events, whatever else `study run` is now."""
     assert (
-        run("--players", 6, "--rounds", 1, "--models", "random", "--replicates", 2).exit_code == 0
+        run(
+            "--players", 6, "--rounds", 1, "--models", "random", "--replicates", 2
+        ).exit_code
+        == 0
     )
     simulate("random", World(players=6, rounds=2)).write(tmp_path / "run")
     done = run(tmp_path / "run", "--models", "random")
     assert done.exit_code == 0, done.output
     called = subprocess.run(
         [sys.executable, "-m", "pairopt", "study", "./run", "--models", "random"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert called.returncode == 0, called.stderr
     assert "played" in called.stdout
 
@@ -399,7 +548,9 @@ def test_the_old_command_is_as_it_was(tmp_path: Path) -> None:
 class TestSentences:
     FOUND = Estimate(-1.2, 0.2, 500, 400)
 
-    def told(self, found: Estimate = FOUND, p_holm: float | None = 0.01, **claim: object) -> str:
+    def told(
+        self, found: Estimate = FOUND, p_holm: float | None = 0.01, **claim: object
+    ) -> str:
         given = {"model": "a", "metric": "floats", "claim": "less", **claim}
         asked = Asked(Claim.model_validate(given), "b", 0, p_holm is not None)
         return Told(asked, "", found, (-1.6, -0.8), 0.02, p_holm).sentence
@@ -410,16 +561,22 @@ class TestSentences:
             "p 0.010 corrected: shown"
         )
 
-    @pytest.mark.parametrize(("p", "verdict"), [(0.049, ": shown"), (0.05, ": not shown")])
+    @pytest.mark.parametrize(
+        ("p", "verdict"), [(0.049, ": shown"), (0.05, ": not shown")]
+    )
     def test_the_level(self, p: float, verdict: str) -> None:
         assert self.told(p_holm=p).endswith(verdict)
 
     def test_exploratory(self) -> None:
-        assert self.told(p_holm=None).endswith("p 0.020: exploratory, which shows nothing")
+        assert self.told(p_holm=None).endswith(
+            "p 0.020: exploratory, which shows nothing"
+        )
 
     def test_nothing_was_played(self) -> None:
         nothing = Estimate(float("nan"), float("inf"), 0, 0)
-        assert "no tournament was paired to the end by both: not shown" in self.told(nothing, 1.0)
+        assert "no tournament was paired to the end by both: not shown" in self.told(
+            nothing, 1.0
+        )
 
     def test_few_that_vary_are_said(self) -> None:
         assert "n = 500, of which 2 vary, p" in self.told(Estimate(-1.2, 0.2, 500, 2))
@@ -427,11 +584,17 @@ class TestSentences:
     @pytest.mark.parametrize(
         ("claim", "said"),
         [
-            ({"claim": "more", "margin": 1}, "a has more floats than b by more than 1: "),
+            (
+                {"claim": "more", "margin": 1},
+                "a has more floats than b by more than 1: ",
+            ),
             ({"metric": "kendall"}, "a has a lower Kendall's tau than b: "),
             ({"metric": "own", "claim": "more"}, "a has a higher own than b: "),
             ({"claim": "different"}, "a differs from b in floats: "),
-            ({"claim": "near", "margin": 0.5}, "a differs from b in floats by less than 0.5: "),
+            (
+                {"claim": "near", "margin": 0.5},
+                "a differs from b in floats by less than 0.5: ",
+            ),
         ],
     )
     def test_each_claim(self, claim: dict[str, object], said: str) -> None:
@@ -449,8 +612,11 @@ class TestSentences:
         for mean in np.linspace(-2, 2, 81):
             found = Estimate(float(mean), 0.1, 30, 30)
             low, high = found.limits(0.9 if claim == "near" else 0.95)
-            inside = {"less": high < -margin, "more": low > margin,
-                      "near": -margin < low and high < margin}[claim]  # fmt: skip
+            inside = {
+                "less": high < -margin,
+                "more": low > margin,
+                "near": -margin < low and high < margin,
+            }[claim]
             assert (p_against(given, found) < 0.05) == inside, mean
 
 
@@ -469,7 +635,8 @@ class TestPlan:
     def test_what_is_pinned_is_found_again(self, tmp_path: Path) -> None:
         pins = run("plan", study(tmp_path), "--pin")
         assert (
-            run("plan", study(tmp_path, HEAD + REST + pins.stdout), "--pin").stdout == pins.stdout
+            run("plan", study(tmp_path, HEAD + REST + pins.stdout), "--pin").stdout
+            == pins.stdout
         )
         assert read_study(tmp_path / "study.toml").file.registration.sha256
         other = REST.replace("margin = 0.5", "margin = 0.6")
@@ -495,9 +662,15 @@ class TestPlan:
     @pytest.mark.long
     @pytest.mark.parametrize("wanted", [0.8, 0.95])
     @pytest.mark.parametrize(
-        "claim", [{"claim": "more", "margin": 0.2, "effect": 0.6}, {"claim": "near", "margin": 0.5}]
+        "claim",
+        [
+            {"claim": "more", "margin": 0.2, "effect": 0.6},
+            {"claim": "near", "margin": 0.5},
+        ],
     )
-    def test_so_many_have_the_power(self, wanted: float, claim: dict[str, object]) -> None:
+    def test_so_many_have_the_power(
+        self, wanted: float, claim: dict[str, object]
+    ) -> None:
         """Of made-up differences, so often a claim is shown after the tournaments planned."""
         given = Claim.model_validate({"model": "a", "metric": "m", **claim})
         rng = np.random.default_rng(1)
@@ -515,14 +688,28 @@ class TestPlan:
 
 @pytest.mark.long
 @pytest.mark.usefixtures("sketched")
-@pytest.mark.parametrize("name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"])
+@pytest.mark.parametrize(
+    "name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"]
+)
 def test_no_file_that_is_read_is_one_that_is_made(name: str, tmp_path: Path) -> None:
     """A study is refused before it plays, or agrees with its folder; what was read stays."""
     read, out = tmp_path / name, tmp_path / "out"
     text = "rating\n" + "".join(f"{1500 + k}\n" for k in range(8))
     read.write_text(text, encoding="utf-8")
-    done = run("--players", 8, "--rounds", 2, "--models", "standard", "--replicates", 2,
-               "--strengths", read, "-o", out)  # fmt: skip
+    done = run(
+        "--players",
+        8,
+        "--rounds",
+        2,
+        "--models",
+        "standard",
+        "--replicates",
+        2,
+        "--strengths",
+        read,
+        "-o",
+        out,
+    )
     assert read.read_text("utf-8") == text
     if name == "own.csv":
         assert done.exit_code == 0, done.output

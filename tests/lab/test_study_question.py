@@ -28,27 +28,38 @@ def read(folder: Path, text: str) -> Design:
 class TestRegistration:
     @pytest.mark.long
     @pytest.mark.usefixtures("sketched")
-    def test_it_stands_in_the_results_and_changes_no_question(self, tmp_path: Path) -> None:
+    def test_it_stands_in_the_results_and_changes_no_question(
+        self, tmp_path: Path
+    ) -> None:
         plain = read(tmp_path, HEAD + WORLD)
-        text = (f"{HEAD}{WORLD}[registration]\ndate = 2026-11-28\nsha256 = '{plain.registered}'\n"
-                "doi = '10.5281/zenodo.1234567'\nosf = 'ab3de'\n")  # fmt: skip
+        text = (
+            f"{HEAD}{WORLD}[registration]\ndate = 2026-11-28\nsha256 = '{plain.registered}'\n"
+            "doi = '10.5281/zenodo.1234567'\nosf = 'ab3de'\n"
+        )
         design = read(tmp_path, text)
         assert design.registered == plain.registered
         run_study(design, tmp_path)
         told = json.loads((tmp_path / "results.json").read_text("utf-8"))
         assert told["registration"] == {
-            "date": datetime.date(2026, 11, 28).isoformat(), "sha256": plain.registered,
-            "doi": "10.5281/zenodo.1234567", "osf": "ab3de",
-        }  # fmt: skip
+            "date": datetime.date(2026, 11, 28).isoformat(),
+            "sha256": plain.registered,
+            "doi": "10.5281/zenodo.1234567",
+            "osf": "ab3de",
+        }
         assert told["program"] == program()
         assert told["choose"] == "uniform"
         assert {"pyarrow", "numpy", "ortools"} <= {*told["versions"]}
 
-    @pytest.mark.parametrize("change", [
-        ("seed = 4", "seed = 5"), ("replicates = 3", "replicates = 4"),
-        ("players = 6", "players = 7"), ("'random'", "'monrad'"),
-        ("seed = 4", "seed = 4\nchoose = 'any'"),
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        "change",
+        [
+            ("seed = 4", "seed = 5"),
+            ("replicates = 3", "replicates = 4"),
+            ("players = 6", "players = 7"),
+            ("'random'", "'monrad'"),
+            ("seed = 4", "seed = 4\nchoose = 'any'"),
+        ],
+    )
     def test_a_question_that_was_changed_since_is_refused(
         self, tmp_path: Path, change: tuple[str, str]
     ) -> None:
@@ -57,10 +68,18 @@ class TestRegistration:
         with pytest.raises(InputError, match=r"registration\.sha256"):
             read(tmp_path, text.replace(*change))
 
-    @pytest.mark.parametrize("line", [
-        "date = '28.11.2026'", "date = 2026-11-28T10:00:00", "date = 3", "doi = 'zenodo'",
-        "osf = 'x'", "sha256 = 'abc'", "url = 'x'",
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "date = '28.11.2026'",
+            "date = 2026-11-28T10:00:00",
+            "date = 3",
+            "doi = 'zenodo'",
+            "osf = 'x'",
+            "sha256 = 'abc'",
+            "url = 'x'",
+        ],
+    )
     def test_what_none_can_be(self, tmp_path: Path, line: str) -> None:
         with pytest.raises(InputError, match="registration"):
             read(tmp_path, f"{HEAD}{WORLD}[registration]\n{line}\n")
@@ -68,12 +87,23 @@ class TestRegistration:
 
 class TestOrders:
     def test_by_labels(self, tmp_path: Path) -> None:
-        orders = "orders = {'far apart last' = ['side_difference', 'rematches'], own = []}\n"
+        orders = (
+            "orders = {'far apart last' = ['side_difference', 'rematches'], own = []}\n"
+        )
         kinds = [rule.kind for rule in load_model("excalibur").criteria]
         assert kinds.index("rematches") < kinds.index("side_difference")
         design = read(tmp_path, HEAD + orders + WORLD)
-        assert design.names == ["excalibur", "excalibur/far apart last", "excalibur/own", "random"]
-        named = [k for k, kind in enumerate(kinds) if kind in ("rematches", "side_difference")]
+        assert design.names == [
+            "excalibur",
+            "excalibur/far apart last",
+            "excalibur/own",
+            "random",
+        ]
+        named = [
+            k
+            for k, kind in enumerate(kinds)
+            if kind in ("rematches", "side_difference")
+        ]
         wanted, first = [*kinds], kinds.count("side_difference")
         for number, place in enumerate(named):
             wanted[place] = "side_difference" if number < first else "rematches"
@@ -81,10 +111,14 @@ class TestOrders:
         made = design.contenders[1]
         assert [rule.kind for rule in made.criteria] == wanted  # type: ignore[union-attr]
 
-    @pytest.mark.parametrize("orders", [
-        "orders = {x = ['nosuch']}", "orders = {x = ['rematches', 'rematches']}",
-        "orders = {x = ['rematches']}\npermute = ['rematches']",
-    ])  # fmt: skip
+    @pytest.mark.parametrize(
+        "orders",
+        [
+            "orders = {x = ['nosuch']}",
+            "orders = {x = ['rematches', 'rematches']}",
+            "orders = {x = ['rematches']}\npermute = ['rematches']",
+        ],
+    )
     def test_what_none_can_be(self, tmp_path: Path, orders: str) -> None:
         with pytest.raises(InputError, match="orders"):
             read(tmp_path, f"{HEAD}{orders}\n{WORLD}")
@@ -116,8 +150,14 @@ def test_a_gap_is_by_how_much_the_second_is_stronger(sides: tuple[str, ...]) -> 
         return np.full(len(met.one), 0.5), np.zeros(len(met.one))
 
     strengths = (1000.0, 1400.0, 1800.0, 2200.0)
-    world = World(players=4, rounds=3, results=watched, strengths=strengths, sides=sides,
-                  first_side=30.0 if sides else 0.0)  # fmt: skip
+    world = World(
+        players=4,
+        rounds=3,
+        results=watched,
+        strengths=strengths,
+        sides=sides,
+        first_side=30.0 if sides else 0.0,
+    )
     compare_models(["random"], world, replicates=2)
     assert seen
     for met in seen:

@@ -68,14 +68,24 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output, watch=stop)
+        compare_models(
+            MODELS, WORLD, replicates=COUNT, seed=1, output=output, watch=stop
+        )
     parts = sorted(parts_of(output).iterdir())
     assert len(parts) == 3
     assert not output.exists()
-    parts[0].write_bytes(parts[0].read_bytes()[:-5])  # a file that is not whole is not used
+    parts[0].write_bytes(
+        parts[0].read_bytes()[:-5]
+    )  # a file that is not whole is not used
     seen.clear()
-    compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output,
-                   watch=lambda *now: seen.append(now))  # fmt: skip
+    compare_models(
+        MODELS,
+        WORLD,
+        replicates=COUNT,
+        seed=1,
+        output=output,
+        watch=lambda *now: seen.append(now),
+    )
     assert seen[0] == (2, 8)
     assert seen[-1] == (8, 8)
     assert output.read_bytes() == serial
@@ -85,10 +95,17 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "model",
-    [pytest.param(name, marks=() if name in SOME else pytest.mark.long) for name in model_names()],
+    [
+        pytest.param(name, marks=() if name in SOME else pytest.mark.long)
+        for name in model_names()
+    ],
 )
 def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> None:
-    world, whole, broken = World(players=6, rounds=2), tmp_path / "whole.csv", tmp_path / "r.csv"
+    world, whole, broken = (
+        World(players=6, rounds=2),
+        tmp_path / "whole.csv",
+        tmp_path / "r.csv",
+    )
 
     def stop(done: int, _total: int) -> None:
         if done == 1:
@@ -96,11 +113,18 @@ def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> 
 
     compare_models([model], world, replicates=REPLICATES + 1, output=whole)
     with pytest.raises(KeyboardInterrupt):
-        compare_models([model], world, replicates=REPLICATES + 1, output=broken, watch=stop)
+        compare_models(
+            [model], world, replicates=REPLICATES + 1, output=broken, watch=stop
+        )
     assert len(list(parts_of(broken).iterdir())) == 1
     seen: list[tuple[int, int]] = []
-    compare_models([model], world, replicates=REPLICATES + 1, output=broken,
-                   watch=lambda *now: seen.append(now))  # fmt: skip
+    compare_models(
+        [model],
+        world,
+        replicates=REPLICATES + 1,
+        output=broken,
+        watch=lambda *now: seen.append(now),
+    )
     assert seen == [(1, 2), (2, 2)]
     assert broken.read_bytes() == whole.read_bytes()
 
@@ -109,18 +133,39 @@ def test_every_shipped_model_is_kept_and_resumed(model: str, tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_killed_process_is_resumed(tmp_path: Path) -> None:
     output = tmp_path / "study"
-    command = [sys.executable, "-m", "pairopt", "study", "--models", ",".join(MODELS),
-               "--players", "9", "--rounds", "3", "--drops", "0.05", "--seed", "1",
-               "--replicates", str(COUNT), "-o", str(output)]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "study",
+        "--models",
+        ",".join(MODELS),
+        "--players",
+        "9",
+        "--rounds",
+        "3",
+        "--drops",
+        "0.05",
+        "--seed",
+        "1",
+        "--replicates",
+        str(COUNT),
+        "-o",
+        str(output),
+    ]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process:
         parts = parts_of(output / "games")
         wait_until(lambda: process.poll() is not None or any(parts.glob("*.zip")))
         process.kill()
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "Paired differences to excalibur" in done.stdout
     whole = tmp_path / "whole" / "study"
-    subprocess.run([*command[:-1], str(whole)], cwd=ROOT, capture_output=True, check=True)
+    subprocess.run(
+        [*command[:-1], str(whole)], cwd=ROOT, capture_output=True, check=True
+    )
     assert (output / SUMS).read_bytes() == (whole / SUMS).read_bytes()
 
 
@@ -145,9 +190,13 @@ def test_settings_tell_tasks_apart() -> None:
 
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
     made = run_tasks(
-        simulated([Study(load_model("excalibur"), WORLD, 1, choose="uniform")], REPLICATES)
+        simulated(
+            [Study(load_model("excalibur"), WORLD, 1, choose="uniform")], REPLICATES
+        )
     )
-    assert serial.decode().startswith("".join(csv_of(joined([each["rounds"] for each in made]))))
+    assert serial.decode().startswith(
+        "".join(csv_of(joined([each["rounds"] for each in made])))
+    )
 
 
 def test_seconds_are_only_there_on_request() -> None:
@@ -168,7 +217,9 @@ def test_what_cannot_be_compared() -> None:
 def test_real_events(tmp_path: Path) -> None:
     folder = tmp_path / "events"
     for k in range(2):
-        simulate("random", World(players=8, rounds=3), replicate=k).write(folder / str(k))
+        simulate("random", World(players=8, rounds=3), replicate=k).write(
+            folder / str(k)
+        )
     output = tmp_path / "results.csv"
     frame = compare_on_events(["excalibur", "random"], folder, output=output)
     assert frame["model"].unique().tolist() == ["played", "excalibur", "random"]
@@ -185,14 +236,21 @@ def test_real_events(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_events_called_as_numbers_are_kept_as_they_are_called(tmp_path: Path) -> None:
-    folder, whole, broken = tmp_path / "events", tmp_path / "whole.csv", tmp_path / "r.csv"
+    folder, whole, broken = (
+        tmp_path / "events",
+        tmp_path / "whole.csv",
+        tmp_path / "r.csv",
+    )
     players = tmp_path / "players.csv"
     players.write_text("player\na\nb\n", encoding="utf-8")
     folder.mkdir()
     for name in ("010", "1.500"):
         one = str(folder / name)
-        for call in (["new", one, "--players", str(players)], ["pair", one],
-                     ["result", one, "1", "3-0"]):  # fmt: skip
+        for call in (
+            ["new", one, "--players", str(players)],
+            ["pair", one],
+            ["result", one, "1", "3-0"],
+        ):
             assert CliRunner().invoke(main, call).exit_code == 0
 
     def stop(done: int, _total: int) -> None:
@@ -213,8 +271,12 @@ def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     players = tmp_path / "players.csv"
     players.write_text("player\na\nb\nc\nd\n", encoding="utf-8")
     simulate("random", World(players=6, rounds=2)).write(two)
-    for call in (["new", str(one), "--players", str(players)], ["pair", str(one)],
-                 ["result", str(one), "1", "3-0"], ["result", str(one), "2", "3-0"]):  # fmt: skip
+    for call in (
+        ["new", str(one), "--players", str(players)],
+        ["pair", str(one)],
+        ["result", str(one), "1", "3-0"],
+        ["result", str(one), "2", "3-0"],
+    ):
         assert CliRunner().invoke(main, call).exit_code == 0
     players.unlink()
     assert (one / "log.csv").is_file()
@@ -227,28 +289,65 @@ def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.long
 class TestDask:
     @pytest.fixture
-    def cluster(self, tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    def cluster(
+        self, tmp_path: Path
+    ) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         """A scheduler and two workers, each a process of its own."""
-        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
-        where, environment = tmp_path / "scheduler.json", os.environ | {"PYTHONPATH": str(ROOT)}
+        pytest.importorskip(
+            "distributed", reason="dask is not installed: pairopt[dask]"
+        )
+        where, environment = (
+            tmp_path / "scheduler.json",
+            os.environ | {"PYTHONPATH": str(ROOT)},
+        )
         common = ["--scheduler-file", str(where)]
         commands = [
-            ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", *common],
-            *[["worker", "--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory",
-               str(tmp_path / f"worker{k}"), *common] for k in range(2)],
-        ]  # fmt: skip
+            [
+                "scheduler",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "0",
+                "--no-dashboard",
+                *common,
+            ],
+            *[
+                [
+                    "worker",
+                    "--nthreads",
+                    "1",
+                    "--no-nanny",
+                    "--no-dashboard",
+                    "--local-directory",
+                    str(tmp_path / f"worker{k}"),
+                    *common,
+                ]
+                for k in range(2)
+            ],
+        ]
         with contextlib.ExitStack() as stack:
             processes = []
             for command in commands:
                 process = subprocess.Popen(
-                    [sys.executable, "-m", "distributed.cli.dask_" + command[0], *command[1:]],
-                    env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                )  # fmt: skip
+                    [
+                        sys.executable,
+                        "-m",
+                        "distributed.cli.dask_" + command[0],
+                        *command[1:],
+                    ],
+                    env=environment,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                )
                 stack.callback(process.wait)
                 stack.callback(process.kill)
                 processes.append(process)
                 if command[0] == "scheduler":
-                    wait_until(lambda: where.is_file() and where.read_text().rstrip().endswith("}"))
+                    wait_until(
+                        lambda: (
+                            where.is_file() and where.read_text().rstrip().endswith("}")
+                        )
+                    )
             address = str(pd.read_json(where, typ="series")["address"])
             import distributed
 
@@ -258,7 +357,10 @@ class TestDask:
 
     @pytest.mark.slow
     def test_a_cluster_of_which_a_worker_is_killed(
-        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+        self,
+        serial: bytes,
+        cluster: tuple[str, list[subprocess.Popen[bytes]]],
+        tmp_path: Path,
     ) -> None:
         address, (_, worker, _) = cluster
         output, killed = tmp_path / "results.csv", threading.Event()
@@ -270,14 +372,23 @@ class TestDask:
                 killed.set()
 
         compare_models(
-            MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output, watch=kill
+            MODELS,
+            WORLD,
+            replicates=COUNT,
+            seed=1,
+            scheduler=address,
+            output=output,
+            watch=kill,
         )
         assert killed.is_set()
         assert output.read_bytes() == serial
 
     @pytest.mark.slow
     def test_all_workers_are_killed(
-        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+        self,
+        serial: bytes,
+        cluster: tuple[str, list[subprocess.Popen[bytes]]],
+        tmp_path: Path,
     ) -> None:
         """The error says how long it waited for a worker, and the run goes on elsewhere."""
         address, (_, *workers) = cluster
@@ -291,8 +402,15 @@ class TestDask:
                 killed.set()
 
         with pytest.raises(UsageError, match="no worker for 20 s"):
-            compare_models(MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address,
-                           output=output, watch=kill)  # fmt: skip
+            compare_models(
+                MODELS,
+                WORLD,
+                replicates=COUNT,
+                seed=1,
+                scheduler=address,
+                output=output,
+                watch=kill,
+            )
         assert killed.is_set()
         compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
         assert output.read_bytes() == serial
@@ -306,15 +424,23 @@ class TestDask:
         )
         own = plugins([f"{tmp_path / 'only_here.py'}:half"])
         try:
-            frame = compare_models(["random"], WORLD, replicates=2, metrics=[own["half"]],
-                                   scheduler=address)  # fmt: skip
+            frame = compare_models(
+                ["random"],
+                WORLD,
+                replicates=2,
+                metrics=[own["half"]],
+                scheduler=address,
+            )
         finally:
             sys.path.remove(str(tmp_path))
         assert frame["half"].dropna().tolist() == [0.5, 0.5]
 
     @pytest.mark.slow
     def test_a_scheduler_that_dies(
-        self, serial: bytes, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
+        self,
+        serial: bytes,
+        cluster: tuple[str, list[subprocess.Popen[bytes]]],
+        tmp_path: Path,
     ) -> None:
         address, (scheduler, *_) = cluster
         output = tmp_path / "results.csv"
@@ -324,17 +450,26 @@ class TestDask:
                 scheduler.send_signal(signal.SIGKILL)
                 scheduler.wait()
 
-        with pytest.raises(UsageError, match=f"scheduler {address}: lost while at work"):
+        with pytest.raises(
+            UsageError, match=f"scheduler {address}: lost while at work"
+        ):
             compare_models(
-                MODELS, WORLD, replicates=COUNT, seed=1, scheduler=address, output=output,
+                MODELS,
+                WORLD,
+                replicates=COUNT,
+                seed=1,
+                scheduler=address,
+                output=output,
                 watch=kill,
-            )  # fmt: skip
+            )
         assert not output.exists()
         compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
         assert output.read_bytes() == serial
 
     def test_an_address_where_nobody_listens(self) -> None:
-        pytest.importorskip("distributed", reason="dask is not installed: pairopt[dask]")
+        pytest.importorskip(
+            "distributed", reason="dask is not installed: pairopt[dask]"
+        )
         with pytest.raises(UsageError, match="scheduler nonsense"):
             compare_models(["random"], WORLD, replicates=1, scheduler="nonsense://")
 
@@ -344,21 +479,30 @@ class TestShards:
     @pytest.mark.usefixtures("sketched")
     def test_they_join_to_the_same_bytes(self, tmp_path: Path) -> None:
         file = tmp_path / "study.toml"
-        file.write_text("models = ['excalibur', 'random']\nreplicates = 25\nseed = 3\n"
-                        "[world]\nplayers = 6\nrounds = 2\n[grid]\nrating_error = [0, 'unrated']\n",
-                        "utf-8")  # fmt: skip
+        file.write_text(
+            "models = ['excalibur', 'random']\nreplicates = 25\nseed = 3\n"
+            "[world]\nplayers = 6\nrounds = 2\n[grid]\nrating_error = [0, 'unrated']\n",
+            "utf-8",
+        )
         design = read_study(file)
         run_study(design, tmp_path / "whole")
-        parts = [run_shard(design, tmp_path / f"part{first}", first, count)
-                 for first, count in ((0, 10), (10, 10), (20, 5))]  # fmt: skip
+        parts = [
+            run_shard(design, tmp_path / f"part{first}", first, count)
+            for first, count in ((0, 10), (10, 10), (20, 5))
+        ]
         assert parts == [40, 40, 20]
         (tmp_path / "joined" / "games.parts").mkdir(parents=True)
         for path in tmp_path.glob("part*/games.parts/*.zip"):
             shutil.copy(path, tmp_path / "joined" / "games.parts")
         played: list[int] = []
-        run_study(design, tmp_path / "joined", watch=lambda done, _: played.append(done))
+        run_study(
+            design, tmp_path / "joined", watch=lambda done, _: played.append(done)
+        )
         assert played == [12]  # all were there
-        names = [path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*")]
+        names = [
+            path.relative_to(tmp_path / "whole")
+            for path in (tmp_path / "whole").rglob("*")
+        ]
         assert len(names) > 20
         for name in names:
             if (tmp_path / "whole" / name).is_file():
@@ -370,10 +514,13 @@ class TestShards:
         scripts = pages.blocks(pages.page("laboratory"), "bash")
         array, join = (text for text in scripts if "#SBATCH" in text)
         (tmp_path / "study.toml").write_text(
-            "models = ['random']\nreplicates = 25\n[world]\nplayers = 6\nrounds = 2\n", "utf-8"
+            "models = ['random']\nreplicates = 25\n[world]\nplayers = 6\nrounds = 2\n",
+            "utf-8",
         )
         array = array.replace("* 100", "* 10").replace("--count 100", "--count 10")
-        array = array.replace("--count 10", "--count $((SLURM_ARRAY_TASK_ID < 2 ? 10 : 5))")
+        array = array.replace(
+            "--count 10", "--count $((SLURM_ARRAY_TASK_ID < 2 ? 10 : 5))"
+        )
         for job in (2, 0, 1):
             done = pages.run(f"SLURM_ARRAY_TASK_ID={job}\n{array}", tmp_path)
             assert done.returncode == 0, done.stderr
@@ -386,11 +533,17 @@ class TestShards:
         assert done.returncode == 0, done.stderr
         assert "all agrees" in done.stdout
         run_study(read_study(tmp_path / "study.toml"), tmp_path / "once")
-        sums = [(tmp_path / name / "SHA256SUMS").read_bytes() for name in ("whole", "once")]
+        sums = [
+            (tmp_path / name / "SHA256SUMS").read_bytes() for name in ("whole", "once")
+        ]
         assert sums[0] == sums[1]
 
-    @pytest.mark.parametrize(("first", "count"), [(5, 10), (0, 5), (30, 10), (-10, 10), (0, 0)])
-    def test_parts_that_none_can_be(self, tmp_path: Path, first: int, count: int) -> None:
+    @pytest.mark.parametrize(
+        ("first", "count"), [(5, 10), (0, 5), (30, 10), (-10, 10), (0, 0)]
+    )
+    def test_parts_that_none_can_be(
+        self, tmp_path: Path, first: int, count: int
+    ) -> None:
         file = tmp_path / "study.toml"
         file.write_text("models = ['random']\nreplicates = 25\n", "utf-8")
         with pytest.raises(UsageError, match="in steps of 10"):

@@ -19,7 +19,12 @@ from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
 from pairopt.lab.measuring.metrics.optimum import Optimum
-from pairopt.lab.measuring.metrics.tournaments import SidePoints, StrengthGap, UniqueWinner, Winner
+from pairopt.lab.measuring.metrics.tournaments import (
+    SidePoints,
+    StrengthGap,
+    UniqueWinner,
+    Winner,
+)
 from pairopt.lab.measuring.rankings import Tau, ranking_of
 from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
 from pairopt.lab.playing.contenders import contender_of
@@ -44,7 +49,9 @@ def met(world: World, gap: float) -> Encounters:
 class TestResults:
     @pytest.mark.parametrize("law", LAWS)
     @pytest.mark.parametrize("draws", [0.0, 0.3])
-    def test_equals_draw_so_often_and_the_rest_is_even(self, law: Elo, draws: float) -> None:
+    def test_equals_draw_so_often_and_the_rest_is_even(
+        self, law: Elo, draws: float
+    ) -> None:
         win, draw = law(met(World(players=2, draws=draws), 0))
         assert draw[0] == pytest.approx(draws)
         assert win[0] == pytest.approx((1 - draws) / 2)
@@ -62,7 +69,9 @@ class TestResults:
         nu = 2 * 0.3 / 0.7
         total = one + two + nu * (one * two) ** 0.5
         win, draw = Davidson()(met(world, 150))
-        assert (win[0], draw[0]) == pytest.approx((one / total, nu * (one * two) ** 0.5 / total))
+        assert (win[0], draw[0]) == pytest.approx(
+            (one / total, nu * (one * two) ** 0.5 / total)
+        )
         theta = 1.3 / 0.7
         win, draw = RaoKupper()(met(world, 150))
         known = one * two * (theta**2 - 1) / ((one + theta * two) * (theta * one + two))
@@ -131,7 +140,9 @@ class TestStrengths:
         assert (still.strength == field.strength).all()
 
     def test_matches_of_two_games(self) -> None:
-        world = World(players=8, rounds=4, games=2, first_side=300.0, spread=0, draws=0.0)
+        world = World(
+            players=8, rounds=4, games=2, first_side=300.0, spread=0, draws=0.0
+        )
         made = simulate("double-sided", world)
         found = {*zip(made.matches["score1"], made.matches["score2"], strict=True)}
         assert found <= {(6.0, 0.0), (3.0, 3.0), (0.0, 6.0)}
@@ -139,22 +150,30 @@ class TestStrengths:
         one, two = np.array([0]), np.array([1])
         even = [scores([field], r, one, two)[0][0] for r in range(1, 400)]
         p = 1 / (1 + 10 ** (-300 / 400))
-        assert np.mean(np.array(even) == 3) == pytest.approx(p**2 + (1 - p) ** 2, abs=0.06)
+        assert np.mean(np.array(even) == 3) == pytest.approx(
+            p**2 + (1 - p) ** 2, abs=0.06
+        )
         odd = simulate("double-sided", World(players=5, rounds=1, games=2)).matches
         assert odd[odd["player2"].isna()]["score1"].tolist() == [6.0]
 
     @pytest.mark.slow
     @pytest.mark.parametrize(
-        "laws", [LAWS[1:2], pytest.param(LAWS, marks=pytest.mark.slow)], ids=["one", "all"]
+        "laws",
+        [LAWS[1:2], pytest.param(LAWS, marks=pytest.mark.slow)],
+        ids=["one", "all"],
     )
     def test_the_rate_of_draws_is_met(self, laws: Sequence[Results]) -> None:
         for law in laws:
             world = with_draw_rate(World(players=16, rounds=5, results=law), 0.3)
             for model in ("standard", "excalibur"):
-                drawn = np.concatenate([
-                    simulate(model, world, seed=5, replicate=k).matches.eval("score1 == score2")
-                    for k in range(60)
-                ])  # fmt: skip
+                drawn = np.concatenate(
+                    [
+                        simulate(model, world, seed=5, replicate=k).matches.eval(
+                            "score1 == score2"
+                        )
+                        for k in range(60)
+                    ]
+                )
                 assert drawn.mean() == pytest.approx(0.3, abs=0.03)
         with pytest.raises(UsageError, match="this world can have 0 to 0"):
             with_draw_rate(World(players=4, rounds=1), 0.99)
@@ -162,22 +181,48 @@ class TestStrengths:
             with_draw_rate(World(), 1.0)
 
 
-RATED = ["--players", "16", "--rounds", "5", "--rating-error", "0", "--draw-rate", "0.3"]
+RATED = [
+    "--players",
+    "16",
+    "--rounds",
+    "5",
+    "--rating-error",
+    "0",
+    "--draw-rate",
+    "0.3",
+]
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_the_rate_of_draws_is_that_of_the_contenders_own_games(tmp_path: Path) -> None:
     for model in ("monrad", "random"):
-        done = CliRunner().invoke(main, ["simulate", *RATED, "--model", model, "--replicates",
-                                         "100", "-o", str(tmp_path / model)])  # fmt: skip
+        done = CliRunner().invoke(
+            main,
+            [
+                "simulate",
+                *RATED,
+                "--model",
+                model,
+                "--replicates",
+                "100",
+                "-o",
+                str(tmp_path / model),
+            ],
+        )
         assert done.exit_code == 0, done.output
-        games = pd.concat([pd.read_csv(path) for path in (tmp_path / model).rglob("matches.csv")])
-        assert (games["score1"] == games["score2"]).mean() == pytest.approx(0.3, abs=0.025)
+        games = pd.concat(
+            [pd.read_csv(path) for path in (tmp_path / model).rglob("matches.csv")]
+        )
+        assert (games["score1"] == games["score2"]).mean() == pytest.approx(
+            0.3, abs=0.025
+        )
 
 
 @pytest.mark.slow
-def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_path: Path) -> None:
+def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(
+    tmp_path: Path,
+) -> None:
     """In each world: all play in one world, on equal luck, so that others have their own rate."""
     study = ["study", *RATED, "--models", "random,monrad", "--replicates", "100", "-o"]
     for folder, more, models in (
@@ -192,14 +237,26 @@ def test_the_rate_of_draws_of_a_study_is_that_of_the_model_compared_with(tmp_pat
         drawn = (games["score1"] == games["score2"]).groupby(
             [games["model"], games["world"]], observed=True
         )
-        for model, world in zip(models, (5,) if folder != "grid" else (3, 5), strict=True):
+        for model, world in zip(
+            models, (5,) if folder != "grid" else (3, 5), strict=True
+        ):
             assert drawn.mean()[model, world] == pytest.approx(0.3, abs=0.025)
         assert abs(drawn.mean()["monrad"] - drawn.mean()["random"]).min() > 0.04
 
 
 def test_a_grid_of_draws_needs_no_rate() -> None:
     done = CliRunner().invoke(
-        main, ["study", *RATED, "--models", "random", "--replicates", "5", "--grid", "draws=0,0.3"]
+        main,
+        [
+            "study",
+            *RATED,
+            "--models",
+            "random",
+            "--replicates",
+            "5",
+            "--grid",
+            "draws=0,0.3",
+        ],
     )
     assert done.exit_code == 2
     assert "--draw-rate: solves for draws" in done.stderr
@@ -262,8 +319,11 @@ BERGER = {
 def berger(players: int) -> list[set[tuple[int, ...]]]:
     """The games of each round; with an odd number the highest one is a bye."""
     lines = BERGER[players + players % 2].split("\n")
-    rounds = [[tuple(map(int, game.split("-"))) for game in line.split(",")]
-              for line in lines if line.strip()]  # fmt: skip
+    rounds = [
+        [tuple(map(int, game.split("-"))) for game in line.split(",")]
+        for line in lines
+        if line.strip()
+    ]
     return [{game for game in games if max(game) <= players} for games in rounds]
 
 
@@ -272,11 +332,18 @@ def games_by_round(event: Event, rounds: int) -> list[set[tuple[int, ...]]]:
     games = event.matches.take(event.matches.second >= 0)
     assert (games.side == 0).all()
     return [
-        {(a + 1, b + 1) for a, b, number in zip(
-            games.first.tolist(), games.second.tolist(), games.round.tolist(), strict=True)
-         if number == here}
+        {
+            (a + 1, b + 1)
+            for a, b, number in zip(
+                games.first.tolist(),
+                games.second.tolist(),
+                games.round.tolist(),
+                strict=True,
+            )
+            if number == here
+        }
         for here in range(1, rounds + 1)
-    ]  # fmt: skip
+    ]
 
 
 class TestContenders:
@@ -298,8 +365,9 @@ class TestContenders:
     def test_a_round_robin_breaks_no_rule_on_sides(self, players: int) -> None:
         single = players - 1 + players % 2
         rounds = [single, *([2 * single] if players > 2 else [])]
-        frame = compare_models(["round_robin"], grid(World(players=players), rounds=rounds),
-                               replicates=1)  # fmt: skip
+        frame = compare_models(
+            ["round_robin"], grid(World(players=players), rounds=rounds), replicates=1
+        )
         assert not frame["broken_max_side_streak"].any()
         assert not frame["broken_max_side_difference"].any()
 
@@ -316,12 +384,16 @@ class TestContenders:
     @pytest.mark.parametrize("players", [2, 5, 8, 11])
     def test_a_knockout_has_one_winner(self, players: int) -> None:
         rounds = (players - 1).bit_length() + 1
-        made = simulate("knockout", World(players=players, rounds=rounds, drops=0.0), seed=3)
+        made = simulate(
+            "knockout", World(players=players, rounds=rounds, drops=0.0), seed=3
+        )
         assert made.complete
         games = made.games.take(made.games.second >= 0)
         assert len(games) == players - 1
         losses = np.zeros(players, int)
-        for a, b, x, y in zip(games.first, games.second, games.score1, games.score2, strict=True):
+        for a, b, x, y in zip(
+            games.first, games.second, games.score1, games.score2, strict=True
+        ):
             losses[b if x > y else a if y > x else max(a, b)] += 1
         assert sorted(losses) == [0] + [1] * (players - 1)
         assert not (made.games.round == rounds).any()
@@ -334,16 +406,22 @@ class TestContenders:
         assert {*final.first, *final.second} == {*best}
 
     def test_the_better_seed_has_the_first_side_in_every_second_round(self) -> None:
-        world = World(players=4, rounds=2, rating_error=0.0, drops=0.0, spread=2000, draws=0)
+        world = World(
+            players=4, rounds=2, rating_error=0.0, drops=0.0, spread=2000, draws=0
+        )
         made = simulate("knockout", world)
-        seed = {player: k for k, player in enumerate(np.argsort(-made.strength).tolist(), 1)}
+        seed = {
+            player: k for k, player in enumerate(np.argsort(-made.strength).tolist(), 1)
+        }
         seats = [
             (turn, seed[one], seed[two])
             for turn, one, two in zip(
-                made.games.round.tolist(), made.games.first.tolist(), made.games.second.tolist(),
+                made.games.round.tolist(),
+                made.games.first.tolist(),
+                made.games.second.tolist(),
                 strict=True,
             )
-        ]  # fmt: skip
+        ]
         assert sorted(seats) == [(1, 1, 4), (1, 2, 3), (2, 2, 1)]
 
     def test_who_leaves_a_knockout_is_out(self) -> None:
@@ -357,7 +435,9 @@ class TestContenders:
 
     @pytest.mark.long
     def test_the_oracle_ranks_better(self) -> None:
-        frame = compare_models(["excalibur", "oracle"], World(players=16, rounds=5), replicates=60)
+        frame = compare_models(
+            ["excalibur", "oracle"], World(players=16, rounds=5), replicates=60
+        )
         last = frame[frame["round"] == 5].groupby("model")["kendall"].mean()
         assert last["oracle"] > last["excalibur"]
 
@@ -367,7 +447,9 @@ class TestContenders:
             contender_of("oracle")(bare, 0)
 
     def test_names(self) -> None:
-        with pytest.raises(UsageError, match=r"no model 'nobody'.*contenders: .*knockout"):
+        with pytest.raises(
+            UsageError, match=r"no model 'nobody'.*contenders: .*knockout"
+        ):
             contender_of("nobody")
         with pytest.raises(UsageError, match="takes"):
             contender_of("oracle=3")
@@ -391,13 +473,18 @@ class TestPrograms:
 
         script = folder / "peer.py"
         script.write_text(code, encoding="utf-8")
-        return ExternalProgram("echo", (sys.executable, str(script), "{trf}", "{pairs}"))
+        return ExternalProgram(
+            "echo", (sys.executable, str(script), "{trf}", "{pairs}")
+        )
 
     def test_pairs_are_taken_from_it(self, tmp_path: Path) -> None:
         peer = self.made(tmp_path, ECHO)
         made = simulate(peer, World(players=6, rounds=2, sides=WHITE))
         assert made.complete
-        met = {(int(a), int(b)) for a, b in zip(made.games.first, made.games.second, strict=True)}
+        met = {
+            (int(a), int(b))
+            for a, b in zip(made.games.first, made.games.second, strict=True)
+        }
         assert met == {(0, 1), (2, 3), (4, 5)}
 
     def test_another_program_is_another_study(self, tmp_path: Path) -> None:
@@ -407,11 +494,14 @@ class TestPrograms:
 
     @pytest.mark.parametrize(
         ("code", "said"),
-        [("raise SystemExit(5)", "exit code 5"), ("", "wrote no pairs"),
-         ("import sys; open(sys.argv[2], 'w').write('1\\n1 99\\n')", "no player 99"),
-         ("import sys; open(sys.argv[2], 'w').write('x')", "expected"),
-         ("import sys; open(sys.argv[2], 'w').write('1\\n1 2\\n')", "not paired")],
-    )  # fmt: skip
+        [
+            ("raise SystemExit(5)", "exit code 5"),
+            ("", "wrote no pairs"),
+            ("import sys; open(sys.argv[2], 'w').write('1\\n1 99\\n')", "no player 99"),
+            ("import sys; open(sys.argv[2], 'w').write('x')", "expected"),
+            ("import sys; open(sys.argv[2], 'w').write('1\\n1 2\\n')", "not paired"),
+        ],
+    )
     def test_what_is_no_answer(self, tmp_path: Path, code: str, said: str) -> None:
         peer = self.made(tmp_path, code)
         with pytest.raises(UsageError, match=f"contender echo: .*{said}"):
@@ -432,8 +522,14 @@ class TestPrograms:
             (8, (Fraction(3), Fraction(1))),
             (9, (Fraction(1), Fraction(1, 2))),
         ):
-            world = World(players=players, rounds=4, rating_error=0.0, sides=WHITE,
-                          win=points[0], draw=points[1])  # fmt: skip
+            world = World(
+                players=players,
+                rounds=4,
+                rating_error=0.0,
+                sides=WHITE,
+                win=points[0],
+                draw=points[1],
+            )
             frame = compare_models([bbp, "fide-dutch"], world, replicates=3)
             assert set(frame["status"]) == {"heuristic", "optimal"}
             one, two = (frame[frame["model"] == name] for name in ("bbp", "fide-dutch"))
@@ -462,11 +558,17 @@ class TestRankings:
         for p in range(8):
             one, two = rows.first == p, rows.second == p
             have = won[one].sum() + (1 - won[two]).sum() + 0.5
-            due = expected[one].sum() + (1 - expected[two]).sum() + worth[p] / (worth[p] + 1)
+            due = (
+                expected[one].sum()
+                + (1 - expected[two]).sum()
+                + worth[p] / (worth[p] + 1)
+            )
             assert have == pytest.approx(due, abs=1e-6)
 
     def test_least_squares_of_a_full_round_robin_are_the_points(self) -> None:
-        event = simulate("round_robin", World(players=6, rounds=5, draws=0.2), seed=1).event
+        event = simulate(
+            "round_robin", World(players=6, rounds=5, draws=0.2), seed=1
+        ).event
         found = ranking_of("least_squares")(event)
         margin = np.zeros(6)
         rows = event.before
@@ -515,10 +617,17 @@ class TestMetrics:
     def test_what_a_side_is_worth(self) -> None:
         """With equals and no draws a first side more is worth 3 (2 p - 1) points."""
         world = World(players=16, rounds=5, first_side=200.0, spread=0, draws=0)
-        found = [SidePoints()(simulate("random", world, replicate=k)) for k in range(200)]
+        found = [
+            SidePoints()(simulate("random", world, replicate=k)) for k in range(200)
+        ]
         expected = 3 * (2 / (1 + 10 ** (-200 / 400)) - 1)
-        assert np.mean([x for x in found if x is not None]) == pytest.approx(expected, rel=0.1)
-        assert SidePoints()(simulate("random", World(players=6, rounds=2, sides=()))) is None
+        assert np.mean([x for x in found if x is not None]) == pytest.approx(
+            expected, rel=0.1
+        )
+        assert (
+            SidePoints()(simulate("random", World(players=6, rounds=2, sides=())))
+            is None
+        )
 
     def test_the_optimum(self) -> None:
         world = World(players=8, rounds=4)

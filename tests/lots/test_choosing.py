@@ -28,7 +28,16 @@ from events import (
     pairing_of,
     some_or_all,
 )
-from fair_draws import FIXED, P_VALUE, every_optimum, fixed, key_of, one_by_one, optima, p_value
+from fair_draws import (
+    FIXED,
+    P_VALUE,
+    every_optimum,
+    fixed,
+    key_of,
+    one_by_one,
+    optima,
+    p_value,
+)
 from hypothesis import given, settings
 from places import REAL, SAMPLE
 from scipy.stats import chi2
@@ -46,11 +55,23 @@ from pairopt.lots import state_table as state_tables
 from pairopt.lots.chain import Walk, longer_steps, r_hat, repairings, starts_of, walk
 from pairopt.lots.choice import Choice
 from pairopt.lots.counting import OptimaCount, blocks_of, count
-from pairopt.lots.drawing import Chained, by_chain, by_relaxed_table, by_small_table, draw
+from pairopt.lots.drawing import (
+    Chained,
+    by_chain,
+    by_relaxed_table,
+    by_small_table,
+    draw,
+)
 from pairopt.lots.duals import tightened
 from pairopt.lots.forbidden import Steps, count_by_forbidden, counted_within
 from pairopt.lots.optima import Component, optima_of
-from pairopt.lots.state_table import StateLayout, StateTable, in_order, state_layout, state_table
+from pairopt.lots.state_table import (
+    StateLayout,
+    StateTable,
+    in_order,
+    state_layout,
+    state_table,
+)
 from pairopt.problem.model import load_model, parse_model
 from pairopt.problem.ready import prepare
 from pairopt.show.cli import main
@@ -65,7 +86,10 @@ DRAWS = 20_000
 PARTS = {
     "any": (cases(events(1, 8)), 200),
     "alike": (cases(events(4, 8, level=True, max_rounds=4), busy=False), 100),
-    "odd, alike": (cases(events(3, 7, parity=1, level=True, quiet=True), busy=False), 80),
+    "odd, alike": (
+        cases(events(3, 7, parity=1, level=True, quiet=True), busy=False),
+        80,
+    ),
     "sides": (cases(events(2, 8, sided=True, min_rounds=2), busy=False), 80),
     "floats": (
         cases(
@@ -85,7 +109,9 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
 
     def check(case: Case) -> None:
         event, model = case.event(), model_of(case.model)
-        result = solve(event, model, seed=case.seed, choose="uniform", count=True, **case.options)
+        result = solve(
+            event, model, seed=case.seed, choose="uniform", count=True, **case.options
+        )
         expected = case.oracle().optima()
         tally["examples"] += 1
         if not expected:
@@ -93,7 +119,9 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
             assert result.choice is None
             return
         assert result.choice is not None
-        assert result.choice.count == OptimaCount(len(expected), len(expected), len(expected))
+        assert result.choice.count == OptimaCount(
+            len(expected), len(expected), len(expected)
+        )
         assert result.choice.exact
         drawn = pairing_of(result)
         if event.sided:
@@ -101,10 +129,14 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
         problem = prepare(event, model, seed=case.seed, **case.options)
         for most in (duals.MOST_COLUMNS, 0):  # without prices more levels are equations
             monkeypatch.setattr(duals, "MOST_COLUMNS", most)
-            whole = optima_of(problem, arcs_in(problem, drawn), "lexicographic", Budget())
+            whole = optima_of(
+                problem, arcs_in(problem, drawn), "lexicographic", Budget()
+            )
             by_tables = by_sets = 1
             for component in whole.components:
-                table = state_table(state_layout(component, component.code), ALL, Budget())
+                table = state_table(
+                    state_layout(component, component.code), ALL, Budget()
+                )
                 number = count_by_forbidden(
                     component, state_layout(component, component.relaxed), ALL
                 )
@@ -122,12 +154,21 @@ def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -
         tally["several"] += len(expected) > 1
         tally["components"] += len(whole.components) > 1
         tally["odd"] += len(problem) % 2
-        tally["either side"] += any((component.ways > 1).any() for component in whole.components)
+        tally["either side"] += any(
+            (component.ways > 1).any() for component in whole.components
+        )
 
     for drawn, examples in PARTS.values():
         settings(REPEATABLE, max_examples=examples // share)(given(drawn)(check))()
     assert tally["examples"] >= 500 // share - 3
-    kinds = ("several", "components", "odd", "either side", "equations", "forbidden pairs")
+    kinds = (
+        "several",
+        "components",
+        "odd",
+        "either side",
+        "equations",
+        "forbidden pairs",
+    )
     assert min(tally[kind] for kind in kinds) >= 25 // share, tally
     print(dict(tally))
 
@@ -158,8 +199,13 @@ def test_weighted_counts_equal_brute_force() -> None:
 
 
 def test_weights_beyond_machine_integers_are_refused() -> None:
-    criteria = [{"kind": "score_groups", "weight": 10**19}, {"kind": "bye_score", "weight": 1}]
-    model = parse_model({"name": "heavy", "objective": "weighted", "criteria": criteria})
+    criteria = [
+        {"kind": "score_groups", "weight": 10**19},
+        {"kind": "bye_score", "weight": 1},
+    ]
+    model = parse_model(
+        {"name": "heavy", "objective": "weighted", "criteria": criteria}
+    )
     *_, (event, _) = rounds(9, 5, 0, "standard")
     plain = solve(event, model, engine="matching")
     assert plain.proven
@@ -170,7 +216,9 @@ def test_weights_beyond_machine_integers_are_refused() -> None:
 
 @pytest.mark.parametrize("players", [1000, 301])
 @pytest.mark.parametrize("sides", [("corp", "runner"), ()])
-def test_round_one_is_a_product_of_factorials(players: int, sides: tuple[str, ...]) -> None:
+def test_round_one_is_a_product_of_factorials(
+    players: int, sides: tuple[str, ...]
+) -> None:
     model = replace(load_model("standard"), sides=sides)
     result = solve(opening(players, None), model, choose="uniform", count=True)
     matches = players // 2
@@ -187,7 +235,9 @@ def test_tables_and_forbidden_pairs_agree_on_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = state_table(state_layout(component, component.code), 400_000, Budget())
+            table = state_table(
+                state_layout(component, component.code), 400_000, Budget()
+            )
             relaxed = state_layout(component, component.relaxed)
             number = count_by_forbidden(component, relaxed, 400_000)
             if table is not None and number is not None and len(component) > 4:
@@ -210,11 +260,17 @@ def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> 
     for number in range(12):
         event = foreign_fields.drawn(number, "mixed", (24, 34)).event
         members = np.array(["abcdefgh"[k % 8] for k in range(len(event.players))])
-        event = replace(event, columns={**event.columns, "club": tuple(members.tolist())})
-        event = replace(event, settings=replace(event.settings, apart=(Apart("club", 1),)))
+        event = replace(
+            event, columns={**event.columns, "club": tuple(members.tolist())}
+        )
+        event = replace(
+            event, settings=replace(event.settings, apart=(Apart("club", 1),))
+        )
         for component in optima(prepare(event, "standard")).components:
             blocks = blocks_of(component)
-            table = state_table(state_layout(component, component.code), 2_000_000, Budget())
+            table = state_table(
+                state_layout(component, component.code), 2_000_000, Budget()
+            )
             if blocks is not None and table is not None:
                 assert blocks.count(all_of) == table.count
                 counted[len(np.unique(blocks.label))] += 1
@@ -223,7 +279,9 @@ def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> 
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not (REAL / "slow").exists(), reason="no such files beside the project")
+@pytest.mark.skipif(
+    not (REAL / "slow").exists(), reason="no such files beside the project"
+)
 def test_a_large_field_with_clubs_is_counted_exactly() -> None:
     folder = REAL / "slow"
     event = read_event(folder / "cnt300m.csv", folder / "cnt300p.csv")
@@ -246,7 +304,9 @@ def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
     found = blocks_of(players)
     assert found is not None
     assert np.bincount(found.label).tolist() == [3, 4, 3]
-    assert found.count(all_of) == 3 * 2 * 4 * 3 * 3  # who leaves; the first crossing in two ways
+    assert (
+        found.count(all_of) == 3 * 2 * 4 * 3 * 3
+    )  # who leaves; the first crossing in two ways
     assert blocks_of(replace(players, totals=(1, 2))) is None
     assert blocks_of(replace(players, cost=cost + cost)) is None
     two = blocks_of(replace(players, cost=cost[:, :1], totals=(1,)))
@@ -298,7 +358,9 @@ def test_both_ways_give_up_after_the_same_steps(
     assert bare
 
 
-def test_a_table_holds_numbers_of_more_than_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_holds_numbers_of_more_than_64_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Forty who may meet any other, each match either way round: 39!! * 2^20 pairings."""
     code = 1 - np.eye(40, dtype=np.int64)
     wide = replace(ring(40), code=code, relaxed=code, ways=np.array([0, 2]))
@@ -312,7 +374,9 @@ def test_many_groups_meet_a_small_one() -> None:
     """A star: ten who may meet one another's centre only, and the two centres each other."""
     code = np.zeros((12, 12), np.int64)
     code[:2, 2:] = 1
-    code[2:, 2:] = np.arange(10)[:, None] // 2 == np.arange(10)[None] // 2  # five couples
+    code[2:, 2:] = (
+        np.arange(10)[:, None] // 2 == np.arange(10)[None] // 2
+    )  # five couples
     np.fill_diagonal(code, 0)
     code[0, 1] = 1
     code = np.maximum(code, code.T)
@@ -320,7 +384,11 @@ def test_many_groups_meet_a_small_one() -> None:
     table = state_table(state_layout(star, code), ALL, Budget())
     assert table is not None
     # centres together, or with the two of a couple
-    assert table.count == count_by_forbidden(star, state_layout(star, code), ALL) == 1 + 2 * 5
+    assert (
+        table.count
+        == count_by_forbidden(star, state_layout(star, code), ALL)
+        == 1 + 2 * 5
+    )
 
 
 def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() -> None:
@@ -346,7 +414,9 @@ def test_forbidden_pairs_that_an_equation_cannot_pay_for_split_no_component() ->
     table = state_table(state_layout(component, code), ALL, Budget())
     assert table is not None
     assert (
-        table.count == count_by_forbidden(component, state_layout(component, relaxed), ALL) == 112
+        table.count
+        == count_by_forbidden(component, state_layout(component, relaxed), ALL)
+        == 112
     )
 
 
@@ -360,7 +430,9 @@ def test_groups_are_taken_as_they_hang_together() -> None:
         code = np.zeros((15, 15), np.int64)
         for one, two in ring + tail:
             code[name[one], name[two]] = code[name[two], name[one]] = 1
-        order = [group[0] for group in in_order([[k] for k in range(15)], code, Budget())]
+        order = [
+            group[0] for group in in_order([[k] for k in range(15)], code, Budget())
+        ]
         assert sorted(order) == [*range(15)]
         assert order[:4] == [name[k] for k in (14, 13, 12, 0)]
         for done in range(1, 15):
@@ -385,7 +457,9 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
             below &= classes.costs[:, k] <= value
             # a level that prices explain is no equation of its own
             if len(tight.equations) > len(before.equations):
-                as_equations += int((tight.equations[-1][0] == classes.costs[:, k]).all())
+                as_equations += int(
+                    (tight.equations[-1][0] == classes.costs[:, k]).all()
+                )
         pruned += int(below.sum() - tight.alive.sum())
         assert not (tight.alive & ~below).any()
     assert pruned >= 100
@@ -396,7 +470,9 @@ def test_prices_show_which_classes_no_optimum_uses() -> None:
 
 
 SOME = 1
-DRAWN = [pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))]
+DRAWN = [
+    pytest.param(k, marks=[pytest.mark.slow] * (k >= SOME)) for k in range(len(FIXED))
+]
 """The fixed events; 20,000 draws of each take minutes, so most are for `pytest -m slow`."""
 
 
@@ -406,13 +482,18 @@ def test_exact_draws_are_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
     assert 3 <= len(every) <= 500
     barred = any(component.missing.any() for component in whole.components)
-    for drawer in (by_small_table, by_relaxed_table)[: 1 + barred]:  # else they are the same
+    for drawer in (by_small_table, by_relaxed_table)[
+        : 1 + barred
+    ]:  # else they are the same
         ways = [
             (drawer if component.missing.any() else by_small_table)(component)
             for component in whole.components
         ]
         drawn = (draw(whole, Budget(seed), ways) for seed in range(DRAWS))
-        assert p_value((key_of(d.arcs, problem.state.sided) for d in drawn), every) > P_VALUE
+        assert (
+            p_value((key_of(d.arcs, problem.state.sided) for d in drawn), every)
+            > P_VALUE
+        )
 
 
 @pytest.mark.long
@@ -430,7 +511,9 @@ def test_the_chain_is_uniform(k: int) -> None:
     for component in whole.components:
         starts = starts_of(component, lots, Budget())
         many = np.resize(starts, (DRAWS, len(component)))
-        partner = walk(component, many, 40, lots, longer_steps(component, starts)).partner
+        partner = walk(
+            component, many, 40, lots, longer_steps(component, starts)
+        ).partner
         once = partner > np.arange(len(component))
         one = np.nonzero(once)[1].reshape(DRAWS, -1)
         first.append(component.players[one])
@@ -440,7 +523,9 @@ def test_the_chain_is_uniform(k: int) -> None:
     shape = one.shape
     drawn = (
         key_of(arcs_of(a, b), problem.state.sided)
-        for a, b in zip(arcs.first.reshape(shape), arcs.second.reshape(shape), strict=True)
+        for a, b in zip(
+            arcs.first.reshape(shape), arcs.second.reshape(shape), strict=True
+        )
     )
     assert p_value(drawn, every) > P_VALUE
 
@@ -451,7 +536,9 @@ def test_the_test_rejects_a_biased_sampler() -> None:
     for k in range(len(FIXED)):
         _, _, every = fixed(k)
         rng = Random(k)
-        rejected.append(p_value((one_by_one(every, rng) for _ in range(2000)), every) < P_VALUE)
+        rejected.append(
+            p_value((one_by_one(every, rng) for _ in range(2000)), every) < P_VALUE
+        )
     assert sum(rejected) >= 4, rejected
 
 
@@ -468,14 +555,18 @@ LOTS = [(9, "standard"), (37, "excalibur"), (24, "monrad"), (32, "aesops")]
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("by_chains", "fields"), [(False, LOTS), pytest.param(True, LOTS, marks=pytest.mark.slow)]
+    ("by_chains", "fields"),
+    [(False, LOTS), pytest.param(True, LOTS, marks=pytest.mark.slow)],
 )
 def test_the_same_seed_draws_the_same_pairing(
     by_chains: bool, fields: list[tuple[int, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ways: list[dict[str, Any]] = [
-        {"workers": 2}, {"engine": "matching"}, {"formulation": "pairs"}, {"count": True},
-    ]  # fmt: skip
+        {"workers": 2},
+        {"engine": "matching"},
+        {"formulation": "pairs"},
+        {"count": True},
+    ]
     if by_chains:
         for name in ("SMALL", "LARGE", "TRIES"):
             monkeypatch.setattr(drawing, name, 0)
@@ -489,7 +580,10 @@ def test_the_same_seed_draws_the_same_pairing(
             assert one.choice is not None
             assert one.choice.exact != by_chains
     *_, (event, _) = rounds(32, 4, 1, "standard")
-    assert len({str(solve(event, choose="uniform", seed=s).matches) for s in range(5)}) == 5
+    assert (
+        len({str(solve(event, choose="uniform", seed=s).matches) for s in range(5)})
+        == 5
+    )
 
 
 @pytest.mark.long
@@ -547,8 +641,13 @@ def test_longer_steps_go_where_there_are_more_ways() -> None:
     component = replace(ring(24), code=code, relaxed=code, ways=ways, cost=cost)
     lots = np.random.default_rng(0)
     starts = starts_of(component, lots, Budget())
-    moved = walk(component, np.resize(starts[0], (1000, 24)), 50, lots,
-                 longer_steps(component, starts))  # fmt: skip
+    moved = walk(
+        component,
+        np.resize(starts[0], (1000, 24)),
+        50,
+        lots,
+        longer_steps(component, starts),
+    )
     share = (moved.partner[:, 0] == 1).mean()
     assert 0.61 < share < 0.72
 
@@ -558,7 +657,9 @@ def test_chains_that_do_not_mix_say_so() -> None:
     component, lots = ring(24), np.random.default_rng(0)
     starts = starts_of(component, lots, Budget())
     assert walk(component, starts, 100, lots).r_hat > 2  # without the longer steps
-    assert walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
+    assert (
+        walk(component, starts, 400, lots, longer_steps(component, starts)).r_hat < 1.1
+    )
     said = " ".join(map(str, Choice(True, (Chained(24, 8, 4000, 2.5),)).words()))
     assert "approximately" in said
     assert "do not rely" in said
@@ -574,7 +675,9 @@ def test_chains_walk_until_they_mix_or_for_long_enough(
     """250 sweeps, and each time as many again as all before: 250, 500, 1000, 2000, 4000."""
     asked: list[int] = []
 
-    def walked(_: object, partner: IntArray, sweeps: int, *__: object) -> SimpleNamespace:
+    def walked(
+        _: object, partner: IntArray, sweeps: int, *__: object
+    ) -> SimpleNamespace:
         assert len(asked) < walks
         asked.append(sweeps)
         return SimpleNamespace(partner=partner, trace=range(sweeps), r_hat=r_hat)
@@ -601,7 +704,8 @@ def test_steps_are_symmetric() -> None:
         for a, b in pairs:
             partner[a], partner[b] = b, a
         weight = int(
-            component.ways[component.code[np.arange(len(component)), partner]].prod() ** 0.5
+            component.ways[component.code[np.arange(len(component)), partner]].prod()
+            ** 0.5
         )
         states[partner.tobytes()] = partner, weight
     assert 3 <= len(states) <= 60
@@ -611,7 +715,9 @@ def test_steps_are_symmetric() -> None:
     starts = np.array([partner for partner, _ in states.values()])
     longer = longer_steps(component, starts)
     for k, start in enumerate(starts):
-        after = walk(component, np.resize(start, (4000, len(component))), 1, lots, longer).partner
+        after = walk(
+            component, np.resize(start, (4000, len(component))), 1, lots, longer
+        ).partner
         for row in after:
             steps[k, place[row.tobytes()]] += 1
     flow = weights[:, None] * steps
@@ -657,9 +763,17 @@ def test_cycles_that_change_an_equation_are_one_step() -> None:
         circle = at + np.arange(12)
         code[circle, at + (np.arange(12) + 1) % 12] = 1
     code = np.maximum(code, code.T)
-    code[0, 11] = code[11, 0] = code[12, 13] = code[13, 12] = 2  # one of these two is used
-    both = replace(component, code=code, relaxed=code, ways=np.array([0, 1, 1]),
-                   cost=np.array([[0], [0], [1]]), totals=(1,))  # fmt: skip
+    code[0, 11] = code[11, 0] = code[12, 13] = code[13, 12] = (
+        2  # one of these two is used
+    )
+    both = replace(
+        component,
+        code=code,
+        relaxed=code,
+        ways=np.array([0, 1, 1]),
+        cost=np.array([[0], [0], [1]]),
+        totals=(1,),
+    )
     here = np.arange(24) ^ 1
     there = here.copy()
     for at in (0, 12):
@@ -676,7 +790,9 @@ def known(model: str, players: int, number: int) -> Iterator[tuple[Component, in
     """Components whose number is known, of a middling size."""
     *_, (event, _) = rounds(players, number, 0, "standard")
     for component in optima(prepare(event, model)).components:
-        table = state_table(state_layout(component, component.code), 1_000_000, Budget())
+        table = state_table(
+            state_layout(component, component.code), 1_000_000, Budget()
+        )
         if table is not None and table.count > 1000:
             yield component, table.count
 
@@ -813,7 +929,9 @@ def test_amounts() -> None:
 
 def test_numbers_of_any_length_are_written() -> None:
     number = math.factorial(2000)
-    found = Choice(False, (), OptimaCount(number, number, number)).to_dict()["count"]["value"]
+    found = Choice(False, (), OptimaCount(number, number, number)).to_dict()["count"][
+        "value"
+    ]
     assert len(found) == 5736
     assert found.startswith("33162750924506332411753933805763240382811")
     assert large(number) == "3.316 x 10^5735"

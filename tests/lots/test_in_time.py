@@ -58,7 +58,10 @@ def by_fixing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def same(one: object, two: object) -> bool:
-    return all(np.array_equal(getattr(one, end), getattr(two, end)) for end in ("first", "second"))
+    return all(
+        np.array_equal(getattr(one, end), getattr(two, end))
+        for end in ("first", "second")
+    )
 
 
 @pytest.mark.long
@@ -98,7 +101,9 @@ def test_whatever_the_deadline_the_answer_is_the_same_or_said_to_be_missing(
         assert made.count is None
         assert made.to_dict()["count"] is None
         assert made.to_dict()["stopped"] is True
-        assert "could not be found within the time limit" in " ".join(map(str, made.words()))
+        assert "could not be found within the time limit" in " ".join(
+            map(str, made.words())
+        )
         assert same(got, arcs if made.drawn else first)
         assert made.exact == (made.drawn and full.exact)
         assert ("Not drawn by lot" in " ".join(map(str, made.words()))) != made.drawn
@@ -111,7 +116,9 @@ def test_whatever_the_deadline_the_answer_is_the_same_or_said_to_be_missing(
 
 
 @pytest.mark.long
-def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_that_was_stopped_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def up(*_: object) -> None:
         raise TimeUpError
 
@@ -127,8 +134,12 @@ def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.M
     assert made["status"] == "optimal"
     assert made["pairings"] == json.loads(plain.stdout)["pairings"]
     assert made["choice"] == {
-        "choose": "uniform", "exact": False, "chains": [], "count": None, "stopped": True
-    }  # fmt: skip
+        "choose": "uniform",
+        "exact": False,
+        "chains": [],
+        "count": None,
+        "stopped": True,
+    }
     assert "Not drawn by lot within the time limit" in run.stderr
     counted = CliRunner().invoke(main, ["solve", *event, "--count"])
     assert counted.exit_code == 4
@@ -136,4 +147,6 @@ def test_a_choice_that_was_stopped_is_told(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_count_that_was_not_found_is_not_stopped() -> None:
-    assert "within the time limit" not in " ".join(map(str, Choice(False, counted=True).words()))
+    assert "within the time limit" not in " ".join(
+        map(str, Choice(False, counted=True).words())
+    )

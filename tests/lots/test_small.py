@@ -58,7 +58,10 @@ def counted(problem: Problem, arcs: Arcs) -> tuple[int, int] | None:
 PARTS = {
     "any": (cases(events(1, 8)), 150),
     "alike": (cases(events(4, 8, level=True, max_rounds=4), busy=False), 100),
-    "odd, alike": (cases(events(3, 7, parity=1, level=True, quiet=True), busy=False), 60),
+    "odd, alike": (
+        cases(events(3, 7, parity=1, level=True, quiet=True), busy=False),
+        60,
+    ),
     "sides": (cases(events(2, 8, sided=True, min_rounds=2), busy=False), 100),
     "floats": (
         cases(
@@ -68,7 +71,7 @@ PARTS = {
         ),
         150,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.long
@@ -130,10 +133,15 @@ def test_weights_have_optima_of_their_own() -> None:
     """A weighted model, by brute force."""
     standard = load_model("standard")
     content = {
-        "name": "weighed", "objective": "weighted", "constraints": {},
-        "criteria": [{"kind": "rematches", "weight": 20}, {"kind": "score_groups", "weight": 3},
-                     {"kind": "same_side", "weight": 2}],
-    }  # fmt: skip
+        "name": "weighed",
+        "objective": "weighted",
+        "constraints": {},
+        "criteria": [
+            {"kind": "rematches", "weight": 20},
+            {"kind": "score_groups", "weight": 3},
+            {"kind": "same_side", "weight": 2},
+        ],
+    }
     assert standard.objective == "lexicographic"
     model = parse_model(content, "weighed")
     several = 0
@@ -153,18 +161,28 @@ SOME = (1, 3, 17)
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "k", [pytest.param(k, marks=[pytest.mark.slow] * (k not in SOME)) for k in range(len(EVENTS))]
+    "k",
+    [
+        pytest.param(k, marks=[pytest.mark.slow] * (k not in SOME))
+        for k in range(len(EVENTS))
+    ],
 )
 def test_each_is_as_likely_as_any_other(k: int) -> None:
     problem, _, every = fixed(k)
     solution = matched(problem, Options())
     assert solution.arcs is not None
-    left = optima_left(problem, solution.arcs, problem.model.objective, Budget(), solution.left)
+    left = optima_left(
+        problem, solution.arcs, problem.model.objective, Budget(), solution.left
+    )
     assert left is not None
     ways = [*map(by_small_table, left.components)]
-    seeds = range(k * 1_000_000, k * 1_000_000 + DRAWS)  # else all events share their luck
+    seeds = range(
+        k * 1_000_000, k * 1_000_000 + DRAWS
+    )  # else all events share their luck
     drawn = (draw(left, Budget(seed), ways).arcs for seed in seeds)
-    assert p_value((key_of(arcs, problem.state.sided) for arcs in drawn), every) > P_VALUE
+    assert (
+        p_value((key_of(arcs, problem.state.sided) for arcs in drawn), every) > P_VALUE
+    )
 
 
 def test_who_is_exchangeable_in_round_one() -> None:

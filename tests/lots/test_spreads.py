@@ -24,12 +24,21 @@ def test_all_three_pairings_and_both_ways_round_of_each() -> None:
     """The gaps are 1 + 1, 2 + 2 and 3 + 1; the higher is first in 0 to 2 of 2 matches."""
     found = first_round()
     assert (found.lot, found.draws) == ("optimal", 0)
-    told = {one.name: (one.value, one.mean, one.low, one.high, one.p) for one in found.statistics}
+    told = {
+        one.name: (one.value, one.mean, one.low, one.high, one.p)
+        for one in found.statistics
+    }
     gaps = (2, pytest.approx(10 / 3), 2, 4, pytest.approx(2 / 3))
-    assert told == {"rank_gaps": gaps, "list_gaps": gaps, "higher_first": (2, 1, 0, 2, 0.5)}
+    assert told == {
+        "rank_gaps": gaps,
+        "list_gaps": gaps,
+        "higher_first": (2, 1, 0, 2, 0.5),
+    }
 
 
-def test_pairings_that_are_too_many_to_list_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pairings_that_are_too_many_to_list_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(spreads, "own_table", lambda *_: None)
     monkeypatch.setattr(drawing, "own_table", lambda *_: None)
     found = first_round(draws=600)

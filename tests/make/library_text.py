@@ -16,7 +16,9 @@ LIBRARY, VECTORS = ROOT / "examples" / "library", ROOT / "examples" / "vectors"
 def families() -> str:
     """Each family: its rounds, their sizes, and what is known of them."""
     known = pd.read_csv(LIBRARY / "families.csv")
-    rows = pd.read_csv(LIBRARY / "rounds.csv", dtype={"optima": str}, keep_default_na=False)
+    rows = pd.read_csv(
+        LIBRARY / "rounds.csv", dtype={"optima": str}, keep_default_na=False
+    )
     lines = [
         "| family | rounds | players | optima known | what they are |",
         "|---|---|---|---|---|",
@@ -24,8 +26,10 @@ def families() -> str:
     for family in known.itertuples():
         mine = rows[rows["family"] == family.family]
         counted = int((mine["optima"] != "").sum())
-        lines.append(f"| `{family.family}` | {len(mine)} | {mine['players'].min()} to "
-                     f"{mine['players'].max()} | {counted} | {family.about} |")  # fmt: skip
+        lines.append(
+            f"| `{family.family}` | {len(mine)} | {mine['players'].min()} to "
+            f"{mine['players'].max()} | {counted} | {family.about} |"
+        )
     return "\n".join(lines)
 
 
@@ -44,8 +48,10 @@ def library_times() -> str:
 def large() -> str:
     """The rounds that are not stored, with what is known of them."""
     rows = pd.read_csv(LIBRARY / "large.csv", keep_default_na=False)
-    lines = ["| round | model | status | levels above 0 | found by | seconds | date |",
-             "|---|---|---|---|---|---|---|"]  # fmt: skip
+    lines = [
+        "| round | model | status | levels above 0 | found by | seconds | date |",
+        "|---|---|---|---|---|---|---|",
+    ]
     lines += [
         f"| `{r.round}` | `{r.model}` | {r.status} | {_few(str(r.optimum))} | {r.engine} "
         f"| {r.seconds} | {r.date} |"
@@ -67,7 +73,9 @@ def groups() -> str:
     for path in sorted(VECTORS.glob("*.json")):
         if path.stem not in ("schema", "disputes"):
             content = json.loads(path.read_text(encoding="utf-8"))
-            lines.append(f"| `{path.name}` | {len(content['vectors'])} | {content['rule']} |")
+            lines.append(
+                f"| `{path.name}` | {len(content['vectors'])} | {content['rule']} |"
+            )
     return "\n".join(lines)
 
 
@@ -76,8 +84,10 @@ def disputes() -> str:
     lines = ["| vector | asked in | about | decides |", "|---|---|---|---|"]
     for each in content["vectors"]:
         source = each["source"]
-        lines.append(f"| `{each['id']}` | [{source['name']}]({source['url']}) | {source['about']} "
-                     f"| `{each['decides']}` |")  # fmt: skip
+        lines.append(
+            f"| `{each['id']}` | [{source['name']}]({source['url']}) | {source['about']} "
+            f"| `{each['decides']}` |"
+        )
     return "\n".join(lines)
 
 

@@ -27,9 +27,15 @@ def tournament(place: Path) -> Path:
     """The manual's open before round 3."""
     folder = place / "spring-open"
     new(
-        folder, ROOT / "examples" / "fide" / "spring.csv", model="fide-dutch", rounds=5, seed=7,
-        initial_side="white", tie_breaks="DE,BH/C1,BH,SB", title="Spring Open",
-    )  # fmt: skip
+        folder,
+        ROOT / "examples" / "fide" / "spring.csv",
+        model="fide-dutch",
+        rounds=5,
+        seed=7,
+        initial_side="white",
+        tie_breaks="DE,BH/C1,BH,SB",
+        title="Spring Open",
+    )
     enter(folder, "Lund, Zoe", {"rating": "2102", "federation": "SWE"})
     bye(folder, "Eder, Paul", round=2, points="0.5")
     for scores in (ROUND_1, ROUND_2):

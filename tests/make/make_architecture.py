@@ -58,16 +58,26 @@ def rooms() -> list[str]:
 
 def files() -> list[str]:
     """The single files below all rooms, from the top."""
-    return [f"{name}.py" for layer in layers() for name in layer if not (PACKAGE / name).is_dir()]
+    return [
+        f"{name}.py"
+        for layer in layers()
+        for name in layer
+        if not (PACKAGE / name).is_dir()
+    ]
 
 
 def question(room: str) -> str:
     """What a room answers: the first sentence of its docstring, without its name."""
-    said = ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_bytes())) or ""
+    said = (
+        ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_bytes()))
+        or ""
+    )
     text = " ".join(said.split("\n\n")[0].split())
     asked = re.match(r"\w+: (.*?\?)", text)
     if asked is None:
-        raise ValueError(f"pairopt/{room}/__init__.py: expected `Name: a question?`, found {text}")
+        raise ValueError(
+            f"pairopt/{room}/__init__.py: expected `Name: a question?`, found {text}"
+        )
     return asked[1][0].upper() + asked[1][1:]
 
 
@@ -82,7 +92,9 @@ def imports() -> Counter[tuple[str, str]]:
     single = {name.removesuffix(".py") for name in files()}
     for room in known:
         for path in sorted((PACKAGE / room).rglob("*.py")):
-            names = {name.split(".")[1] for name in _imported(ast.parse(path.read_bytes()))}
+            names = {
+                name.split(".")[1] for name in _imported(ast.parse(path.read_bytes()))
+            }
             boxes = {BASE if name in single else name for name in names}
             found.update((room, box) for box in boxes & {*known, BASE} - {room})
     return found
@@ -93,7 +105,9 @@ def _imported(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
     if isinstance(node, ast.Import):
-        yield from (each.name for each in node.names if each.name.startswith("pairopt."))
+        yield from (
+            each.name for each in node.names if each.name.startswith("pairopt.")
+        )
     elif isinstance(node, ast.ImportFrom) and node.module == "pairopt":
         yield from (f"pairopt.{each.name}" for each in node.names)
     elif isinstance(node, ast.ImportFrom) and str(node.module).startswith("pairopt."):
@@ -121,16 +135,27 @@ def drawn() -> str:
             "<title>The rooms of pairopt, and how many modules of each import another</title>",
             f"<style>{STYLE}</style>",
             f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>',
-            "<g>", *_ways(place, number), "</g>",
-            '<g class="dots">', *(_dot(place, *way, n) for way, n in number.items()), "</g>",
-            "<g>", *(_box(name, *at) for name, at in place.items()), "</g>",
-            '<g class="said">', *_said(height), "</g>",
-            "</svg>", "",
+            "<g>",
+            *_ways(place, number),
+            "</g>",
+            '<g class="dots">',
+            *(_dot(place, *way, n) for way, n in number.items()),
+            "</g>",
+            "<g>",
+            *(_box(name, *at) for name, at in place.items()),
+            "</g>",
+            '<g class="said">',
+            *_said(height),
+            "</g>",
+            "</svg>",
+            "",
         ]
-    )  # fmt: skip
+    )
 
 
-def _ways(place: Mapping[str, tuple[int, int]], ways: Collection[tuple[str, str]]) -> list[str]:
+def _ways(
+    place: Mapping[str, tuple[int, int]], ways: Collection[tuple[str, str]]
+) -> list[str]:
     """From each room a line to the right, and an arrow down into each that is imported."""
     drawn = []
     for name, (x, y) in place.items():

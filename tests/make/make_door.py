@@ -39,19 +39,33 @@ Pair = Annotated[list[Name], Field(min_length=2, max_length=2)]
 Number = int | Decimal | Text
 Whole = int | str  # as text where it has more digits than other programs hold
 CELLS: Mapping[Any, Any] = {
-    str: Name, int | None: int, bool | None: bool, Decimal | None: Number,
+    str: Name,
+    int | None: int,
+    bool | None: bool,
+    Decimal | None: Number,
     tuple[Decimal, ...]: ByRound[Number],
-}  # fmt: skip
+}
 """What JSON has for a cell, by what its text is read as."""
 READINGS: Mapping[str, Any] = {
-    "names": Many[Name], "pairs": Many[Pair], "name": Name, "labels": Pair, "flag": bool,
-    "switch": bool, "engine": Text, "text": Text,
-}  # fmt: skip
+    "names": Many[Name],
+    "pairs": Many[Pair],
+    "name": Name,
+    "labels": Pair,
+    "flag": bool,
+    "switch": bool,
+    "engine": Text,
+    "text": Text,
+}
 """The same of an option, by how its text is read."""
 RULES: Mapping[str, Any] = {
-    "label": Text, "labels": Few[Name], "ahead": int | Literal["all"], "number": int,
-    "choice": Text, "points": dict[str, Any], "columns": Few[dict[str, Any]],
-}  # fmt: skip
+    "label": Text,
+    "labels": Few[Name],
+    "ahead": int | Literal["all"],
+    "number": int,
+    "choice": Text,
+    "points": dict[str, Any],
+    "columns": Few[dict[str, Any]],
+}
 """The same of a setting, by its form."""
 ELSEWHERE = ("place", "round", "workers", "sides")
 """What a form does not have: places, and options of a call on this machine."""
@@ -83,10 +97,19 @@ BASES: Mapping[str, type[BaseModel]] = {
     "Reason": Open,
 }
 NAMES: Mapping[str, Any] = {
-    "Some": Some, "Many": Many, "Few": Few, "ByRound": ByRound, "Text": Text, "Name": Name,
+    "Some": Some,
+    "Many": Many,
+    "Few": Few,
+    "ByRound": ByRound,
+    "Text": Text,
+    "Name": Name,
     "Pair": Pair,
-    "Whole": Whole, "Status": Status, "Objective": Objective, "Any": Any, "Literal": Literal,
-}  # fmt: skip
+    "Whole": Whole,
+    "Status": Status,
+    "Objective": Objective,
+    "Any": Any,
+    "Literal": Literal,
+}
 """What the types in door.toml are called."""
 Key = tuple[Any, bool, str]
 """The type of a key (a text where it names another form), whether it is needed, and its words."""
@@ -105,34 +128,65 @@ def _option(each: Declared[Any]) -> Key:
 
 
 def _row(name: str, kind: type, needed: str) -> dict[str, Key]:
-    hints = {key: hint for key, hint in get_type_hints(kind).items() if key not in ELSEWHERE}
-    return {key: (CELLS[hint], key == needed, SAID[name][key]) for key, hint in hints.items()}
+    hints = {
+        key: hint for key, hint in get_type_hints(kind).items() if key not in ELSEWHERE
+    }
+    return {
+        key: (CELLS[hint], key == needed, SAID[name][key])
+        for key, hint in hints.items()
+    }
 
 
 def _said(keys: Mapping[str, Any]) -> dict[str, Key]:
-    return {key: (kind.rstrip("?"), not kind.endswith("?"), words)
-            for key, (kind, words) in keys.items()}  # fmt: skip
+    return {
+        key: (kind.rstrip("?"), not kind.endswith("?"), words)
+        for key, (kind, words) in keys.items()
+    }
 
 
 def _form(name: str, keys: Mapping[str, Key]) -> type[BaseModel]:
     given: dict[str, Any] = {}
     for key, (kind, needed, words) in keys.items():
         usual = ... if needed else None
-        either = kind if needed else f"{kind} | None" if isinstance(kind, str) else kind | None
+        either = (
+            kind
+            if needed
+            else f"{kind} | None"
+            if isinstance(kind, str)
+            else kind | None
+        )
         given[key] = (either, Field(usual, description=words))
-    return create_model(name, __base__=BASES.get(name, Known), __module__=__name__, **given)
+    return create_model(
+        name, __base__=BASES.get(name, Known), __module__=__name__, **given
+    )
 
 
 def _forms() -> dict[str, Any]:
     declared = {
-        "Player": _row("Player", PlayerRow, "player"), "Match": _row("Match", MatchRow, "player1"),
-        "Event": {key: (RULES[SETTINGS[key].form] if key in SETTINGS else Many[Any], False, words)
-                  for key, words in SAID["Event"].items()},
-        "Options": {each.name: _option(each) for each in fields(SolveOptions)
-                    if each.name not in ELSEWHERE},
-    }  # fmt: skip
-    every = {name: _said(keys) for name, keys in SAID.items() if name not in ("door", *declared)}
-    made: dict[str, Any] = {name: _form(name, keys) for name, keys in (declared | every).items()}
+        "Player": _row("Player", PlayerRow, "player"),
+        "Match": _row("Match", MatchRow, "player1"),
+        "Event": {
+            key: (
+                RULES[SETTINGS[key].form] if key in SETTINGS else Many[Any],
+                False,
+                words,
+            )
+            for key, words in SAID["Event"].items()
+        },
+        "Options": {
+            each.name: _option(each)
+            for each in fields(SolveOptions)
+            if each.name not in ELSEWHERE
+        },
+    }
+    every = {
+        name: _said(keys)
+        for name, keys in SAID.items()
+        if name not in ("door", *declared)
+    }
+    made: dict[str, Any] = {
+        name: _form(name, keys) for name, keys in (declared | every).items()
+    }
     for form in made.values():
         form.model_rebuild(_types_namespace={**NAMES, **made})
     return made

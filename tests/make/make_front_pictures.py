@@ -29,7 +29,9 @@ def draw(checkout: Path, site: Path, out: Path) -> None:
     text = (checkout / "README.md").read_text("utf-8")
     page = checkout / "README.front.html"
     made = MarkdownIt("gfm-like", {"linkify": False}).render(text)
-    page.write_text(f"<!doctype html><meta charset=utf-8><style>{STYLE}</style>{made}", "utf-8")
+    page.write_text(
+        f"<!doctype html><meta charset=utf-8><style>{STYLE}</style>{made}", "utf-8"
+    )
     out.mkdir(parents=True, exist_ok=True)
     try:
         with browser.launched() as chromium:
@@ -38,11 +40,15 @@ def draw(checkout: Path, site: Path, out: Path) -> None:
                     size = {"width": width, "height": height}
                     with browser.page(chromium, viewport=size) as shown:
                         shown.goto(path.resolve().as_uri())
-                        shown.screenshot(path=str(out / f"{name}-{width}.png"), full_page=True)
+                        shown.screenshot(
+                            path=str(out / f"{name}-{width}.png"), full_page=True
+                        )
                         high = shown.evaluate("document.documentElement.scrollHeight")
                         body = shown.locator("article, body").first.inner_text()
                         words = len(body.split())
-                        print(f"{name} at {width}: {words} words, {high / height:.1f} screens")
+                        print(
+                            f"{name} at {width}: {words} words, {high / height:.1f} screens"
+                        )
     finally:
         page.unlink()
 

@@ -35,22 +35,36 @@ LIMIT, VERIFIED = 600.0, 40
 """Seconds for a large round; players up to whom two engines settle a stored one."""
 TABLES = {
     "rounds.csv": COLUMNS,
-    "families.csv": {"family": "name", "rounds": "how many are stored", "about": "what they are"},
+    "families.csv": {
+        "family": "name",
+        "rounds": "how many are stored",
+        "about": "what they are",
+    },
     "large.csv": {
-        "round": "name of the round", "model": "rules", "from": "how it was drawn",
-        "players": "players of the event", "active": "players to be paired",
+        "round": "name of the round",
+        "model": "rules",
+        "from": "how it was drawn",
+        "players": "players of the event",
+        "active": "players to be paired",
         "facts": "first 16 digits of the SHA-256 of the event's files, in the order of their names",
-        "status": "`optimal`: every level is proven", "optimum": "levels above 0, as in rounds.csv",
-        "engine": "what found it", "seconds": "of the processor, that it took",
-        "version": "version of pairopt", "date": "when it was found",
+        "status": "`optimal`: every level is proven",
+        "optimum": "levels above 0, as in rounds.csv",
+        "engine": "what found it",
+        "seconds": "of the processor, that it took",
+        "version": "version of pairopt",
+        "date": "when it was found",
     },
     "real.csv": {
         "file": "the event, in a folder of public tournament records that is not part of this",
-        "round": "which round", "model": "rules", "active": "players to be paired",
-        "status": "`optimal`, or `infeasible`", "optimum": "levels above 0, as in rounds.csv",
-        "version": "version of pairopt", "date": "when it was found",
+        "round": "which round",
+        "model": "rules",
+        "active": "players to be paired",
+        "status": "`optimal`, or `infeasible`",
+        "optimum": "levels above 0, as in rounds.csv",
+        "version": "version of pairopt",
+        "date": "when it was found",
     },
-}  # fmt: skip
+}
 """Every table, every column."""
 
 
@@ -69,7 +83,9 @@ def drawn(family: str) -> Iterator[Described]:
     while found < kind.count:
         one = solved(f"{family}-{found + 1:02}", family, number, kind.draw(number))
         number += 1
-        if one.result.status == kind.wanted and (one.result.proof or family == "lookahead"):
+        if one.result.status == kind.wanted and (
+            one.result.proof or family == "lookahead"
+        ):
             found += 1
             yield one
 
@@ -92,13 +108,22 @@ def stored(folder: Path, only: tuple[str, ...]) -> None:
             new = row(one, __version__, today())
             new["bytes"] = sum(len(text.encode()) for text in files.values())
             rows[family].append(new)
-            click.echo(" ".join(str(new[k]) for k in ("round", "players", "proof", "optima")))
-        _write(folder, "rounds.csv", [r for name in FAMILIES for r in rows.get(name, [])])
-    families = [{"family": name, "rounds": kind.count, "about": kind.about}
-                for name, kind in FAMILIES.items()]  # fmt: skip
+            click.echo(
+                " ".join(str(new[k]) for k in ("round", "players", "proof", "optima"))
+            )
+        _write(
+            folder, "rounds.csv", [r for name in FAMILIES for r in rows.get(name, [])]
+        )
+    families = [
+        {"family": name, "rounds": kind.count, "about": kind.about}
+        for name, kind in FAMILIES.items()
+    ]
     _write(folder, "families.csv", families)
-    columns = [{"table": table, "column": name, "says": what}
-               for table, known in TABLES.items() for name, what in known.items()]  # fmt: skip
+    columns = [
+        {"table": table, "column": name, "says": what}
+        for table, known in TABLES.items()
+        for name, what in known.items()
+    ]
     _write(folder, "columns.csv", columns)
 
 
@@ -113,13 +138,22 @@ def thirty(folder: Path, table: Path, most: int) -> None:
         store(folder, name, files, len(event.players))
         start = time.process_time()
         result = solve(event, made.model, time_limit=LIMIT)
-        rows.append({
-            "round": name, "model": made.model, "from": made.said, "players": len(event.players),
-            "active": len(result.problem.state), "facts": facts(files), "status": result.status,
-            "optimum": said(result.level_values), "engine": result.engine,
-            "seconds": f"{time.process_time() - start:.2f}", "version": __version__,
-            "date": today(),
-        })  # fmt: skip
+        rows.append(
+            {
+                "round": name,
+                "model": made.model,
+                "from": made.said,
+                "players": len(event.players),
+                "active": len(result.problem.state),
+                "facts": facts(files),
+                "status": result.status,
+                "optimum": said(result.level_values),
+                "engine": result.engine,
+                "seconds": f"{time.process_time() - start:.2f}",
+                "version": __version__,
+                "date": today(),
+            }
+        )
         click.echo(f"{name} {result.status} {rows[-1]['seconds']} s")
         _write(table.parent, table.name, rows)
 
@@ -131,13 +165,24 @@ def real() -> None:
         players = path.with_name("players.csv")
         for number in range(2, read_event(path, players).round + 1):
             before = read_event(path, players, round=number)
-            for model in ("excalibur", "standard") if before.sided else ("double-sided", "monrad"):
+            for model in (
+                ("excalibur", "standard")
+                if before.sided
+                else ("double-sided", "monrad")
+            ):
                 result = solve(before, model)
-                rows.append({
-                    "file": f"csv/{path.parent.name}/matches.csv", "round": number, "model": model,
-                    "active": len(result.problem.state), "status": result.status,
-                    "optimum": said(result.level_values), "version": __version__, "date": today(),
-                })  # fmt: skip
+                rows.append(
+                    {
+                        "file": f"csv/{path.parent.name}/matches.csv",
+                        "round": number,
+                        "model": model,
+                        "active": len(result.problem.state),
+                        "status": result.status,
+                        "optimum": said(result.level_values),
+                        "version": __version__,
+                        "date": today(),
+                    }
+                )
     _write(LIBRARY, "real.csv", rows)
 
 
@@ -157,15 +202,25 @@ def _write(folder: Path, name: str, rows: list[dict[str, Any]]) -> None:
 
 @click.command()
 @click.argument("families", nargs=-1)
-@click.option("--folder", type=click.Path(path_type=Path), default=LIBRARY, help="Where to.")
-@click.option("--large", "larger", type=click.Path(path_type=Path), help="The large ones, here.")
-@click.option("--most", default=10_000, show_default=True, help="Players of a large one at most.")
+@click.option(
+    "--folder", type=click.Path(path_type=Path), default=LIBRARY, help="Where to."
+)
+@click.option(
+    "--large", "larger", type=click.Path(path_type=Path), help="The large ones, here."
+)
+@click.option(
+    "--most", default=10_000, show_default=True, help="Players of a large one at most."
+)
 @click.option("--table", type=click.Path(path_type=Path), default=LIBRARY / "large.csv")
 @click.option("--real", "reals", is_flag=True, help="The table of real rounds.")
 def main(
-    families: tuple[str, ...], folder: Path, larger: Path | None, most: int, table: Path,
+    families: tuple[str, ...],
+    folder: Path,
+    larger: Path | None,
+    most: int,
+    table: Path,
     reals: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Make the library, or some FAMILIES of it alone."""
     if larger:
         thirty(larger, table, most)

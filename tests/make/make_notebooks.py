@@ -25,7 +25,9 @@ SVG = "image/svg+xml"
 def run(path: Path) -> Any:
     """The notebook after a run from top to bottom, without what is no result: times and counts."""
     book = nbformat.read(path, as_version=4)
-    NotebookClient(book, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(
+        book, timeout=600, resources={"metadata": {"path": str(path.parent)}}
+    ).execute()
     for cell in book.cells:
         cell.metadata.pop("execution", None)
         if cell.cell_type == "code":

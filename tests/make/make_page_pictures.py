@@ -48,7 +48,9 @@ def taken(page: Any, name: str) -> None:
     stored(shot(page), name)
 
 
-def side_by_side(draft: Image.Image, phone: Image.Image, hall: Image.Image) -> Image.Image:
+def side_by_side(
+    draft: Image.Image, phone: Image.Image, hall: Image.Image
+) -> Image.Image:
     """The draft, and beside it the hall above the phone, each in a thin frame on white."""
     front = Image.new("RGB", FRONT, "white")
     wide, high = FRONT
@@ -60,7 +62,10 @@ def side_by_side(draft: Image.Image, phone: Image.Image, hall: Image.Image) -> I
     ):
         size = (box[2] - box[0], box[3] - box[1])
         fitted = ImageOps.fit(image, size, Image.Resampling.LANCZOS, centering=(0, 0))
-        front.paste(ImageOps.expand(fitted.crop((1, 1, size[0] - 1, size[1] - 1)), 1, "#bbb"), box)
+        front.paste(
+            ImageOps.expand(fitted.crop((1, 1, size[0] - 1, size[1] - 1)), 1, "#bbb"),
+            box,
+        )
     return front
 
 
@@ -122,18 +127,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(shutil.copytree(SAMPLE, Path(place) / "weekly"))
         with shared(folder) as (mine, theirs, _), browser.launched() as chromium:
-            draft = in_front(chromium, 640, (1010, 1200), lambda page: exchanged(page, mine))
+            draft = in_front(
+                chromium, 640, (1010, 1200), lambda page: exchanged(page, mine)
+            )
             with browser.page(chromium, viewport=WIDE) as page:
                 round_picture(page, mine)
                 results_picture(page, mine)
             with browser.page(chromium, viewport=PHONE) as page:
                 own_table(page, theirs)
                 taken(page, "page-phone")
-            phone = in_front(chromium, 360, (630, 820), lambda page: own_table(page, theirs))
+            phone = in_front(
+                chromium, 360, (630, 820), lambda page: own_table(page, theirs)
+            )
             with browser.page(chromium, viewport=SCREEN) as page:
                 screen(page, theirs, folder)
                 taken(page, "page-screen")
-            hall = in_front(chromium, 640, (630, 360), lambda page: screen(page, theirs, folder))
+            hall = in_front(
+                chromium, 640, (630, 360), lambda page: screen(page, theirs, folder)
+            )
             stored(side_by_side(draft, phone, hall), "front")
 
 

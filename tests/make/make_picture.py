@@ -38,15 +38,22 @@ def drawn(name: str) -> str:
     if name == "solve":
         levels = next(k for k, line in enumerate(lines) if line.startswith("criterion"))
         lines = [*lines[:12], "  ...", "", *lines[levels:]]
-    console = Console(record=True, width=110, file=io.StringIO(), color_system="truecolor")
+    console = Console(
+        record=True, width=110, file=io.StringIO(), color_system="truecolor"
+    )
     console.print(Text("\n".join([f"$ {COMMANDS[name]}", "", *lines])))
     picture = console.export_svg(title="pairopt", unique_id="pairopt")
-    return re.sub(r"@font-face \{.*?\}", "", picture, flags=re.DOTALL)  # none from the network
+    return re.sub(
+        r"@font-face \{.*?\}", "", picture, flags=re.DOTALL
+    )  # none from the network
 
 
 def words(picture: str) -> list[str]:
     """The text in a picture, which does not depend on how it is drawn."""
-    return [html.unescape(text).strip() for text in re.findall(r"<text[^>]*>(.*?)</text>", picture)]
+    return [
+        html.unescape(text).strip()
+        for text in re.findall(r"<text[^>]*>(.*?)</text>", picture)
+    ]
 
 
 def output(command: str) -> str:

@@ -58,7 +58,10 @@ class Reason:
         """What is told, by kinds and articles."""
         said = self.answer.said
         inner = [said.fields[name] for name in ("fact", "worse") if name in said.fields]
-        return (said.kind, *(str(each.fields.get("article", each.kind)) for each in inner))
+        return (
+            said.kind,
+            *(str(each.fields.get("article", each.kind)) for each in inner),
+        )
 
     @property
     def title(self) -> str:
@@ -73,7 +76,9 @@ class Reason:
 
 def invented(event: Event) -> Event:
     """The event with names that nobody has."""
-    every = [f"{given} {family}" for family in FAMILY.split() for given in GIVEN.split()]
+    every = [
+        f"{given} {family}" for family in FAMILY.split() for given in GIVEN.split()
+    ]
     return replace(event, names=tuple(every[: len(event.players)]))
 
 
@@ -83,7 +88,10 @@ def asked(event: Event, seed: str) -> list[Wish]:
     here = [event.players[p] for p in range(len(event.players)) if event.active[p]]
     pairs = [tuple(lots.sample(here, 2)) for _ in range(ASKED)]
     pairs += [(here[k], here[k + 1]) for k in range(0, 2 * ASKED, 2)]
-    pairs += [(here[k], here[k + 1]) for k in range(len(here) // 3, len(here) // 3 + 2 * ASKED, 2)]
+    pairs += [
+        (here[k], here[k + 1])
+        for k in range(len(here) // 3, len(here) // 3 + 2 * ASKED, 2)
+    ]
     bye = [("bye", (lots.choice(here),))] * (len(here) % 2)
     return [*(("pair", pair) for pair in pairs), *bye]
 
@@ -97,7 +105,9 @@ def reasons(path: Path) -> Iterator[Reason]:
     found = explain(event, "fide-dutch")
     other = explain(event, "fide-dutch", why_not=pairs, why_bye=byes)
     floats = [("float", (name,)) for name in _floaters(found.result)]
-    for wish, answer in zip([*floats, *wishes], [*found.answers, *other.answers], strict=True):
+    for wish, answer in zip(
+        [*floats, *wishes], [*found.answers, *other.answers], strict=True
+    ):
         granted = answer.said.fields["question"].kind in (
             "question.without",
             "question.without_bye",
@@ -125,7 +135,9 @@ def chosen(data: Path) -> list[Reason]:
 def main(data: Path) -> None:
     """Write the page."""
     found = chosen(data)
-    PAGE.write_text(HEAD + "".join(map(item, range(1, MANY + 1), found)), encoding="utf-8")
+    PAGE.write_text(
+        HEAD + "".join(map(item, range(1, MANY + 1), found)), encoding="utf-8"
+    )
     click.echo(
         f"{PAGE.relative_to(ROOT)}: {len(found)} reasons of {len({r.kind for r in found})} kinds"
     )

@@ -29,7 +29,10 @@ def draw() -> None:
         run = CliRunner().invoke(main, ["solve", *EVENT, "--report", str(path)])
         assert run.exit_code == 0, run.stderr
         size = {"width": 760, "height": 640}
-        with browser.launched() as chromium, browser.page(chromium, viewport=size) as page:
+        with (
+            browser.launched() as chromium,
+            browser.page(chromium, viewport=size) as page,
+        ):
             page.goto(path.as_uri())
             page.locator("summary").nth(3).click()
             page.screenshot(path=str(ROOT / "docs" / "report.png"))

@@ -36,22 +36,32 @@ FORFEIT_ROUND = 2
 def main() -> None:
     """Play the event and write both files."""
     rng = np.random.default_rng(SEED)
-    names = [name.strip() for line in NAMES.split("\n") for name in line.split("|") if name.strip()]
+    names = [
+        name.strip()
+        for line in NAMES.split("\n")
+        for name in line.split("|")
+        if name.strip()
+    ]
     players = pd.DataFrame({"player": names, "club": rng.choice(CLUBS, len(names))})
     strength = dict(zip(names, rng.normal(0, 200, len(names)), strict=True))
     left: list[str] = []
     matches: pd.DataFrame | None = None
     for number in range(1, ROUNDS + 1):
-        roster = players.assign(active=[str(name not in left).lower() for name in names])
-        event = pairopt.read_event(roster if matches is None else matches, None if matches is None
-                                   else roster)  # fmt: skip
+        roster = players.assign(
+            active=[str(name not in left).lower() for name in names]
+        )
+        event = pairopt.read_event(
+            roster if matches is None else matches, None if matches is None else roster
+        )
         asked = [ASKED_FOR_A_BYE[number]] if number in ASKED_FOR_A_BYE else []
         result = pairopt.solve(event, seed=SEED, request_bye=asked)
         assert result.proven
         rows = [_played(dict(row), strength, rng) for row in result.matches]
         if number == FORFEIT_ROUND:
             rows[-4] |= {"score1": 0, "score2": 3, "status": "forfeit"}
-        matches = pd.concat([matches, pd.DataFrame(rows, dtype=object)], ignore_index=True)
+        matches = pd.concat(
+            [matches, pd.DataFrame(rows, dtype=object)], ignore_index=True
+        )
         left += LEAVING.get(number, [])
     assert matches is not None
     players["active"] = [str(name not in left).lower() for name in names]

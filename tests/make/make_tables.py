@@ -47,8 +47,13 @@ PAGES = (
 def lookahead_table() -> str:
     """Events with a forced rematch, without and with the lookahead that is left."""
     rows = pd.read_csv(RESULTS / "lookahead.csv")
-    lines = ["| model | players | rounds | events | without | with |", "|---|---|---|---|---|---|"]
-    for (model, players, rounds), both in rows.groupby(["model", "players", "rounds"], sort=False):
+    lines = [
+        "| model | players | rounds | events | without | with |",
+        "|---|---|---|---|---|---|",
+    ]
+    for (model, players, rounds), both in rows.groupby(
+        ["model", "players", "rounds"], sort=False
+    ):
         count = both.set_index("lookahead")["forced_rematch"]
         events = both["events"].iloc[0]
         lines.append(
@@ -60,11 +65,16 @@ def lookahead_table() -> str:
 def published_table() -> str:
     """Each round's levels as published, with the optimum in brackets where it differs."""
     rows = pd.read_csv(RESULTS / "published.csv", keep_default_na=False, dtype=str)
-    lines = ["| event | round | matches | level: played (optimum) |", "|---|---|---|---|"]
+    lines = [
+        "| event | round | matches | level: played (optimum) |",
+        "|---|---|---|---|",
+    ]
     for (event, number), levels in rows.groupby(["event", "round"], sort=False):
         said = [_level(level) for _, level in levels.iterrows() if level["criterion"]]
         matches = levels["matches"].iloc[0]
-        lines.append(f"| {event} | {number} | {matches} | {', '.join(said) or 'all 0'} |")
+        lines.append(
+            f"| {event} | {number} | {matches} | {', '.join(said) or 'all 0'} |"
+        )
     return "\n".join(lines)
 
 
@@ -82,7 +92,9 @@ def fairness_table() -> str:
         f"| model | events | optimal pairings | {' | '.join(ways)} |",
         "|---|---|---|" + "---|" * len(ways),
     ]
-    lines += [_fairness(f"`{model}`", own, ways) for model, own in rows.groupby("model")]
+    lines += [
+        _fairness(f"`{model}`", own, ways) for model, own in rows.groupby("model")
+    ]
     lines.append(_fairness("all", rows, ways))
     return "\n".join(lines)
 
@@ -106,13 +118,18 @@ def fair_lot_table() -> str:
     """What a fair lot costs in a study, by model."""
     rows = pd.read_csv(RESULTS / "fair-lot.csv").sort_values("ratio", kind="stable")
     lines = ["| model | any | uniform | times |", "|---|---|---|---|"]
-    lines += [f"| `{row.model}` | {row.any_ms:.0f} ms | {row.uniform_ms:.0f} ms | {row.ratio:.1f} |"
-              for row in rows.itertuples()]  # fmt: skip
+    lines += [
+        f"| `{row.model}` | {row.any_ms:.0f} ms | {row.uniform_ms:.0f} ms | {row.ratio:.1f} |"
+        for row in rows.itertuples()
+    ]
     few = int((rows["ratio"].round(1) <= FEW_TIMES).sum())
     least, rounds = rows["players"].iloc[0], rows["rounds"].iloc[0]
-    lines += ["", f"Milliseconds of the processor for a tournament of {least} players and {rounds} "
-              f"rounds, with results and metrics. Of {len(rows)} models {few} take no more than "
-              f"{FEW_TIMES} times as long."]  # fmt: skip
+    lines += [
+        "",
+        f"Milliseconds of the processor for a tournament of {least} players and {rounds} "
+        f"rounds, with results and metrics. Of {len(rows)} models {few} take no more than "
+        f"{FEW_TIMES} times as long.",
+    ]
     return "\n".join(lines)
 
 
@@ -127,7 +144,10 @@ def choosing_table() -> str:
     for (players, model), own in rows.groupby(["players", "model"], sort=False):
         uniform = own["uniform_seconds"]
         low, high = int(own["log10"].min()), int(own["log10"].max())
-        chain = [f"up to {own['chain_seconds'].max():.1f} s", f"{own['chain_r_hat'].max():.2f}"]
+        chain = [
+            f"up to {own['chain_seconds'].max():.1f} s",
+            f"{own['chain_r_hat'].max():.2f}",
+        ]
         lines.append(
             f"| {players:,} | `{model}` | {len(own)} | 10^{low} to 10^{high} "
             f"| {own['any_seconds'].median():.2f} s "
@@ -143,7 +163,10 @@ def choosing_table() -> str:
 def rounds_table() -> str:
     """Seconds a round by size, and where they were measured."""
     rows = pd.read_csv(RESULTS / "rounds.csv")
-    lines = ["| players | rounds | median | worst | peak memory |", "|---|---|---|---|---|"]
+    lines = [
+        "| players | rounds | median | worst | peak memory |",
+        "|---|---|---|---|---|",
+    ]
     for players, own in rows.groupby("players"):
         seconds = own["seconds"]
         lines.append(
@@ -199,7 +222,10 @@ def large_table() -> str:
 def growth_table() -> str:
     """Seconds and memory by the number of players, and their exponents."""
     rows = pd.read_csv(RESULTS / "growth.csv")
-    lines = ["| history | players | seconds | memory | levels proven |", "|---|---|---|---|---|"]
+    lines = [
+        "| history | players | seconds | memory | levels proven |",
+        "|---|---|---|---|---|",
+    ]
     lines += [
         f"| {row.history} | {row.players:,} | {row.cpu_seconds:.3g} s | {row.peak_mb:,} MB "
         f"| {row.proven} of {row.levels} |"
@@ -208,9 +234,14 @@ def growth_table() -> str:
     fitted = []
     for history, own in rows[rows["players"] >= 1000].groupby("history", sort=False):
         size = np.log(own["players"])
-        slopes = [np.polyfit(size, np.log(own[name]), 1)[0] for name in ("cpu_seconds", "peak_mb")]
+        slopes = [
+            np.polyfit(size, np.log(own[name]), 1)[0]
+            for name in ("cpu_seconds", "peak_mb")
+        ]
         fitted.append(f"{history}: seconds {slopes[0]:.1f}, memory {slopes[1]:.1f}")
-    return "\n".join([*lines, "", f"Exponents from 1,000 players on: {'; '.join(fitted)}."])
+    return "\n".join(
+        [*lines, "", f"Exponents from 1,000 players on: {'; '.join(fitted)}."]
+    )
 
 
 def peers_table() -> str:
@@ -222,24 +253,37 @@ def proofs_table() -> str:
     """CPU seconds of solving a round, proving it, and both verifications."""
     rows = pd.read_csv(RESULTS / "proofs.csv")
     what = ["solve", "proof", "check", "verify"]
-    fide, drawn = rows["model"].str.startswith("fide-"), rows["event"].str.contains(", seed ")
+    fide, drawn = (
+        rows["model"].str.startswith("fide-"),
+        rows["event"].str.contains(", seed "),
+    )
     fide &= rows["model"] != "fide-basic"
     kinds = {
         "real events": ~drawn & ~fide,
-        **{f"{n:,} players": rows["event"].str.startswith(f"{n} players,") & ~fide
-           for n in (301, 1000)},
+        **{
+            f"{n:,} players": rows["event"].str.startswith(f"{n} players,") & ~fide
+            for n in (301, 1000)
+        },
         "real events, FIDE's systems": ~drawn & fide,
-        **{f"{n:,} players, Dutch": rows["event"].str.startswith(f"{n} players,") & fide
-           for n in (300, 1000)},
-    }  # fmt: skip
+        **{
+            f"{n:,} players, Dutch": rows["event"].str.startswith(f"{n} players,")
+            & fide
+            for n in (300, 1000)
+        },
+    }
     lines = [
         "| rounds | certified | solve | proof | `check --proof` | `verify.py` | file |",
         "|---|---|---|---|---|---|---|",
     ]
     for name, chosen in kinds.items():
         own = rows[chosen]
-        cells = [f"{own[each].median():.3f} s, up to {own[each].max():.2f} s" for each in what]
-        certified = f"{own['status'].isin(['optimal', 'infeasible']).sum():,} of {len(own):,}"
+        cells = [
+            f"{own[each].median():.3f} s, up to {own[each].max():.2f} s"
+            for each in what
+        ]
+        certified = (
+            f"{own['status'].isin(['optimal', 'infeasible']).sum():,} of {len(own):,}"
+        )
         size = f"up to {own['bytes'].max() / 1e6:.1f} MB"
         lines.append(f"| {name} | {certified} | {' | '.join(cells)} | {size} |")
     return "\n".join(lines)
@@ -329,10 +373,14 @@ def campaign_text() -> str:
     ]
     for direction, own in rows.groupby("direction", sort=False):
         made, checked = str(direction).split(" by ")
-        count, rounds, matches = (own[name].sum() for name in ("tournaments", "rounds", "matches"))
+        count, rounds, matches = (
+            own[name].sum() for name in ("tournaments", "rounds", "matches")
+        )
         differ = sum(len(str(each).split()) for each in own["differ"])
         who = made.removesuffix("'s").removesuffix("'")
-        lines.append(f"| {count:,} of {who} | by {checked} | {rounds:,} | {matches:,} | {differ} |")
+        lines.append(
+            f"| {count:,} of {who} | by {checked} | {rounds:,} | {matches:,} | {differ} |"
+        )
     return "\n".join(lines)
 
 
@@ -357,7 +405,10 @@ def fitted_table() -> str:
 def laws_table() -> str:
     """How likely the games of the opens are under each law."""
     rows = pd.read_csv(RESULTS / "worlds-laws.csv")
-    lines = ["| law | parameters | fitted | folds | held out |", "|---|---|---|---|---|"]
+    lines = [
+        "| law | parameters | fitted | folds | held out |",
+        "|---|---|---|---|---|",
+    ]
     lines += [
         f"| {row.law} | {row.parameters} "
         f"| {row.fitted:.4f} | {row.folds:.4f} | {row.held_out:.4f} |"
@@ -377,7 +428,9 @@ def fit_table() -> str:
             f"{row.what} {_inside(f'{row.real} ({row.low} to {row.high})', row.inside)}"
             for row in own.itertuples()
         )
-        lines.append(f"| `{world}` | {by} | {name} | {own['number'].iloc[0]} | {said} |")
+        lines.append(
+            f"| `{world}` | {by} | {name} | {own['number'].iloc[0]} | {said} |"
+        )
     return "\n".join(lines)
 
 
@@ -385,7 +438,11 @@ def extra_white_table() -> str:
     """What a game more with White goes with in the opens: after odd rounds, and in each after 7."""
     rows = pd.read_csv(RESULTS / "extra-white.csv")
     cells = {
-        (row.event, row.rounds, row.asked): f"{row.value:.2f} ({row.low:.2f} to {row.high:.2f})"
+        (
+            row.event,
+            row.rounds,
+            row.asked,
+        ): f"{row.value:.2f} ({row.low:.2f} to {row.high:.2f})"
         for row in rows.itertuples()
     }
     players = rows[rows["asked"] == "points"].set_index(["event", "rounds"])["count"]
@@ -393,7 +450,9 @@ def extra_white_table() -> str:
     lines = [f"| {heads} |", "|---|---|---|---|---|---|"]
     for (event, rounds), count in players.items():
         if event == "all" or rounds == rows["rounds"].max():
-            told = [cells[event, rounds, asked] for asked in ("points", "excess", "games")]
+            told = [
+                cells[event, rounds, asked] for asked in ("points", "excess", "games")
+            ]
             name = event if event == "all" else f"`open-2026-{event}`"
             lines.append(f"| {' | '.join([name, str(rounds), str(count), *told])} |")
     return "\n".join(lines)
@@ -408,14 +467,19 @@ def door_table() -> str:
     rows = pd.read_csv(RESULTS / "door.csv", keep_default_na=False, dtype=str)
     heads = [name for name in rows.columns if name != "load"]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
-    lines += [f"| {' | '.join(row[name] for name in heads)} |" for _, row in rows.iterrows()]
+    lines += [
+        f"| {' | '.join(row[name] for name in heads)} |" for _, row in rows.iterrows()
+    ]
     return "\n".join(lines)
 
 
 def solved_table() -> str:
     """How many of the library's rounds other solvers settle from the file, by family."""
     rows = pd.read_csv(RESULTS / "library-solved.csv", keep_default_na=False)
-    lines = ["| family | rounds | CP-SAT from .opb | HiGHS from .mps |", "|---|---|---|---|"]
+    lines = [
+        "| family | rounds | CP-SAT from .opb | HiGHS from .mps |",
+        "|---|---|---|---|",
+    ]
     for family, some in rows.groupby("family", sort=False):
         same = some[some["found"] == "the same"].groupby("solver").size()
         rounds = some["round"].nunique()
@@ -455,10 +519,17 @@ TABLES = {
 def page(text: str) -> str:
     """A page with its tables made anew, each between its two marks."""
     marks = rf"(<!-- ({'|'.join(TABLES)}) -->\n).*?(<!-- end -->)"
-    text = re.sub(marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL)
+    text = re.sub(
+        marks, lambda m: f"{m[1]}{TABLES[m[2]]()}\n{m[3]}", text, flags=re.DOTALL
+    )
     marks = r"(<!-- (study|means) ([\w-]+): (.*?) -->\n).*?(<!-- end -->)"
     made = {"study": study_text.study, "means": study_text.means}
-    return re.sub(marks, lambda m: f"{m[1]}{made[m[2]](m[3], m[4])}\n{m[5]}", text, flags=re.DOTALL)
+    return re.sub(
+        marks,
+        lambda m: f"{m[1]}{made[m[2]](m[3], m[4])}\n{m[5]}",
+        text,
+        flags=re.DOTALL,
+    )
 
 
 if __name__ == "__main__":

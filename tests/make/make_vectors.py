@@ -55,8 +55,10 @@ def groups() -> dict[str, Callable[[], dict[str, Any]]]:
     }
     for rule in RULES:
         made[_file(rule)] = lambda rule=rule: {  # type: ignore[misc]
-            "rule": RULES[rule], "terms": {}, "vectors": [*_of_dutch(rule)]
-        }  # fmt: skip
+            "rule": RULES[rule],
+            "terms": {},
+            "vectors": [*_of_dutch(rule)],
+        }
     made["disputes"] = lambda: _of_models(disputes.TITLE, disputes.vectors())
     return made
 
@@ -69,7 +71,11 @@ def _file(rule: str) -> str:
 def _of_models(rule: str, vectors: Iterator[dict[str, Any]]) -> dict[str, Any]:
     made = [*vectors]
     used = {kind for each in made for kind in _kinds(each["facts"]["rules"])}
-    return {"rule": rule, "terms": {k: v for k, v in TERMS.items() if k in used}, "vectors": made}
+    return {
+        "rule": rule,
+        "terms": {k: v for k, v in TERMS.items() if k in used},
+        "vectors": made,
+    }
 
 
 def _kinds(rules: dict[str, Any]) -> list[str]:
@@ -85,8 +91,13 @@ def _of_dutch(rule: str) -> Iterator[dict[str, Any]]:
 
 def text(name: str, content: dict[str, Any]) -> str:
     """A file, a line for each part of a vector."""
-    head = {"format": FORMAT, "version": VERSION, "group": name, "rule": content["rule"],
-            "terms": content["terms"]}  # fmt: skip
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "group": name,
+        "rule": content["rule"],
+        "terms": content["terms"],
+    }
     lines = [f" {_json(key)}: {_json(value)}," for key, value in head.items()]
     vectors = [
         "  {" + ",\n   ".join(f"{_json(k)}: {_json(v)}" for k, v in each.items()) + "}"

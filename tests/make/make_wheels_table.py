@@ -22,14 +22,24 @@ SYSTEMS = {
 
 def resolve(python: str, platform: str) -> tuple[bool, str]:
     """Whether everything resolves to wheels; the version of OR-Tools, or uv's reason."""
-    command = ["uv", "pip", "compile", "--quiet", "--only-binary", ":all:", "--no-header"]
+    command = [
+        "uv",
+        "pip",
+        "compile",
+        "--quiet",
+        "--only-binary",
+        ":all:",
+        "--no-header",
+    ]
     command += ["--python-version", python, "--python-platform", platform]
     command += [str(ROOT / "pyproject.toml"), "--extra", "web"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         return False, " ".join(done.stderr.split())
 
-    versions = [line for line in done.stdout.splitlines() if line.startswith("ortools==")]
+    versions = [
+        line for line in done.stdout.splitlines() if line.startswith("ortools==")
+    ]
     return True, versions[0].partition("==")[2] if versions else "without OR-Tools"
 
 

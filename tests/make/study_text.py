@@ -23,11 +23,16 @@ def study(name: str, metrics: str) -> str:
     folder = STUDIES / name
     claims = json.loads((folder / "results.json").read_text(encoding="utf-8"))["claims"]
     parts = []
-    for asked, heading in (("hypothesis", "Hypotheses"), ("exploratory", "Looked at besides")):
+    for asked, heading in (
+        ("hypothesis", "Hypotheses"),
+        ("exploratory", "Looked at besides"),
+    ):
         told = [each for each in claims if each["asked"] == asked]
         if told:
             shown = sum(each["verdict"] == "shown" for each in told)
-            count = f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
+            count = (
+                f": {shown} of {len(told)} are shown" if asked == "hypothesis" else ""
+            )
             parts.append(f"**{heading}{count}.**\n\n{_told(told, name)}")
     return "\n\n".join([figure(name, claims), *parts, means(name, metrics)])
 
@@ -37,9 +42,11 @@ def figure(name: str, claims: list[dict[str, str | float]]) -> str:
     asked = [each for each in claims if each["asked"] == "hypothesis"]
     shown = sum(each["verdict"] == "shown" for each in asked)
     few = "all" if shown == len(asked) else "none" if not shown else f"{shown}"
-    return (f"![Differences with their intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
-            f"*Of {len(asked)} hypotheses {few} are shown. A line that reaches 0, or a short bar "
-            "where there is one, shows nothing.*")  # fmt: skip
+    return (
+        f"![Differences with their intervals](../../studies/{name}/figures/claims-1.svg)\n\n"
+        f"*Of {len(asked)} hypotheses {few} are shown. A line that reaches 0, or a short bar "
+        "where there is one, shows nothing.*"
+    )
 
 
 def _told(claims: list[dict[str, str | float]], name: str) -> str:
@@ -48,8 +55,11 @@ def _told(claims: list[dict[str, str | float]], name: str) -> str:
     if len(claims) > MOST_TOLD:
         shown = [each for each in claims if each["verdict"] == "shown"]
         least = max(shown, key=lambda each: each["p_holm"], default=None)
-        lines = [line for line, each in zip(lines, claims, strict=True)
-                 if each is least or each not in shown]  # fmt: skip
+        lines = [
+            line
+            for line, each in zip(lines, claims, strict=True)
+            if each is least or each not in shown
+        ]
         lines.append(f"- ... and the others, each in `studies/{name}/sentences.md`")
     return "\n".join(lines)
 
@@ -62,19 +72,26 @@ def means(name: str, named: str) -> str:
     told = {
         (*keys, row.metric): f"{row.mean:.4g}{_interval(row.low, row.high)}"
         for row in table.itertuples()
-        for keys in [(*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))]
+        for keys in [
+            (*(str(getattr(row, name)) or "unrated" for name in worlds), str(row.model))
+        ]
     }
     rows: dict[tuple[str, ...], list[str]] = {}
     for key in dict.fromkeys(key[:-1] for key in told):
         cells = [told.get((*key, metric), "") for metric in metrics]
         same = (*key[:-1], *cells)
         rows.setdefault(same, []).append(f"`{key[-1]}`")
-    heads = [*(name.removeprefix("world_") for name in worlds), "model",
-             *(f"{metric} (95 %)" for metric in metrics)]  # fmt: skip
+    heads = [
+        *(name.removeprefix("world_") for name in worlds),
+        "model",
+        *(f"{metric} (95 %)" for metric in metrics),
+    ]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     cut = len(worlds)
-    lines += [f"| {' | '.join([*same[:cut], _some(models), *same[cut:]])} |"
-              for same, models in rows.items()]  # fmt: skip
+    lines += [
+        f"| {' | '.join([*same[:cut], _some(models), *same[cut:]])} |"
+        for same, models in rows.items()
+    ]
     return "\n".join(lines)
 
 
@@ -85,7 +102,9 @@ def _interval(low: float, high: float) -> str:
 
 def _some(models: list[str]) -> str:
     few = models[:MOST_NAMED]
-    return ", ".join(few) + (f" and {len(models) - len(few)} more" if models[len(few) :] else "")
+    return ", ".join(few) + (
+        f" and {len(models) - len(few)} more" if models[len(few) :] else ""
+    )
 
 
 def coverage_text() -> str:
@@ -98,17 +117,23 @@ def coverage_text() -> str:
         "| n = 50 | n = 100 | n = 300 | width by Student's, n = 20 | n = 100 |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    kinds = {f"{low:.0%} to {high:.0%}": near[(near["vary"] > low) & (near["vary"] <= high)]
-             for low, high in pairwise((0, 0.05, 0.2, 0.4, 0.8, 1))}  # fmt: skip
+    kinds = {
+        f"{low:.0%} to {high:.0%}": near[(near["vary"] > low) & (near["vary"] <= high)]
+        for low, high in pairwise((0, 0.05, 0.2, 0.4, 0.8, 1))
+    }
     always = made[made["model"] == "1 of tournaments"]
-    kinds |= {f"all, made up: {kind}": always[always["metric"] == kind]
-              for kind in ("normal", "Laplace", "exponential")}  # fmt: skip
+    kinds |= {
+        f"all, made up: {kind}": always[always["metric"] == kind]
+        for kind in ("normal", "Laplace", "exponential")
+    }
     for name, own in kinds.items():
         n = own["n"]
         cells = [f"{own.groupby(['world', 'model', 'metric']).ngroups}"]
         cells += [_range(own.loc[n == 20, "student"])]
-        cells += [_range(own.loc[chosen, "coverage"])
-                  for chosen in (n < 20, n == 20, n == 50, n == 100, n == 300)]  # fmt: skip
+        cells += [
+            _range(own.loc[chosen, "coverage"])
+            for chosen in (n < 20, n == 20, n == 50, n == 100, n == 300)
+        ]
         for size in (20, 100):
             wide = own[(n == size) & (own["student_half_width"] > 0)]
             ratio = (wide["half_width"] / wide["student_half_width"]).median()
@@ -124,14 +149,21 @@ def coverage_text() -> str:
         f"tournaments, are covered {rare.loc[easy, 'coverage'].min():.3f} or more from 10 on, with "
         f"heavy tails {rare.loc[~easy, 'coverage'].min():.2f}: nothing in a small sample tells of "
         "these. Of skewed ones that always differ twenty tournaments cover "
-        + ", ".join(f"{row['metric']} {row['coverage']:.3f} (Student's {row['student']:.3f})"
-                    for row in skewed[skewed["metric"].isin(TOLD)].to_dict("records")) + ".",
-    ]  # fmt: skip
+        + ", ".join(
+            f"{row['metric']} {row['coverage']:.3f} (Student's {row['student']:.3f})"
+            for row in skewed[skewed["metric"].isin(TOLD)].to_dict("records")
+        )
+        + ".",
+    ]
     return "\n".join([*lines, "", *said, "", *_until_text()])
 
 
 def _range(values: pd.Series[float]) -> str:
-    return f"{values.min():.2f} to {values.max():.2f}" if len(values) > 1 else f"{values.min():.3f}"
+    return (
+        f"{values.min():.2f} to {values.max():.2f}"
+        if len(values) > 1
+        else f"{values.min():.3f}"
+    )
 
 
 def _until_text() -> list[str]:
@@ -139,15 +171,20 @@ def _until_text() -> list[str]:
     until = pd.read_csv(RESULTS / "coverage-precision.csv")
     until["times"] = until["tournaments"] / until["students"]
     kinds = {
-        "published, 40 % or more differ": (until["world"] != "made up") & (until["vary"] >= 0.4),
+        "published, 40 % or more differ": (until["world"] != "made up")
+        & (until["vary"] >= 0.4),
         "published, fewer": (until["world"] != "made up") & (until["vary"] < 0.4),
     }
     always = until["model"] == "1 of tournaments"
-    kinds |= {f"made up, {name}": always & (until["metric"] == name)
-              for name in ("normal", "Laplace", *TOLD)}  # fmt: skip
+    kinds |= {
+        f"made up, {name}": always & (until["metric"] == name)
+        for name in ("normal", "Laplace", *TOLD)
+    }
     rare = until["model"] == "0.1 of tournaments"
-    kinds |= {f"made up, {name} in a tenth": rare & (until["metric"] == name)
-              for name in ("one", "normal", "exponential")}  # fmt: skip
+    kinds |= {
+        f"made up, {name} in a tenth": rare & (until["metric"] == name)
+        for name in ("one", "normal", "exponential")
+    }
     lines = [
         "| `--precision` | tournaments, times Student's: before | here | coverage: before | here |",
         "|---|---|---|---|---|",
@@ -155,13 +192,19 @@ def _until_text() -> list[str]:
     for name, chosen in kinds.items():
         rules = [until[chosen & (until["rule"] == rule)] for rule in ("before", "here")]
         cells = [f"{own['times'].mean():.2f}" for own in rules]
-        cells += [f"{own['coverage'].mean():.3f} ({own['coverage'].min():.2f} at least)"
-                  for own in rules]  # fmt: skip
+        cells += [
+            f"{own['coverage'].mean():.3f} ({own['coverage'].min():.2f} at least)"
+            for own in rules
+        ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 
-HARD = ("lognormal", "one in ten four times the others", "one in ten eleven times the others")
+HARD = (
+    "lognormal",
+    "one in ten four times the others",
+    "one in ten eleven times the others",
+)
 """Made-up differences whose large ones a small sample does not show."""
 TOLD = ("exponential", "chi-squared with 3", "geometric", "lognormal")
 """Skewed ones."""
@@ -171,11 +214,14 @@ def luck_text() -> str:
     """What less noise the same luck could give."""
     table = pd.read_csv(RESULTS / "pairing-of-luck.csv")
     columns = {
-        "correlation": "correlation of both models", "by_pair": "a result a pair",
-        "unpaired": "variance without equal luck", "variance_by_pair": "a result a pair ",
-        "variance_antithetic": "antithetic", "variance_strengths": "true strengths",
+        "correlation": "correlation of both models",
+        "by_pair": "a result a pair",
+        "unpaired": "variance without equal luck",
+        "variance_by_pair": "a result a pair ",
+        "variance_antithetic": "antithetic",
+        "variance_strengths": "true strengths",
         "variance_third_model": "a third model",
-    }  # fmt: skip
+    }
     lines = [f"| metric | models | {' | '.join(columns.values())} |", "|---" * 9 + "|"]
     for row in table.to_dict("records"):
         cells = " | ".join(

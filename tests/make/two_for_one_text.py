@@ -53,10 +53,14 @@ def markdown(heads: list[str], rows: list[list[object]]) -> str:
 def claims_text() -> str:
     """Each hypothesis, whether it was shown."""
     rows = [
-        [row["claim"], _interval(row), _p(row["p_holm"]),
-         "**shown**" if row["shown"] else "not shown"]
+        [
+            row["claim"],
+            _interval(row),
+            _p(row["p_holm"]),
+            "**shown**" if row["shown"] else "not shown",
+        ]
         for _, row in read("hypotheses").iterrows()
-    ]  # fmt: skip
+    ]
     return markdown(["claim", "by percentage points (95 %)", "p (Holm)", ""], rows)
 
 
@@ -83,16 +87,25 @@ def shares_text() -> str:
             mean = 100 * values.mean()
             many = column in ("open", "nothing_at_stake")
             cells.append(
-                f"{mean:.1f} %" if many
+                f"{mean:.1f} %"
+                if many
                 else f"{mean:.1f} % ({100 * max(low, 0):.1f} to {100 * high:.1f})"
-            )  # fmt: skip
+            )
         if name.startswith("single"):
             cells[0] = "none possible"
         who = "equal" if spread == 0 else f"{spread:.0f} Elo apart"
         rows.append([NAMES[str(name)], who, len(own), *cells])
     rows.sort(key=lambda row: row[1] != "equal")
-    heads = ["format", "players", "tournaments", "2-for-1 (95 %)", "intentional draw (95 %)",
-             "either (95 %)", "not known", "players with nothing at stake"]  # fmt: skip
+    heads = [
+        "format",
+        "players",
+        "tournaments",
+        "2-for-1 (95 %)",
+        "intentional draw (95 %)",
+        "either (95 %)",
+        "not known",
+        "players with nothing at stake",
+    ]
     return markdown(heads, rows)
 
 
@@ -104,17 +117,32 @@ def records_text() -> str:
     for name in ("double_5", "double_6", "single_6"):
         own = equal[equal["format"] == name]
         gain = own["two_for_one"] + own["intentional_draw"]
-        common = own[(gain > 0) & (own["tables"] >= 20)].nlargest(MOST_RECORDS, "tables")
+        common = own[(gain > 0) & (own["tables"] >= 20)].nlargest(
+            MOST_RECORDS, "tables"
+        )
         common = common.sort_values(["own", "other"], ascending=False)
         rows: list[list[object]] = [
-            [f"{row['own']} - {row['other']}", row["tables"],
-             *(f"{100 * row[each] / row['tables']:.0f} %"
-               for each in ("two_for_one", "intentional_draw", "open"))]
+            [
+                f"{row['own']} - {row['other']}",
+                row["tables"],
+                *(
+                    f"{100 * row[each] / row['tables']:.0f} %"
+                    for each in ("two_for_one", "intentional_draw", "open")
+                ),
+            ]
             for row in common.to_dict("records")
-        ]  # fmt: skip
-        heads = ["points before", "tables", "both gain by a 2-for-1", "by a draw", "not known"]
-        parts.append(f"**{NAMES[name].capitalize()}**, last round, cut to {SHOWN_CUT}:\n\n"
-                     + markdown(heads, rows))  # fmt: skip
+        ]
+        heads = [
+            "points before",
+            "tables",
+            "both gain by a 2-for-1",
+            "by a draw",
+            "not known",
+        ]
+        parts.append(
+            f"**{NAMES[name].capitalize()}**, last round, cut to {SHOWN_CUT}:\n\n"
+            + markdown(heads, rows)
+        )
     return "\n\n".join(parts)
 
 
@@ -153,8 +181,10 @@ def weights_text() -> str:
     rows: list[list[object]] = []
     for (name, cut), own in rounds.groupby(["format", "cut"], sort=False):
         if cut == SHOWN_CUT:
-            cells = [f"{100 * row['mean']:.1f} (±{50 * (row['high'] - row['low']):.1f})"
-                     for _, row in own.sort_values("round").iterrows()]  # fmt: skip
+            cells = [
+                f"{100 * row['mean']:.1f} (±{50 * (row['high'] - row['low']):.1f})"
+                for _, row in own.sort_values("round").iterrows()
+            ]
             rows.append([NAMES[str(name)], *cells])
     most = max(map(len, rows))
     rows = [row + [""] * (most - len(row)) for row in rows]
@@ -194,11 +224,23 @@ def weight_by_round(ax: Axes | None = None) -> Axes:
         games = formats[name]["games"]
         x = games * own["round"] - (games - 1) / 2
         arms = [own["mean"] - own["low"], own["high"] - own["mean"]]
-        ax.errorbar(x, own["mean"], arms, label=label, color=colour, capsize=2, lw=1, marker="o",
-                    ms=3)  # fmt: skip
-    ax.set(xlabel="games played so far, this one included",
-           ylabel="chance of the cut: game won less game lost", ylim=(0, None),
-           title=f"What a game is worth, 32 equal players, cut to {SHOWN_CUT}")  # fmt: skip
+        ax.errorbar(
+            x,
+            own["mean"],
+            arms,
+            label=label,
+            color=colour,
+            capsize=2,
+            lw=1,
+            marker="o",
+            ms=3,
+        )
+    ax.set(
+        xlabel="games played so far, this one included",
+        ylabel="chance of the cut: game won less game lost",
+        ylim=(0, None),
+        title=f"What a game is worth, 32 equal players, cut to {SHOWN_CUT}",
+    )
     ax.locator_params("x", integer=True)
     ax.legend(fontsize=8, frameon=False)
     return ax
@@ -215,4 +257,6 @@ TEXTS = {
 
 
 if __name__ == "__main__":
-    write_all(images(weight_by_round(), ROOT / "docs" / "studies" / "two-for-one", (".svg",)))
+    write_all(
+        images(weight_by_round(), ROOT / "docs" / "studies" / "two-for-one", (".svg",))
+    )

@@ -24,8 +24,12 @@ def after(*rows: tuple[int, str, str, float, float]) -> Event:
 @pytest.mark.long
 def test_aesops_cost_of_each_match() -> None:
     # A: 6 points, twice Corp; B: 3, Runner twice; C: 1, Corp and Runner; D: 1, both
-    event = after((1, "A", "B", 3, 0), (1, "C", "D", 1, 1), (2, "A", "D", 3, 0),
-                  (2, "C", "B", 0, 3))  # fmt: skip
+    event = after(
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 1, 1),
+        (2, "A", "D", 3, 0),
+        (2, "C", "B", 0, 3),
+    )
     problem = problem_of(event, load_model("aesops"))
     state, rule = problem.state, AesopsCost()
     at = {name: k for k, name in enumerate(state.names)}
@@ -34,7 +38,8 @@ def test_aesops_cost_of_each_match() -> None:
     score = {name: int(state.score[k]) for name, k in at.items()}
     assert score == {"A": 6, "B": 3, "C": 1, "D": 1}
     arcs = arcs_of(
-        np.array([at["B"], at["A"], at["A"], at["C"]]), np.array([at["A"], at["B"], at["C"], BYE])
+        np.array([at["B"], at["A"], at["A"], at["C"]]),
+        np.array([at["A"], at["B"], at["C"], BYE]),
     )
     values = rule.values(state, arcs, [1, 2]) / rule.scale(state)
     # B - A: gap 3 costs 6, opposite biases nothing; after it -1 and 1
@@ -54,8 +59,11 @@ def test_aesops_lets_bias_outweigh_a_small_score_gap() -> None:
 
 
 def test_aesops_divides_by_its_unit() -> None:
-    raw = {"name": "x", "sides": ["corp", "runner"],
-           "criteria": [{"kind": "aesops_cost", "unit": 1.5}]}  # fmt: skip
+    raw = {
+        "name": "x",
+        "sides": ["corp", "runner"],
+        "criteria": [{"kind": "aesops_cost", "unit": 1.5}],
+    }
     event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0))
     cost = solve(event, parse_model(raw)).level_values[0]
     assert cost.value is not None

@@ -18,7 +18,10 @@ def field(scores: str, ratings: str) -> Event:
 
 
 def pairs(result: Result) -> set[str]:
-    return {"".join(sorted([str(m["player1"]), str(m["player2"] or "-")])) for m in result.matches}
+    return {
+        "".join(sorted([str(m["player1"]), str(m["player2"] or "-")]))
+        for m in result.matches
+    }
 
 
 def history(*rows: tuple[int, str, str, float, float]) -> Event:
@@ -47,15 +50,23 @@ def test_monrad_floats_the_neighbours_of_an_odd_group() -> None:
 
 
 def test_monrad_never_repeats() -> None:
-    event = history((1, "A", "B", 1, 0), (1, "C", "D", 1, 0), (2, "A", "C", 1, 0),
-                    (2, "B", "D", 1, 0))  # fmt: skip
+    event = history(
+        (1, "A", "B", 1, 0),
+        (1, "C", "D", 1, 0),
+        (2, "A", "C", 1, 0),
+        (2, "B", "D", 1, 0),
+    )
     assert pairs(solve(event, "monrad")) == {"AD", "BC"}
 
 
 def three_whites() -> Event:
     """A and B have had White twice, C and D Black twice, and A has met C and D."""
-    return history((1, "A", "C", 1, 0), (1, "B", "D", 1, 0), (2, "A", "D", 1, 0),
-                   (2, "B", "C", 1, 0))  # fmt: skip
+    return history(
+        (1, "A", "C", 1, 0),
+        (1, "B", "D", 1, 0),
+        (2, "A", "D", 1, 0),
+        (2, "B", "C", 1, 0),
+    )
 
 
 def test_fide_basic_breaks_no_side_limit() -> None:
@@ -85,8 +96,11 @@ def test_fide_basic_puts_score_groups_before_colours() -> None:
 
 
 def test_fide_basic_gives_no_bye_after_a_forfeit_win() -> None:
-    rows = [(1, "A", "B", None, "0", "1", "forfeit"), (1, "C", "D", "white", "1", "0", ""),
-            (1, "E", None, None, "1", None, "bye")]  # fmt: skip
+    rows = [
+        (1, "A", "B", None, "0", "1", "forfeit"),
+        (1, "C", "D", "white", "1", "0", ""),
+        (1, "E", None, None, "1", None, "bye"),
+    ]
     event = read_event(pd.DataFrame(rows, columns=COLUMNS))
     result = solve(event, "fide-basic")
     assert result.matches[-1]["player1"] in ("A", "D")

@@ -77,8 +77,14 @@ def test_aesops_2025_leaves_out_matches_of_100_and_more() -> None:
 
 def test_aesops_2025_gives_the_bye_first_to_the_lowest_who_has_played() -> None:
     # E had the bye. B and D have 0 points; B lost to A, who has 3, and D drew ... 1 point
-    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", None, 3, None),
-                  (2, "E", "A", 3, 0), (2, "D", "B", 0, 0), (2, "C", None, 3, None))  # fmt: skip
+    event = after(
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 3, 0),
+        (1, "E", None, 3, None),
+        (2, "E", "A", 3, 0),
+        (2, "D", "B", 0, 0),
+        (2, "C", None, 3, None),
+    )
     # B (0): opponents A (3 in 2 rounds) and D (0): SoS 0.75; D (0): C (6 in 2), B (0): 1.5
     assert "B-" in pairs(solve(event, "aesops-2025"))
     # whoever joins late has not played: not the bye, though no points are fewer
@@ -88,10 +94,13 @@ def test_aesops_2025_gives_the_bye_first_to_the_lowest_who_has_played() -> None:
 
 def test_aesops_2025_gives_a_second_bye_when_everybody_has_had_one() -> None:
     rows: list[Row] = [
-        (1, "A", "B", 3, 0), (1, "C", None, 3, None),
-        (2, "C", "A", 3, 0), (2, "B", None, 3, None),
-        (3, "B", "C", 0, 3), (3, "A", None, 3, None),
-    ]  # fmt: skip
+        (1, "A", "B", 3, 0),
+        (1, "C", None, 3, None),
+        (2, "C", "A", 3, 0),
+        (2, "B", None, 3, None),
+        (3, "B", "C", 0, 3),
+        (3, "A", None, 3, None),
+    ]
     assert "B-" in pairs(solve(after(*rows), "aesops-2025"))  # 3 points; A has 6, C 9
 
 
@@ -99,7 +108,11 @@ def test_aesops_2025_gives_a_second_bye_when_everybody_has_had_one() -> None:
 
 
 def test_cobra_double_sided_squares_the_score_gaps() -> None:
-    rows: list[Row] = [(1, "A", "B", 6, 0), (1, "C", "D", 3, 3), (1, "E", None, 6, None)]
+    rows: list[Row] = [
+        (1, "A", "B", 6, 0),
+        (1, "C", "D", 3, 3),
+        (1, "E", None, 6, None),
+    ]
     result = solve(after(*rows, side=None), "cobra")
     # A - E 0; C and D have met, so one meets B: 9; the other has the bye: (3 + 1)^2. Or
     # B has the bye: (0 + 1)^2, and C and D meet A and E: 9 each
@@ -108,13 +121,21 @@ def test_cobra_double_sided_squares_the_score_gaps() -> None:
 
 
 def test_cobra_double_sided_has_no_rematch_and_no_second_bye() -> None:
-    rows: list[Row] = [(1, "A", "B", 6, 0), (1, "C", None, 6, None),
-                       (2, "A", "C", 6, 0), (2, "B", None, 6, None)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 6, 0),
+        (1, "C", None, 6, None),
+        (2, "A", "C", 6, 0),
+        (2, "B", None, 6, None),
+    ]
     assert pairs(solve(after(*rows, side=None), "cobra")) == {"CB", "A-"}
 
 
 def test_cobra_single_sided_lets_the_bye_compete() -> None:
-    rows: list[Row] = [(1, "A", "B", 3, 0), (1, "C", "D", 0, 0), (1, "E", None, 3, None)]
+    rows: list[Row] = [
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 0, 0),
+        (1, "E", None, 3, None),
+    ]
     result = solve(after(*rows), "cobra")
     # A 3 (+1), B 0 (-1), C 0 (+1), D 0 (-1), E 3 (0), sides owed: -1 first. E cannot have
     # the bye again. E - A: 0 + 1; C has the bye: 1; B - D: 0 + 50. Or C has the bye and
@@ -126,15 +147,25 @@ def test_cobra_single_sided_lets_the_bye_compete() -> None:
 
 def test_cobra_single_sided_repeats_no_sides() -> None:
     # A is owed Corp again (-1) and met B as Corp: their biases ask for the sides of then
-    rows: list[Row] = [(1, "A", "B", 3, 0), (2, "C", "A", 3, 0), (2, "B", "D", 3, 0),
-                       (1, "C", "D", 3, 0), (3, "D", "A", 3, 0), (3, "B", "C", 3, 0)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 3, 0),
+        (2, "C", "A", 3, 0),
+        (2, "B", "D", 3, 0),
+        (1, "C", "D", 3, 0),
+        (3, "D", "A", 3, 0),
+        (3, "B", "C", 3, 0),
+    ]
     event = after(*rows)
-    arcs = {name: solve(event, "cobra", force=[tuple(name)]).status for name in ("AB", "AC")}
+    arcs = {
+        name: solve(event, "cobra", force=[tuple(name)]).status for name in ("AB", "AC")
+    }
     # A -1, B +1, C +1, D -1: A before B again is what the biases ask, A before C is new
     assert arcs == {"AB": "infeasible", "AC": "optimal"}
 
 
-def test_cobra_takes_a_first_round_bye_for_six_points_and_a_single_sided_for_three() -> None:
+def test_cobra_takes_a_first_round_bye_for_six_points_and_a_single_sided_for_three() -> (
+    None
+):
     roster = read_event(pd.DataFrame({"player": list("ABC")}))
     assert solve(roster, "cobra").matches[-1]["score1"] == "6"
     assert solve(roster, "cobra", sides=["corp", "runner"]).matches[-1]["score1"] == "3"
@@ -153,7 +184,11 @@ def test_gatherling_weighs_leaders_and_equals() -> None:
 
 
 def test_gatherling_gives_the_bye_to_the_lowest_without_one() -> None:
-    rows: list[Row] = [(1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", None, 3, None)]
+    rows: list[Row] = [
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 3, 0),
+        (1, "E", None, 3, None),
+    ]
     result = solve(after(*rows, side=None), "gatherling")
     # B or D has the bye, at no gap and with two bonuses: 16 + 2 * 257
     assert {"B-", "D-"} & pairs(result)
@@ -179,8 +214,14 @@ def test_bakert_chooses_a_rematch_that_could_be_avoided() -> None:
 
 def test_bakert_pays_its_bonus_only_for_a_pair_met_less_often() -> None:
     # all have 1 point from each round; A and B met twice, each met C and D never, and so on
-    rows: list[Row] = [(1, "A", "B", 1, 1), (1, "C", "D", 1, 1), (2, "A", "B", 1, 1),
-                       (2, "C", "D", 1, 1), (3, "A", "C", 1, 1), (3, "B", "D", 1, 1)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 1, 1),
+        (1, "C", "D", 1, 1),
+        (2, "A", "B", 1, 1),
+        (2, "C", "D", 1, 1),
+        (3, "A", "C", 1, 1),
+        (3, "B", "D", 1, 1),
+    ]
     result = solve(after(*rows, side=None), "bakert")
     # all have 3 points, h = 3, so each quality is 16. A - C and B - D have met once, and the
     # later-listed C and D have met each other twice: a bonus of 17 each
@@ -190,9 +231,14 @@ def test_bakert_pays_its_bonus_only_for_a_pair_met_less_often() -> None:
 
 def test_bakert_counts_only_for_the_later_listed() -> None:
     # A and B met three times, A and C once: C is listed later, and has met nobody more often
-    rows: list[Row] = [(1, "A", "B", 1, 1), (1, "C", None, 1, None),
-                       (2, "A", "B", 1, 1), (2, "C", None, 1, None),
-                       (3, "A", "C", 1, 1), (3, "B", None, 1, None)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 1, 1),
+        (1, "C", None, 1, None),
+        (2, "A", "B", 1, 1),
+        (2, "C", None, 1, None),
+        (3, "A", "C", 1, 1),
+        (3, "B", None, 1, None),
+    ]
     event = after(*rows, side=None)
     forced = solve(event, "bakert", force=[("A", "C")])
     # h = 3; A - C: 16, and a bonus of 17 as C has had two byes; B's bye: (3 + 1)(0 + 1) = 4
@@ -210,8 +256,12 @@ def test_quality_of_scores_below_zero_is_refused() -> None:
 
 
 def test_by_hand_deals_score_groups_in_odd_rounds() -> None:
-    rows: list[Row] = [(1, "A", "B", 3, 0), (1, "C", "D", 3, 0),
-                       (2, "B", "C", 3, 0), (2, "D", "A", 3, 0)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 3, 0),
+        (2, "B", "C", 3, 0),
+        (2, "D", "A", 3, 0),
+    ]
     result = solve(after(*rows), "aesops-by-hand")
     # all have 3 points: whoever meets, a second time sides are mirrored
     assert result.status == "heuristic"
@@ -227,13 +277,21 @@ def test_by_hand_makes_two_piles_in_even_rounds() -> None:
         # B, D and F are owed Corp, in this order of points: F (3), then B and D (0);
         # A, C and E Runner: A and C (3), then E (0). The top of one meets the top of the other
         assert {m["player1"] for m in result.matches} == {"B", "D", "F"}
-        assert next(m["player2"] for m in result.matches if m["player1"] == "F") in ("A", "C")
+        assert next(m["player2"] for m in result.matches if m["player1"] == "F") in (
+            "A",
+            "C",
+        )
 
 
 def test_by_hand_gives_the_last_card_the_bye() -> None:
-    rows: list[Row] = [(1, "A", "B", 3, 0), (1, "C", "D", 1, 1), (1, "E", None, 3, None),
-                       (2, "B", "C", 3, 0), (2, "A", "E", 3, 0),
-                       (2, "D", None, 3, None)]  # fmt: skip
+    rows: list[Row] = [
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 1, 1),
+        (1, "E", None, 3, None),
+        (2, "B", "C", 3, 0),
+        (2, "A", "E", 3, 0),
+        (2, "D", None, 3, None),
+    ]
     for seed in range(20):  # points: A 6, D 4, E 3, B 3, C 1; the third round is odd
         result = solve(after(*rows), "aesops-by-hand", seed=seed)
         assert result.matches[-1]["player1"] == "C"
@@ -265,7 +323,9 @@ def test_by_hand_hardly_ever_gives_up() -> None:
 
 
 def test_by_hand_differs_by_seed_and_repeats_itself() -> None:
-    event = after(*[(1, a, b, 3.0, 0.0) for a, b in pairwise("ABCDEFGHIJKL") if a in "ACEGIK"])
+    event = after(
+        *[(1, a, b, 3.0, 0.0) for a, b in pairwise("ABCDEFGHIJKL") if a in "ACEGIK"]
+    )
     by_seed = [pairs(solve(event, "aesops-by-hand", seed=s)) for s in (0, 0, 1, 2, 3)]
     assert by_seed[0] == by_seed[1]
     assert len({frozenset(each) for each in by_seed}) > 1

@@ -37,11 +37,14 @@ def seen(levels: tuple[LevelValue, ...]) -> list[tuple[object, ...]]:
 def test_levels_in_order() -> None:
     of = problem()
     assert [(level.criterion, level.offset) for level in of.levels] == [
-        ("bye_score", -3), ("score_groups", 0), ("score_groups", 0),
-    ]  # fmt: skip
+        ("bye_score", -3),
+        ("score_groups", 0),
+        ("score_groups", 0),
+    ]
     found = level_values(of, "lexicographic", (-3, 0, 1), (0, 0, 1))
     assert [(v.criterion, v.level, v.scale, v.place, v.words) for v in found] == [
-        (level.criterion, level.label, level.scale, level.place, level.words) for level in of.levels
+        (level.criterion, level.label, level.scale, level.place, level.words)
+        for level in of.levels
     ]
     assert seen(found) == [(-3, -3, True), (0, 0, True), (1, 1, True)]
     assert decisive(found) == found
@@ -52,9 +55,17 @@ def test_levels_in_order() -> None:
     [
         # a bound says nothing once a level before is not proven
         ((4, 0, 1), (0, 0, 1), [(4, -3, False), (0, None, False), (1, None, False)]),
-        ((-3, 0, 1), (0, None, 1), [(-3, -3, True), (0, None, False), (1, None, False)]),
+        (
+            (-3, 0, 1),
+            (0, None, 1),
+            [(-3, -3, True), (0, None, False), (1, None, False)],
+        ),
         ((-3, 0, 1), None, [(-3, None, False), (0, None, False), (1, None, False)]),
-        (None, (0, 0, 1), [(None, -3, False), (None, None, False), (None, None, False)]),
+        (
+            None,
+            (0, 0, 1),
+            [(None, -3, False), (None, None, False), (None, None, False)],
+        ),
     ],
 )
 def test_what_is_proven(
@@ -96,8 +107,12 @@ def test_the_weighted_sum_comes_first(
     assert len(level_values(of, "lexicographic", (-3, 0, 1), (0, 0, 1))) == 3
 
 
-def level(place: int, label: int, value: int | None, proven: bool | None = True) -> LevelValue:
-    return LevelValue("c", label, value, value, 2, proven, f"level {place}.{label}", place)
+def level(
+    place: int, label: int, value: int | None, proven: bool | None = True
+) -> LevelValue:
+    return LevelValue(
+        "c", label, value, value, 2, proven, f"level {place}.{label}", place
+    )
 
 
 def test_differences_in_the_models_order() -> None:
@@ -105,8 +120,9 @@ def test_differences_in_the_models_order() -> None:
     other = (level(0, 1, 2), level(1, 1, 4), level(2, 1, 6))
     assert difference_lines(one, one) == []
     assert difference_lines(one, other) == [
-        "level 1.1: 1.5 instead of 2", "level 2.1: 2.5 instead of 3",
-    ]  # fmt: skip
+        "level 1.1: 1.5 instead of 2",
+        "level 2.1: 2.5 instead of 3",
+    ]
 
 
 def test_a_level_that_one_does_not_have_counts_nothing_there() -> None:
@@ -128,7 +144,11 @@ def test_a_level_that_one_does_not_have_counts_nothing_there() -> None:
 
 
 def test_a_weighted_sum_of_nothing_is_proven() -> None:
-    raw = {"name": "x", "objective": "weighted", "criteria": [{"kind": "bye_score", "weight": 1}]}
+    raw = {
+        "name": "x",
+        "objective": "weighted",
+        "criteria": [{"kind": "bye_score", "weight": 1}],
+    }
     even = prepare(read_event(pd.DataFrame({"player": ["A", "B"]})), model_of(raw))
     assert not even.levels
     assert seen(level_values(even, "weighted", (), ())) == [(0, 0, True)]

@@ -27,7 +27,10 @@ EXCALIBUR = [
 
 
 def listed(name: str, last: bool = False) -> list[tuple[str, dict[str, object]]]:
-    return [(rule.kind, dict(vars(rule))) for rule in load_model(name).for_round(last).criteria]
+    return [
+        (rule.kind, dict(vars(rule)))
+        for rule in load_model(name).for_round(last).criteria
+    ]
 
 
 def test_excalibur_and_those_that_follow_it() -> None:
@@ -35,16 +38,28 @@ def test_excalibur_and_those_that_follow_it() -> None:
     assert load_model("excalibur").constraints == ()
     rules = [rule.kind for rule in load_model("standard").constraints]
     assert rules == ["no_repeat_bye", "no_bye_after_forfeit_win"]
-    top = [("score_groups", {"order": "top_first"}) if k == "score_groups" else (k, v)
-           for k, v in EXCALIBUR]  # fmt: skip
+    top = [
+        ("score_groups", {"order": "top_first"}) if k == "score_groups" else (k, v)
+        for k, v in EXCALIBUR
+    ]
     assert listed("top-first") == top
 
 
 def test_the_last_round_of_standard_puts_score_groups_before_sides() -> None:
     kinds = [kind for kind, _ in listed("standard", last=True)]
-    assert kinds == ["rematches", "bye_score", "score_groups", "side_difference", "side_streak",
-                     "side_difference", "same_side"]  # fmt: skip
-    assert load_model("standard").for_round(True).constraints == load_model("standard").constraints
+    assert kinds == [
+        "rematches",
+        "bye_score",
+        "score_groups",
+        "side_difference",
+        "side_streak",
+        "side_difference",
+        "same_side",
+    ]
+    assert (
+        load_model("standard").for_round(True).constraints
+        == load_model("standard").constraints
+    )
 
 
 @pytest.mark.parametrize("name", model_names())
@@ -80,26 +95,62 @@ def test_every_rule_says_what_it_is() -> None:
 MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "name missing": ("title = 'x'", ["name: missing"]),
     "unknown key": ("name = 'x'\ncolour = 1", ["'colour'", "known keys", "criteria"]),
-    "unknown kind": ("name='x'\n[[criteria]]\nkind='rematch'", ["'rematch'", "rematches"]),
-    "no kind": ("name='x'\n[[criteria]]\nat_least=3", ["criteria[1]", "kind is missing"]),
-    "unknown parameter": ("name='x'\n[[criteria]]\nkind='side_streak'\natleast=3",
-                          ["'atleast'", "choices: at_least"]),
-    "wrong value": ("name='x'\n[[criteria]]\nkind='score_groups'\norder='up'",
-                    ["criteria[1].order", "top_first", "'up'"]),
-    "wrong type": ("name='x'\n[[criteria]]\nkind='side_streak'\nat_least='many'", ["'many'"]),
-    "truth for a number": ("name='x'\n[[criteria]]\nkind='side_streak'\nat_least=true",
-                           ["expected a number"]),
-    "too small": ("name='x'\n[[criteria]]\nkind='side_difference'\nat_least=0",
-                  ["Expected at_least >= 1."]),
-    "upside down": ("name='x'\n[[criteria]]\nkind='side_difference'\nat_least=3\nat_most=2",
-                    ["Expected at_most >= at_least."]),
-    "parameter missing": ("name='x'\n[[criteria]]\nkind='conflicts'", ["'column' is missing"]),
-    "unknown constraint": ("name='x'\n[constraints]\nno_rematches=true",
-                           ["'no_rematches'", "no_rematch"]),
-    "option as constraint": ("name='x'\n[constraints]\nforced_bye='a'", ["'forced_bye'"]),
-    "number for truth": ("name='x'\n[constraints]\nno_rematch=1", ["expected true or false"]),
-    "truth for value": ("name='x'\n[constraints]\nmax_meetings=true", ["expected a value"]),
-    "value too small": ("name='x'\n[constraints]\nmax_meetings=0", ["Expected max_meetings >= 1."]),
+    "unknown kind": (
+        "name='x'\n[[criteria]]\nkind='rematch'",
+        ["'rematch'", "rematches"],
+    ),
+    "no kind": (
+        "name='x'\n[[criteria]]\nat_least=3",
+        ["criteria[1]", "kind is missing"],
+    ),
+    "unknown parameter": (
+        "name='x'\n[[criteria]]\nkind='side_streak'\natleast=3",
+        ["'atleast'", "choices: at_least"],
+    ),
+    "wrong value": (
+        "name='x'\n[[criteria]]\nkind='score_groups'\norder='up'",
+        ["criteria[1].order", "top_first", "'up'"],
+    ),
+    "wrong type": (
+        "name='x'\n[[criteria]]\nkind='side_streak'\nat_least='many'",
+        ["'many'"],
+    ),
+    "truth for a number": (
+        "name='x'\n[[criteria]]\nkind='side_streak'\nat_least=true",
+        ["expected a number"],
+    ),
+    "too small": (
+        "name='x'\n[[criteria]]\nkind='side_difference'\nat_least=0",
+        ["Expected at_least >= 1."],
+    ),
+    "upside down": (
+        "name='x'\n[[criteria]]\nkind='side_difference'\nat_least=3\nat_most=2",
+        ["Expected at_most >= at_least."],
+    ),
+    "parameter missing": (
+        "name='x'\n[[criteria]]\nkind='conflicts'",
+        ["'column' is missing"],
+    ),
+    "unknown constraint": (
+        "name='x'\n[constraints]\nno_rematches=true",
+        ["'no_rematches'", "no_rematch"],
+    ),
+    "option as constraint": (
+        "name='x'\n[constraints]\nforced_bye='a'",
+        ["'forced_bye'"],
+    ),
+    "number for truth": (
+        "name='x'\n[constraints]\nno_rematch=1",
+        ["expected true or false"],
+    ),
+    "truth for value": (
+        "name='x'\n[constraints]\nmax_meetings=true",
+        ["expected a value"],
+    ),
+    "value too small": (
+        "name='x'\n[constraints]\nmax_meetings=0",
+        ["Expected max_meetings >= 1."],
+    ),
     "objective": ("name='x'\nobjective='best'", ["objective", "'best'"]),
     "no name": ("name=''", ["name: expected a name"]),
     "three sides": ("name='x'\nsides=['a','b','c']", ["two labels"]),
@@ -108,34 +159,68 @@ MISTAKES: dict[str, tuple[str | bytes, list[str]]] = {
     "no games": ("name='x'\ngames=0", ["games: expected 1 or more, found 0"]),
     "one side": ("name='x'\nsides=['corp']", ["two labels"]),
     "same sides": ("name='x'\nsides=['a','a']", ["two labels"]),
-    "weight missing": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'",
-                       ["criteria[1].weight"]),
-    "weight negative": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=-1",
-                        ["criteria[1].weight"]),
-    "weight infinite": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\n"
-                        "weight=inf", ["criteria[1].weight"]),
-    "weight in vain": ("name='x'\n[[criteria]]\nkind='rematches'\nweight=1",
-                       ["weight", "weighted"]),
+    "weight missing": (
+        "name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'",
+        ["criteria[1].weight"],
+    ),
+    "weight negative": (
+        "name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=-1",
+        ["criteria[1].weight"],
+    ),
+    "weight infinite": (
+        "name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=inf",
+        ["criteria[1].weight"],
+    ),
+    "weight in vain": (
+        "name='x'\n[[criteria]]\nkind='rematches'\nweight=1",
+        ["weight", "weighted"],
+    ),
     "last round": ("name='x'\n[last_round]\nround=9", ["last_round.round", "criteria"]),
-    "last round kind": ("name='x'\n[[last_round.criteria]]\nkind='x'", ["last_round.criteria[1]"]),
+    "last round kind": (
+        "name='x'\n[[last_round.criteria]]\nkind='x'",
+        ["last_round.criteria[1]"],
+    ),
     "no TOML": ("name = ", ["not a TOML file"]),
     "not UTF-8": (b"name = '\xff'", ["not a TOML file"]),
-    "huge power": ("name='x'\n[[criteria]]\nkind='rank_gap'\npower=1000000000",
-                   ["Expected power from 1 to 60."]),
-    "huge power of gaps": ("name='x'\n[[criteria]]\nkind='score_difference'\npower=1000000000",
-                           ["Expected power from 1 to 60."]),
-    "huge exponent": ("name='x'\n[[criteria]]\nkind='rank_gap'\npower=1e999999999",
-                      ["1e999999999: expected at most 40 digits"]),
-    "no number at all": ("name='x'\nwin=1e999999999999999999999", ["expected at most 40 digits"]),
-    "tiny weight": ("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\n"
-                    "weight=1e-999999999", ["expected at most 40 digits"]),
-    "huge constraint": ("name='x'\n[constraints]\nmax_meetings=1e999999999", ["40 digits"]),
+    "huge power": (
+        "name='x'\n[[criteria]]\nkind='rank_gap'\npower=1000000000",
+        ["Expected power from 1 to 60."],
+    ),
+    "huge power of gaps": (
+        "name='x'\n[[criteria]]\nkind='score_difference'\npower=1000000000",
+        ["Expected power from 1 to 60."],
+    ),
+    "huge exponent": (
+        "name='x'\n[[criteria]]\nkind='rank_gap'\npower=1e999999999",
+        ["1e999999999: expected at most 40 digits"],
+    ),
+    "no number at all": (
+        "name='x'\nwin=1e999999999999999999999",
+        ["expected at most 40 digits"],
+    ),
+    "tiny weight": (
+        "name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\n"
+        "weight=1e-999999999",
+        ["expected at most 40 digits"],
+    ),
+    "huge constraint": (
+        "name='x'\n[constraints]\nmax_meetings=1e999999999",
+        ["40 digits"],
+    ),
     "huge integer": ("name='x'\ngames=" + "9" * 5000, ["not a TOML file", "digits"]),
-    "title that steers": ('name="x"\ntitle="\\u001b[31mred"', ["title: expected", "'\\x1b[31m"]),
-    "key that steers": ('name="x"\n[constraints]\n"\\u001b[2J"=true', ["constraints", "\\x1b[2J"]),
-    "column that steers": ('name="x"\n[[criteria]]\nkind="conflicts"\ncolumn="a\\u009b2J"',
-                           ["criteria[1].column", "\\x9b2J"]),
-}  # fmt: skip
+    "title that steers": (
+        'name="x"\ntitle="\\u001b[31mred"',
+        ["title: expected", "'\\x1b[31m"],
+    ),
+    "key that steers": (
+        'name="x"\n[constraints]\n"\\u001b[2J"=true',
+        ["constraints", "\\x1b[2J"],
+    ),
+    "column that steers": (
+        'name="x"\n[[criteria]]\nkind="conflicts"\ncolumn="a\\u009b2J"',
+        ["criteria[1].column", "\\x9b2J"],
+    ),
+}
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -145,7 +230,9 @@ def test_mistakes_are_named(tmp_path: Path, name: str) -> None:
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(InputError) as caught:
         load_model(path)
-    assert all(part in str(caught.value) for part in ["mine.toml", *said]), str(caught.value)
+    assert all(part in str(caught.value) for part in ["mine.toml", *said]), str(
+        caught.value
+    )
     assert "\x1b" not in str(caught.value)
     assert CliRunner().invoke(main, ["models", str(path)]).exit_code == 3
 
@@ -161,7 +248,9 @@ def test_a_file_that_cannot_be_read(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, where, refused)
-    with pytest.raises(InputError, match=r"mine\.toml: cannot be read: Permission denied"):
+    with pytest.raises(
+        InputError, match=r"mine\.toml: cannot be read: Permission denied"
+    ):
         load_model(path)
 
 
@@ -189,23 +278,35 @@ def test_what_has_gone_says_what_to_use_instead(tmp_path: Path) -> None:
         lambda: solve(event, own),
         lambda: solve(event, engine="py4swiss"),
     ):
-        with pytest.raises((InputError, UsageError), match=r"is gone: .*fide-dutch[ ,]"):
+        with pytest.raises(
+            (InputError, UsageError), match=r"is gone: .*fide-dutch[ ,]"
+        ):
             asked()
-    done = CliRunner().invoke(main, ["solve", str(SAMPLE / "matches.csv"), "--engine", "py4swiss"])
+    done = CliRunner().invoke(
+        main, ["solve", str(SAMPLE / "matches.csv"), "--engine", "py4swiss"]
+    )
     assert done.exit_code == 2
     assert "is gone" in done.output
 
 
 def test_weights_are_exact(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
-    path.write_text("name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=0.1")
+    path.write_text(
+        "name='x'\nobjective='weighted'\n[[criteria]]\nkind='rematches'\nweight=0.1"
+    )
     weights = load_model(path).weights
     assert weights is not None
     assert weights[0] * 10 == 1
 
 
 def test_what_only_games_with_sides_have() -> None:
-    costs = {"aesops_cost", "aesops_2025_cost", "same_side", "side_difference", "side_streak"}
+    costs = {
+        "aesops_cost",
+        "aesops_2025_cost",
+        "same_side",
+        "side_difference",
+        "side_streak",
+    }
     bounds = {"aesops_2025_cost_below", "max_side_difference", "max_side_streak"}
     bounds |= {
         "no_same_sides_rematch",

@@ -73,7 +73,9 @@ def single_rules(case: Case) -> Iterator[tuple[str, Oracle]]:
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(cases(events(1, 10), models(hard=constraints(most=1))), RANDOM)
-def test_levels_of_legal_pairings_are_those_of_the_oracle(case: Case, rng: Random) -> None:
+def test_levels_of_legal_pairings_are_those_of_the_oracle(
+    case: Case, rng: Random
+) -> None:
     oracle, problem = case.oracle(), problem_in(case)
     start = rng.randrange(60)
     some = list(islice(oracle.pairings(), start, start + 200, 20))
@@ -93,7 +95,11 @@ def test_broken_constraints_are_named_with_their_players(share: int) -> None:
 
     @settings(REPEATABLE, max_examples=500 // share)
     @given(
-        cases(events(2, 10, min_rounds=1), models(hard=constraints(least=1, most=4)), busy=True),
+        cases(
+            events(2, 10, min_rounds=1),
+            models(hard=constraints(least=1, most=4)),
+            busy=True,
+        ),
         RANDOM,
     )
     def check(case: Case, rng: Random) -> None:
@@ -112,10 +118,17 @@ def test_broken_constraints_are_named_with_their_players(share: int) -> None:
             for violation in verdict.violations:
                 assert violation.players in arcs
                 assert violation.rule in str(violation.message)
-                assert all(player in str(violation.message) for player in violation.players)
+                assert all(
+                    player in str(violation.message) for player in violation.players
+                )
 
     check()
-    kinds = {*OPTION_RULES.values(), "no_rematch", "max_meetings", "no_same_sides_rematch"}
+    kinds = {
+        *OPTION_RULES.values(),
+        "no_rematch",
+        "max_meetings",
+        "no_same_sides_rematch",
+    }
     kinds |= {"no_repeat_bye", "no_bye_after_forfeit_win", "conflicts", "legal"}
     kinds |= {"max_side_difference", "max_side_streak"}
     assert set(tally) == kinds
@@ -157,15 +170,22 @@ def test_what_is_no_pairing_of_the_round_is_a_fault(case: Case, rng: Random) -> 
 
 
 def test_faults_say_who() -> None:
-    players: list[dict[str, Any]] = [{"player": name, "active": True} for name in "ABCDE"]
-    problem = problem_in(Case([], players, {"name": "none", "constraints": {}, "criteria": []}))
+    players: list[dict[str, Any]] = [
+        {"player": name, "active": True} for name in "ABCDE"
+    ]
+    problem = problem_in(
+        Case([], players, {"name": "none", "constraints": {}, "criteria": []})
+    )
 
     def faults(*pairing: tuple[str, str | None]) -> set[str]:
         return set(inspect(problem, arcs_in(problem, list(pairing))).faults)
 
     assert faults(("A", "B"), ("C", "D"), ("E", None)) == set()
     assert faults(("A", "B"), ("E", None)) == {"C is not paired", "D is not paired"}
-    assert faults(("A", "B"), ("C", "A"), ("E", None)) == {"A is paired twice", "D is not paired"}
+    assert faults(("A", "B"), ("C", "A"), ("E", None)) == {
+        "A is paired twice",
+        "D is not paired",
+    }
     assert faults(("A", "B"), ("C", "D")) == {
         "E is not paired",
         "0 allocated byes where 5 players need 1",
@@ -183,7 +203,9 @@ def test_faults_say_who() -> None:
 def after_one_round(**model: Any) -> Problem:
     """A has met B, C has met D, and E had the bye; A is shown as Ann."""
     rows = [("A", "B", 1, 0, ""), ("C", "D", 1, 0, ""), ("E", None, 1, None, "bye")]
-    matches = pd.DataFrame(rows, columns=["player1", "player2", "score1", "score2", "status"])
+    matches = pd.DataFrame(
+        rows, columns=["player1", "player2", "score1", "score2", "status"]
+    )
     names = pd.DataFrame({"player": list("ABCDE"), "name": ["Ann", *"BCDE"]})
     event = read_event(matches.astype(object).assign(round=1), names)
     return prepare(event, model_of({"name": "x", "criteria": [], **model}))
@@ -195,16 +217,26 @@ def test_a_violation_in_words() -> None:
     pairing: Pairing = [("B", "A"), ("C", "D"), ("E", None)]
     found = inspect(problem, arcs_in(problem, pairing)).violations
     assert {replace(each, message=str(each.message)) for each in found} == {
-        Violation("no_rematch", ("B", "A"), f"no_rematch: B - Ann ({said['no_rematch']})"),
-        Violation("no_rematch", ("C", "D"), f"no_rematch: C - D ({said['no_rematch']})"),
-        Violation("no_repeat_bye", ("E",), f"no_repeat_bye: bye of E ({said['no_repeat_bye']})"),
+        Violation(
+            "no_rematch", ("B", "A"), f"no_rematch: B - Ann ({said['no_rematch']})"
+        ),
+        Violation(
+            "no_rematch", ("C", "D"), f"no_rematch: C - D ({said['no_rematch']})"
+        ),
+        Violation(
+            "no_repeat_bye",
+            ("E",),
+            f"no_repeat_bye: bye of E ({said['no_repeat_bye']})",
+        ),
     }
 
 
 def test_points_below_zero_are_counted_from_zero() -> None:
     listed = pd.DataFrame({"player": list("ABC"), "score": ["5", "4", "-3"]})
     event = read_event(listed, relax=["history", "penalties"])
-    problem = prepare(event, model_of({"name": "x", "criteria": [{"kind": "bye_score"}]}))
+    problem = prepare(
+        event, model_of({"name": "x", "criteria": [{"kind": "bye_score"}]})
+    )
     assert [level.offset for level in problem.levels] == [-3]
     for name, points in (("A", 5), ("B", 4), ("C", -3)):
         one, two = sorted({"A", "B", "C"} - {name})
@@ -226,17 +258,31 @@ LAST: Pairing = [("A", "E"), ("B", "D"), ("C", None)]
         ([], ["0 further rounds where 2 are asked for"]),
         ([FIRST, THIRD], ["further round 1 repeats a match"]),
         # met, or had the bye, before this round; had the bye in it; met in the round between
-        ([[("A", "B"), ("C", "E"), ("D", None)], LAST], ["further round 1 repeats a match"]),
-        ([[("A", "D"), ("B", "C"), ("E", None)], LAST], ["further round 1 repeats a match"]),
-        ([[("A", "D"), ("C", "E"), ("B", None)], LAST], ["further round 1 repeats a match"]),
-        ([SECOND, [("D", "B"), ("A", "E"), ("C", None)]], ["further round 2 repeats a match"]),
+        (
+            [[("A", "B"), ("C", "E"), ("D", None)], LAST],
+            ["further round 1 repeats a match"],
+        ),
+        (
+            [[("A", "D"), ("B", "C"), ("E", None)], LAST],
+            ["further round 1 repeats a match"],
+        ),
+        (
+            [[("A", "D"), ("C", "E"), ("B", None)], LAST],
+            ["further round 1 repeats a match"],
+        ),
+        (
+            [SECOND, [("D", "B"), ("A", "E"), ("C", None)]],
+            ["further round 2 repeats a match"],
+        ),
         (
             [SECOND, THIRD[:2]],
-            ["further round 2: D is not paired",
-             "further round 2: 0 allocated byes where 5 players need 1"],
+            [
+                "further round 2: D is not paired",
+                "further round 2: 0 allocated byes where 5 players need 1",
+            ],
         ),
     ],
-)  # fmt: skip
+)
 def test_what_further_rounds_lack(further: list[Pairing], said: list[str]) -> None:
     problem = after_one_round(constraints={"lookahead": 2})
     arcs, *turns = (arcs_in(problem, pairing) for pairing in (FIRST, *further))

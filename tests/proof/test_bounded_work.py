@@ -26,8 +26,13 @@ def with_sets(count: int, sets: Sequence[Sequence[int]], dual: int) -> Content:
     A match costs as much as the sets that it leaves.
     """
     pairing = [[k, k + 1] for k in range(0, count, 2)]
-    inside = [sum(1 << k for k, some in enumerate(sets) if v in some) for v in range(count)]
-    left = [[(inside[i] ^ inside[j]).bit_count() for j in range(count)] for i in range(count)]
+    inside = [
+        sum(1 << k for k, some in enumerate(sets) if v in some) for v in range(count)
+    ]
+    left = [
+        [(inside[i] ^ inside[j]).bit_count() for j in range(count)]
+        for i in range(count)
+    ]
     rows = [[2 + left[i][j] for j in range(i + 1, count)] for i in range(count - 1)]
     claim = {
         "players": [[str(k), ""] for k in range(count)],
@@ -36,7 +41,11 @@ def with_sets(count: int, sets: Sequence[Sequence[int]], dual: int) -> Content:
         "kinds": [[[k * dual // 2]] for k in range(len(sets) + 1)],
         "rows": rows,
     }
-    witness = {"shown": 1, "prices": [], "sets": [[[dual], lengths(some)] for some in sets]}
+    witness = {
+        "shown": 1,
+        "prices": [],
+        "sets": [[[dual], lengths(some)] for some in sets],
+    }
     return file_of(claim, witness)
 
 

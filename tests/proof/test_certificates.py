@@ -11,7 +11,17 @@ import networkx as nx
 import numpy as np
 import pytest
 import simulation
-from events import MODELS, REPEATABLE, Case, cases, events, model_of, models, shipped, vector_of
+from events import (
+    MODELS,
+    REPEATABLE,
+    Case,
+    cases,
+    events,
+    model_of,
+    models,
+    shipped,
+    vector_of,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -44,7 +54,9 @@ def holds(found: Certificate, kinds: Kinds, number: IntArray) -> bool:
         if number[u, v] >= 0:
             left = list(kinds[number[u, v]])
             leaves = [
-                price for members, price in found.odd_sets if (u in members) != (v in members)
+                price
+                for members, price in found.odd_sets
+                if (u in members) != (v in members)
             ]
             for price in (found.prices[u], found.prices[v], *leaves):
                 left = [one - two for one, two in zip(left, price, strict=True)]
@@ -61,11 +73,18 @@ def arcs_of_round(result: Result) -> tuple[Kinds, IntArray, IntArray]:
     columns = all_pairs(problem, given)
     kinds = [tuple(row) for row in columns.costs.tolist()]
     if given:
-        kinds = [(sum(w * c for w, c in zip(given, row, strict=True)),) for row in kinds]
+        kinds = [
+            (sum(w * c for w, c in zip(given, row, strict=True)),) for row in kinds
+        ]
     number = np.full((n + n % 2,) * 2, -1, np.int64)
-    number[columns.a, columns.b] = number[columns.b, columns.a] = np.arange(len(columns))
+    number[columns.a, columns.b] = number[columns.b, columns.a] = np.arange(
+        len(columns)
+    )
     assert result.arcs is not None
-    first, second = result.arcs.first, np.where(result.arcs.second == BYE, n, result.arcs.second)
+    first, second = (
+        result.arcs.first,
+        np.where(result.arcs.second == BYE, n, result.arcs.second),
+    )
     partner = np.empty(len(number), np.int64)
     partner[first], partner[second] = second, first
     return kinds, number, partner
@@ -106,17 +125,23 @@ def test_blossom_finds_what_networkx_finds(most: int) -> None:
         near: list[dict[int, int]] = [{} for _ in range(size)]
         for (u, v), cost in costs.items():
             near[u][v] = near[v][u] = cost
-        blossom = Blossom(near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size)
+        blossom = Blossom(
+            near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size
+        )
         blossom.match()
         price, sets = blossom.prices()
         other = nx.Graph()
         other.add_weighted_edges_from((u, v, -cost) for (u, v), cost in costs.items())
-        best = sum(near[u][v] for u, v in nx.max_weight_matching(other, maxcardinality=True))
+        best = sum(
+            near[u][v] for u, v in nx.max_weight_matching(other, maxcardinality=True)
+        )
         assert sum(near[u][v] for u, v in enumerate(blossom.mate)) == 2 * best
         assert sum(price) + sum(sets.values()) == best
         for u, v in costs:
             leaves = sum(
-                price for members, price in sets.items() if (u in members) != (v in members)
+                price
+                for members, price in sets.items()
+                if (u in members) != (v in members)
             )
             assert price[u] + price[v] + leaves <= near[u][v]
         nested += any(one < two for one in sets for two in sets)
@@ -141,7 +166,9 @@ def test_odd_sets_one_in_the_other() -> None:
 def test_no_certificate_of_a_pairing_that_is_not_optimal() -> None:
     costs = {(0, 1): 0, (2, 3): 0, (0, 2): 1, (1, 3): 0, (0, 3): 5, (1, 2): 5}
     kinds, number = graph(costs)
-    assert certificate_of(kinds, number, np.array([1, 0, 3, 2]), odd=False).values == (0,)
+    assert certificate_of(kinds, number, np.array([1, 0, 3, 2]), odd=False).values == (
+        0,
+    )
     with pytest.raises(EngineError, match="not optimal"):
         certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
 
@@ -154,7 +181,10 @@ def exact_cases(names: Sequence[str]) -> st.SearchStrategy[Case]:
 
 @pytest.mark.parametrize(
     "examples",
-    [pytest.param(120, marks=pytest.mark.long), pytest.param(4000, marks=pytest.mark.slow)],
+    [
+        pytest.param(120, marks=pytest.mark.long),
+        pytest.param(4000, marks=pytest.mark.slow),
+    ],
 )
 def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     tally = Counter[str]()
@@ -162,11 +192,15 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     @settings(REPEATABLE, max_examples=examples)
     @given(exact_cases(EXACT))
     def check(case: Case) -> None:
-        model = model_of({key: value for key, value in case.model.items() if key != "last_round"})
+        model = model_of(
+            {key: value for key, value in case.model.items() if key != "last_round"}
+        )
         options = {"engine": "matching", **case.options}
         try:
             result = solve(case.event(), model, seed=case.seed, **options)
-        except UsageError:  # scores that a formula has no use for, weights that do not fit
+        except (
+            UsageError
+        ):  # scores that a formula has no use for, weights that do not fit
             return
         if result.status != "optimal":
             return
@@ -180,7 +214,9 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     check()
     print(dict(tally))
     assert tally["certified"] > examples // 2
-    assert tally["with odd sets"] > examples // 400 or examples < 1000  # too rare for a few
+    assert (
+        tally["with odd sets"] > examples // 400 or examples < 1000
+    )  # too rare for a few
     assert tally["weighted"] > examples // 40
 
 
@@ -193,9 +229,20 @@ def test_a_certificate_of_forty_players_under_every_model(name: str) -> None:
             certified(result)
 
 
-def test_digits_that_do_not_fit_are_given_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    costs = {(0, 1): (1, 0), (2, 3): (1, 2), (0, 2): (0, 9), (1, 3): (1, 1), (0, 3): (2, 0)}
-    kinds, number = [(*cost,) for cost in costs.values()], graph(dict.fromkeys(costs, 0))[1]
+def test_digits_that_do_not_fit_are_given_more_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    costs = {
+        (0, 1): (1, 0),
+        (2, 3): (1, 2),
+        (0, 2): (0, 9),
+        (1, 3): (1, 1),
+        (0, 3): (2, 0),
+    }
+    kinds, number = (
+        [(*cost,) for cost in costs.values()],
+        graph(dict.fromkeys(costs, 0))[1],
+    )
     for little in (prices.LITTLE, 0):
         monkeypatch.setattr(prices, "LITTLE", little)
         found = certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
@@ -221,12 +268,17 @@ def test_digits_that_might_spill_into_the_next_are_not_taken(
     every, vertices = list(pairings(range(8))), list(combinations(range(8), 2))
     for seed in range(200):
         chance = Random(seed)
-        kinds = [tuple(chance.choices((0, 1), k=4)) for _ in range(chance.choice([4, 12]))]
+        kinds = [
+            tuple(chance.choices((0, 1), k=4)) for _ in range(chance.choice([4, 12]))
+        ]
         number = np.zeros((8, 8), np.int64) - 1
         for u, v in vertices:
             number[u, v] = number[v, u] = chance.randrange(len(kinds))
         cost = {(u, v): kinds[number[u, v]] for u, v in vertices}
-        best = min(every, key=lambda m: [*map(sum, zip(*(cost[arc] for arc in m), strict=True))])
+        best = min(
+            every,
+            key=lambda m: [*map(sum, zip(*(cost[arc] for arc in m), strict=True))],
+        )
         partner = np.zeros(8, np.int64)
         for u, v in best:
             partner[u], partner[v] = v, u
@@ -234,7 +286,15 @@ def test_digits_that_might_spill_into_the_next_are_not_taken(
 
 
 def test_a_price_is_taken_apart_whole() -> None:
-    edges = prices.Edges(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
-    packed = prices._Packed(edges, np.zeros(0, object), [0] * 3, [0] * 3, [516, 0, 512], False)
-    assert packed.digits(482 * 512 - 3) == [482, 0, -3]  # 482 is more than half of its unit
+    edges = prices.Edges(
+        np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    )
+    packed = prices._Packed(
+        edges, np.zeros(0, object), [0] * 3, [0] * 3, [516, 0, 512], False
+    )
+    assert packed.digits(482 * 512 - 3) == [
+        482,
+        0,
+        -3,
+    ]  # 482 is more than half of its unit
     assert packed.digits(-7) == [0, 0, -7]

@@ -30,7 +30,9 @@ def holds(event: Event) -> list[int]:
 
 
 @pytest.mark.long
-def test_levels_may_come_again(events: list[Event], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_may_come_again(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
     plain = [sum(holds(event)) for event in events]
     certificate = chain._Chain.certificate
 
@@ -64,7 +66,9 @@ def test_a_level_of_one_player_has_prices_of_all_too(
     assert [holds(event) for event in events] == plain
 
 
-def test_of_a_pairing_that_is_not_the_best_there_is_no_chain(events: list[Event]) -> None:
+def test_of_a_pairing_that_is_not_the_best_there_is_no_chain(
+    events: list[Event],
+) -> None:
     refused = 0
     for event in events:
         result = solve(event, "fide-dutch")

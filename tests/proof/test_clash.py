@@ -40,10 +40,13 @@ def told(result: Result) -> list[str]:
     return [*map(TERMINAL.draw, result.conflicts)]
 
 
-def table(*rows: tuple[int, str, str | None], scores: tuple[int, int] = (1, 0)) -> Event:
+def table(
+    *rows: tuple[int, str, str | None], scores: tuple[int, int] = (1, 0)
+) -> Event:
     """Matches without sides that player1 won; nobody as player2 for a bye."""
     made = [
-        (n, a, b, scores[0], scores[1] if b else None, None if b else "bye") for n, a, b in rows
+        (n, a, b, scores[0], scores[1] if b else None, None if b else "bye")
+        for n, a, b in rows
     ]
     columns = ["round", "player1", "player2", "score1", "score2", "status"]
     return read_event(pd.DataFrame(made, columns=columns), relax=["byes"])
@@ -70,8 +73,16 @@ def test_a_match_covers_two_players_and_the_bye_one(tied: int, turned: bool) -> 
 
 def test_three_left_who_have_all_met() -> None:
     # A, B and C have met each other, so only one of them can meet D
-    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", None), (3, "B", "C"),
-                  (3, "A", None), (3, "D", None), (2, "D", None))  # fmt: skip
+    event = table(
+        (1, "A", "B"),
+        (1, "C", "D"),
+        (2, "A", "C"),
+        (2, "B", None),
+        (3, "B", "C"),
+        (3, "A", None),
+        (3, "D", None),
+        (2, "D", None),
+    )
     result = solve(event, "monrad")
     rules, players = names(result)
     assert rules == {"no_rematch"}
@@ -81,8 +92,17 @@ def test_three_left_who_have_all_met() -> None:
 
 
 def test_three_who_have_all_met_and_one_other_opponent() -> None:
-    rows = [(1, "A", "B"), (2, "A", "C"), (3, "B", "C"), (1, "D", "E"), (2, "D", "F"),
-            (3, "E", "F"), (1, "C", "F"), (2, "B", "E"), (3, "A", "D")]  # fmt: skip
+    rows = [
+        (1, "A", "B"),
+        (2, "A", "C"),
+        (3, "B", "C"),
+        (1, "D", "E"),
+        (2, "D", "F"),
+        (3, "E", "F"),
+        (1, "C", "F"),
+        (2, "B", "E"),
+        (3, "A", "D"),
+    ]
     # two triangles that have met; everybody has two opponents left of the other triangle
     assert solve(table(*rows), "monrad").proven
     more = [(4, "A", "E"), (4, "B", "F"), (4, "C", "D"), (5, "A", "F"), (5, "B", "D")]
@@ -95,8 +115,14 @@ def test_three_who_have_all_met_and_one_other_opponent() -> None:
 
 
 def test_everybody_has_had_a_bye() -> None:
-    event = table((1, "A", "B"), (1, "C", None), (2, "B", "C"), (2, "A", None), (3, "C", "A"),
-                  (3, "B", None))  # fmt: skip
+    event = table(
+        (1, "A", "B"),
+        (1, "C", None),
+        (2, "B", "C"),
+        (2, "A", None),
+        (3, "C", "A"),
+        (3, "B", None),
+    )
     result = solve(event, "standard")
     assert names(result) == ({"no_repeat_bye"}, {"A", "B", "C"})
     assert told(result)[0] == "nobody can have the bye: A, B, C"
@@ -120,7 +146,9 @@ def test_two_forced_pairs_share_a_player() -> None:
 def test_a_club_holds_more_than_half_the_field() -> None:
     clubs = ["Oslo"] * 6 + ["Rome"] * 4
     event = read_event(pd.DataFrame({"player": list("ABCDEFGHIJ"), "club": clubs}))
-    model = parse_model({"name": "x", "constraints": {"conflicts": "club", "no_rematch": True}})
+    model = parse_model(
+        {"name": "x", "constraints": {"conflicts": "club", "no_rematch": True}}
+    )
     result = solve(event, model)
     rules, players = names(result)
     assert rules == {"conflicts"}
@@ -150,8 +178,14 @@ def test_two_rules_that_clash_only_together() -> None:
 
 def test_where_two_rules_have_to_go() -> None:
     # A has no opponent by either of two rules
-    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", "D"), (3, "A", "D"),
-                  (3, "B", "C"))  # fmt: skip
+    event = table(
+        (1, "A", "B"),
+        (1, "C", "D"),
+        (2, "A", "C"),
+        (2, "B", "D"),
+        (3, "A", "D"),
+        (3, "B", "C"),
+    )
     result = solve(event, "monrad", forbid=[("A", "B"), ("A", "C"), ("A", "D")])
     assert names(result)[1] == {"A"}
     assert told(result)[-1] == f"without --forbid and {TWICE} there is a pairing"
@@ -187,8 +221,13 @@ def test_what_is_not_found_in_time_is_no_clash(
     most_players: int, lookahead: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the deadline, the clash is the same or said to be missing; so is what would help."""
-    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", "D"),
-                  *([] if lookahead else [(3, "A", "D"), (3, "B", "C")]))  # fmt: skip
+    event = table(
+        (1, "A", "B"),
+        (1, "C", "D"),
+        (2, "A", "C"),
+        (2, "B", "D"),
+        *([] if lookahead else [(3, "A", "D"), (3, "B", "C")]),
+    )
     hard: dict[str, Any] = {"force": [("B", "C")]}
     if not lookahead:  # two rules are to be left out, which is seen after the clash
         hard["forbid"] = [("A", "B"), ("A", "C"), ("A", "D")]
@@ -202,7 +241,9 @@ def test_what_is_not_found_in_time_is_no_clash(
     missing = helpless = 0
     for deadline in [*range(0, whole, whole // 60 + 1), whole, whole + 1]:
         clock.now = 0
-        clash, reasons = why_infeasible(problem, Options(budget=Budget(deadline=deadline)))
+        clash, reasons = why_infeasible(
+            problem, Options(budget=Budget(deadline=deadline))
+        )
         if clash is None:
             missing += 1
             assert reasons[-1].kind == "clash.time_up"
@@ -220,10 +261,18 @@ def test_what_is_not_found_in_time_is_no_clash(
     assert (clash, reasons) == (full, said)  # of the last, which had time enough
 
 
-def test_fewest_rules_clash_in_a_large_field_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fewest_rules_clash_in_a_large_field_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Without the first rule two others clash; but the first alone does."""
-    event = table((1, "A", "B"), (1, "C", "D"), (2, "A", "C"), (2, "B", "D"), (3, "A", "D"),
-                  (3, "B", "C"))  # fmt: skip
+    event = table(
+        (1, "A", "B"),
+        (1, "C", "D"),
+        (2, "A", "C"),
+        (2, "B", "D"),
+        (3, "A", "D"),
+        (3, "B", "C"),
+    )
     hard = {"force": [("A", "C")], "forbid": [("A", "C")]}
     small = solve(event, "monrad", **hard)
     monkeypatch.setattr(diagnosis, "MOST_PLAYERS", 0)
@@ -242,7 +291,9 @@ def test_fewest_rules_clash_in_a_large_field_too(monkeypatch: pytest.MonkeyPatch
 def test_each_member_of_a_clash_is_needed(case: Case) -> None:
     """Without one of its rules, or one of its players, all that it names can be paired."""
     try:
-        result = solve(case.event(), model_of(case.model), seed=case.seed, **case.options)
+        result = solve(
+            case.event(), model_of(case.model), seed=case.seed, **case.options
+        )
     except UsageError:
         return
     if result.status != "infeasible":
@@ -250,18 +301,30 @@ def test_each_member_of_a_clash_is_needed(case: Case) -> None:
         return
     clash = result.clash
     assert clash is not None
-    options = {"forced_pairs": "force", "forbidden_pairs": "forbid", "forced_bye": "bye",
-               "forbidden_bye": "no_bye"}  # fmt: skip
+    options = {
+        "forced_pairs": "force",
+        "forbidden_pairs": "forbid",
+        "forced_bye": "bye",
+        "forbidden_bye": "no_bye",
+    }
 
     def legal(kinds: Iterable[str]) -> set[Pair]:
         kept = set(kinds)
-        hard = {k: v for k, v in (case.model.get("constraints") or {}).items() if k in kept}
-        given = {o: case.options[o] for k, o in options.items() if k in kept and o in case.options}
+        hard = {
+            k: v for k, v in (case.model.get("constraints") or {}).items() if k in kept
+        }
+        given = {
+            o: case.options[o]
+            for k, o in options.items()
+            if k in kept and o in case.options
+        }
         oracle = Case(
             case.rows, case.players, {**case.model, "constraints": hard}, given, 0
         ).oracle()
         pairs = {
-            frozenset(p for p in pair if p) for pair, arcs in oracle.legal_arcs.items() if arcs
+            frozenset(p for p in pair if p)
+            for pair, arcs in oracle.legal_arcs.items()
+            if arcs
         }
         return {p for p in pairs if len(p) == 2 or len(oracle.active) % 2}
 
@@ -318,7 +381,9 @@ def fide_pairs(event: Event, rules: Iterable[str]) -> set[Pair]:
         for k, a in enumerate(players)
         for b in players[k + 1 :]
         if not ("no_rematch" in kept and frozenset((a, b)) in met)
-        and ((may_take(a, 1) and may_take(b, -1)) or (may_take(a, -1) and may_take(b, 1)))
+        and (
+            (may_take(a, 1) and may_take(b, -1)) or (may_take(a, -1) and may_take(b, 1))
+        )
     }
     if len(players) % 2:
         barred = byes if kept & {"no_repeat_bye", "no_bye_after_forfeit_win"} else set()
@@ -326,8 +391,13 @@ def fide_pairs(event: Event, rules: Iterable[str]) -> set[Pair]:
     return legal
 
 
-FIDE = ("no_rematch", "no_repeat_bye", "no_bye_after_forfeit_win", "max_side_difference",
-        "max_side_streak")  # fmt: skip
+FIDE = (
+    "no_rematch",
+    "no_repeat_bye",
+    "no_bye_after_forfeit_win",
+    "max_side_difference",
+    "max_side_streak",
+)
 
 
 def no_more_than_tutte(event: Event, result: Result) -> None:
@@ -352,15 +422,22 @@ def swept(seeds: Iterable[int]) -> tuple[int, int]:
     rounds = stuck = 0
     for seed in seeds:
         n = 6 + seed % 55
-        for event, result in simulation.rounds(n, 9, seed, "fide-basic", draws=0.3, drops=0.01):
+        for event, result in simulation.rounds(
+            n, 9, seed, "fide-basic", draws=0.3, drops=0.01
+        ):
             players = [event.players[p] for p in np.flatnonzero(event.active)]
             rounds += 1
-            assert covered(fide_pairs(event, FIDE), players) == (result.status == "optimal")
+            assert covered(fide_pairs(event, FIDE), players) == (
+                result.status == "optimal"
+            )
             if result.status == "infeasible":
                 stuck += 1
                 assert result.clash is not None
-                needed(result.clash.rules, result.clash.players,
-                       lambda kept, event=event: fide_pairs(event, kept))  # fmt: skip
+                needed(
+                    result.clash.rules,
+                    result.clash.players,
+                    lambda kept, event=event: fide_pairs(event, kept),
+                )
                 no_more_than_tutte(event, result)
                 break  # an event ends there
     return rounds, stuck
@@ -375,9 +452,21 @@ def test_fide_basic_is_infeasible_exactly_when_there_is_no_perfect_matching() ->
 
 @pytest.mark.slow
 def test_fide_basic_over_200_events() -> None:
-    rounds, stuck = swept([*range(100), *range(165, 175), *range(220, 230), *range(55, 65),
-                           *range(275, 285), *range(330, 340), *range(385, 395),
-                           *range(440, 450), *range(495, 505), *range(550, 560),
-                           *range(605, 615), *range(660, 670)])  # fmt: skip
+    rounds, stuck = swept(
+        [
+            *range(100),
+            *range(165, 175),
+            *range(220, 230),
+            *range(55, 65),
+            *range(275, 285),
+            *range(330, 340),
+            *range(385, 395),
+            *range(440, 450),
+            *range(495, 505),
+            *range(550, 560),
+            *range(605, 615),
+            *range(660, 670),
+        ]
+    )
     print(f"{rounds} rounds, {stuck} without a pairing")
     assert stuck >= 50

@@ -29,9 +29,15 @@ from test_verify_by_hand import (
 
 SOURCE = (ROOT / "pairopt" / "proof" / "verify.py").read_text("utf-8")
 NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt), ast.Gt: (ast.GtE, ast.Lt), ast.LtE: (ast.Lt,), ast.GtE: (ast.Gt,),
-    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,),
-}  # fmt: skip
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.LtE: (ast.Lt,),
+    ast.GtE: (ast.Gt,),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+}
 SAME = {
     "as new <= done": "a step ends with its last level, so it has a new one or is out of order",
     "as paid <= twice": "where they are equal nothing was asked",
@@ -50,7 +56,9 @@ def changes() -> Iterator[tuple[str, ast.Module]]:
             for field in ("body", "orelse"):
                 block = getattr(node, field, None)
                 for at, line in enumerate(block) if isinstance(block, list) else ():
-                    if isinstance(line, ast.FunctionDef | ast.Return) or _docstring(line):
+                    if isinstance(line, ast.FunctionDef | ast.Return) or _docstring(
+                        line
+                    ):
                         continue
                     tree, there = _copy(whole, number, k)
                     getattr(there, field)[at] = ast.copy_location(ast.Pass(), line)
@@ -85,11 +93,15 @@ TEXTS = [json.dumps(content) for content, _ in CASES]
 
 LARGE = 1000
 BOUNDS = [
-    ("MOST_BYTES", 4, "1234"), ("MOST_BYTES", 4, "12345"),
-    ("MOST_LISTS", 2, "[[]]"), ("MOST_LISTS", 2, "[[],[]]"),
-    ("MOST_OBJECTS", 1, "{}"), ("MOST_OBJECTS", 1, "[{},{}]"),
-    ("MOST_PLAYERS", 6, THREE), ("MOST_PLAYERS", 5, THREE),
-]  # fmt: skip
+    ("MOST_BYTES", 4, "1234"),
+    ("MOST_BYTES", 4, "12345"),
+    ("MOST_LISTS", 2, "[[]]"),
+    ("MOST_LISTS", 2, "[[],[]]"),
+    ("MOST_OBJECTS", 1, "{}"),
+    ("MOST_OBJECTS", 1, "[{},{}]"),
+    ("MOST_PLAYERS", 6, THREE),
+    ("MOST_PLAYERS", 5, THREE),
+]
 """What is just small enough, and too large."""
 
 

@@ -33,19 +33,29 @@ def proofs() -> tuple[tuple[Event, str, dict[str, Any], str], ...]:
     """Events, models and options, with the text of each proof: of every kind."""
     made = []
     for n, seed, model, options in (
-        (7, 1, "excalibur", {}), (10, 2, "standard", {"forbid": [("p0", "p1")]}),
-        (12, 5, "monrad", {}), (9, 4, "leaguevine", {}), (8, 3, "double-sided", {}),
-        (6, 8, "excalibur", {"lookahead": 2}), (9, 6, "fide-dutch", {}),
-    ):  # fmt: skip
-        for event, _ in simulation.rounds(n, 4, seed, "double-sided", draws=0.2, drops=0.0):
+        (7, 1, "excalibur", {}),
+        (10, 2, "standard", {"forbid": [("p0", "p1")]}),
+        (12, 5, "monrad", {}),
+        (9, 4, "leaguevine", {}),
+        (8, 3, "double-sided", {}),
+        (6, 8, "excalibur", {"lookahead": 2}),
+        (9, 6, "fide-dutch", {}),
+    ):
+        for event, _ in simulation.rounds(
+            n, 4, seed, "double-sided", draws=0.2, drops=0.0
+        ):
             proof = solve(event, model, **options).proof
             if proof is not None:
                 made.append((event, model, options, proof.text))
     for seed in (0, 3, 6, 11, 12, 22):
-        for event, result in simulation.rounds(6 + seed % 5, 9, seed, "fide-basic", draws=0.3):
+        for event, result in simulation.rounds(
+            6 + seed % 5, 9, seed, "fide-basic", draws=0.3
+        ):
             if result.status == "infeasible":
                 assert result.proof is not None
-                made.append((event, "fide-basic", {"seed": result.seed}, result.proof.text))
+                made.append(
+                    (event, "fide-basic", {"seed": result.seed}, result.proof.text)
+                )
                 break
     return tuple(made)
 
@@ -84,7 +94,9 @@ def test_the_proofs_are_good_and_of_every_kind() -> None:
 # ---------------------------------------------------------------------- each field
 
 
-def leaves(at: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def leaves(
+    at: Any, path: tuple[Any, ...] = ()
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Every place of a content, and what is there; lists and objects too."""
     yield path, at
     if isinstance(at, dict | list):
@@ -115,7 +127,10 @@ def changed(content: Content, path: tuple[Any, ...], value: Any) -> Content:
     return made
 
 
-SWEEPS = [pytest.param(21, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow)]
+SWEEPS = [
+    pytest.param(21, marks=pytest.mark.long),
+    pytest.param(1, marks=pytest.mark.slow),
+]
 
 
 @pytest.mark.parametrize("one_of", SWEEPS)
@@ -224,7 +239,9 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "infinity": lambda: claimed(seed=float("inf")),
     "a float": lambda: json.dumps({**good(), "version": 3.0}),
     "an exponent": lambda: '{"format": "pairopt-proof", "version": 1e999999999}',
-    "a huge number": lambda: '{"format": "pairopt-proof", "version": ' + "9" * 5000 + "}",
+    "a huge number": lambda: (
+        '{"format": "pairopt-proof", "version": ' + "9" * 5000 + "}"
+    ),
     "a huge price": lambda: witnessed(prices=[[[int("9" * 201)], [0, 1]]]),
     "no prices": lambda: witnessed(prices=None),
     "no players": lambda: claimed(players=[]),
@@ -286,15 +303,26 @@ FILLED: dict[str, Callable[[str, str], str]] = {
     "texts": lambda *_: "[" + ",".join(['"ab"'] * (SIZE // 5)) + "]",
     "a text": lambda *_: '"' + "x" * SIZE + '"',
     "digits": lambda *_: "9" * SIZE,
-    "lists as a pairing": lambda head, _: head + ",".join(["[0,1]"] * (SIZE // 6)) + "]",
-    "lists as a witness": lambda _, text: text + ",".join(["[]"] * (SIZE // 3)) + "]}}\n",
+    "lists as a pairing": lambda head, _: (
+        head + ",".join(["[0,1]"] * (SIZE // 6)) + "]"
+    ),
+    "lists as a witness": lambda _, text: (
+        text + ",".join(["[]"] * (SIZE // 3)) + "]}}\n"
+    ),
     "lists of a number as a witness": lambda _, text: (
         text + ",".join(["[0]"] * (SIZE // 4)) + "]}}\n"
     ),
-    "numbers as a witness": lambda _, text: text + ",".join(["777"] * (SIZE // 4)) + "]}}\n",
-    "prices of nobody": lambda _, text: text + ",".join(["[[0],[]]"] * (SIZE // 9)) + "]}}\n",
+    "numbers as a witness": lambda _, text: (
+        text + ",".join(["777"] * (SIZE // 4)) + "]}}\n"
+    ),
+    "prices of nobody": lambda _, text: (
+        text + ",".join(["[[0],[]]"] * (SIZE // 9)) + "]}}\n"
+    ),
     "steps": lambda _, text: (
-        text[: text.rindex('"prices"')] + '"steps":[' + ",".join(["{}"] * (SIZE // 3)) + "]}}\n"
+        text[: text.rindex('"prices"')]
+        + '"steps":['
+        + ",".join(["{}"] * (SIZE // 3))
+        + "]}}\n"
     ),
 }
 
@@ -314,10 +342,14 @@ sys.exit(code)
 def test_10_megabytes_are_refused_in_300_megabytes(name: str, tmp_path: Path) -> None:
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
     file = tmp_path / "proof.json"
-    assert CliRunner().invoke(main, ["solve", *event, "--proof", str(file)]).exit_code == 0
+    assert (
+        CliRunner().invoke(main, ["solve", *event, "--proof", str(file)]).exit_code == 0
+    )
     text = file.read_text("utf-8")
     head = text[: text.index('"pairing":[') + len('"pairing":[')]
-    file.write_text(FILLED[name](head, text[: text.rindex('"prices":[') + len('"prices":[')]))
+    file.write_text(
+        FILLED[name](head, text[: text.rindex('"prices":[') + len('"prices":[')])
+    )
     commands = (
         [sys.executable, "-m", "pairopt", "check", *event, "--proof", str(file)],
         [sys.executable, "-I", str(VERIFY), str(file)],

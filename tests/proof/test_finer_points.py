@@ -16,8 +16,17 @@ from pairopt.folder.founding import new
 def test_halves_after_a_round_without(model: str, tmp_path: Path) -> None:
     listed, folder = tmp_path / "players.csv", tmp_path / "event"
     names = [f"p{k}" for k in range(7)]
-    pd.DataFrame({"player": names, "rating": range(2000, 1930, -10)}).to_csv(listed, index=False)
-    new(folder, listed, model=model, rounds=5, sides=["white", "black"], points="1-0.5-0")
+    pd.DataFrame({"player": names, "rating": range(2000, 1930, -10)}).to_csv(
+        listed, index=False
+    )
+    new(
+        folder,
+        listed,
+        model=model,
+        rounds=5,
+        sides=["white", "black"],
+        points="1-0.5-0",
+    )
     for score in ("1-0", "0-1", "½-½"):
         pair(folder)
         for table in ("1", "2", "3"):

@@ -32,7 +32,15 @@ from events import REPEATABLE, Case, cases, events, model_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairopt import Event, InputError, Result, UsageError, check_proof, read_event, solve
+from pairopt import (
+    Event,
+    InputError,
+    Result,
+    UsageError,
+    check_proof,
+    read_event,
+    solve,
+)
 from pairopt.budget import TimeUpError
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import Arcs, arcs_of
@@ -46,10 +54,31 @@ from pairopt.proof.verify import Wrong, verify
 
 Content = dict[str, Any]
 Told = Callable[..., Any]
-HEADING = ("round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
-           "players")  # fmt: skip
-ERRORS = (UsageError, InputError, EngineError, UnclaimedError, TimeUpError, ValueError, IndexError,
-          AssertionError, KeyError, TypeError, ZeroDivisionError)  # fmt: skip
+HEADING = (
+    "round",
+    "model",
+    "system",
+    "seed",
+    "options",
+    "settings",
+    "made_by",
+    "rules",
+    "event",
+    "players",
+)
+ERRORS = (
+    UsageError,
+    InputError,
+    EngineError,
+    UnclaimedError,
+    TimeUpError,
+    ValueError,
+    IndexError,
+    AssertionError,
+    KeyError,
+    TypeError,
+    ZeroDivisionError,
+)
 """What a prover on lies may come to: there is then no file."""
 
 
@@ -63,7 +92,9 @@ def of_costs(change: Callable[[Any, Random], Any]) -> Callable[[Random], Told]:
         seed = rng.random()
         true = Problem.costs
 
-        def costs(self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None) -> Any:
+        def costs(
+            self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None
+        ) -> Any:
             every = true(self, arcs)
             if self.system is not None:
                 return every
@@ -90,14 +121,18 @@ def one_level(value: Callable[[Any], Any]) -> Callable[[Any, Random], Any]:
     return change
 
 
-def of_arcs(change: Callable[[Problem, Arcs, Random], Arcs]) -> Callable[[Random], Told]:
+def of_arcs(
+    change: Callable[[Problem, Arcs, Random], Arcs],
+) -> Callable[[Random], Told]:
     """A lie that asks about other arcs."""
 
     def lie(rng: Random) -> Told:
         seed = rng.random()
         true = Problem.costs
 
-        def costs(self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None) -> Any:
+        def costs(
+            self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None
+        ) -> Any:
             if self.system is not None or arcs.typical:
                 return true(self, arcs, start, stop)
             return true(self, change(self, arcs, Random(seed)), start, stop)
@@ -122,7 +157,9 @@ def one_way(problem: Problem, arcs: Arcs, rng: Random) -> Arcs:
 def cheaper(_: Random) -> Told:
     true = Problem.costs
 
-    def costs(self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None) -> Any:
+    def costs(
+        self: Problem, arcs: Arcs, start: int = 0, stop: int | None = None
+    ) -> Any:
         if self.system is not None:
             return true(self, arcs, start, stop)
         one, other = (true(self, each, start, stop) for each in (arcs, arcs.reversed()))
@@ -138,7 +175,9 @@ COSTS: dict[str, Callable[[Random], Told]] = {
     "one way": of_arcs(one_way),
     "left out": of_costs(one_level(lambda level: 0 * level)),
     "zeroed from a level on": of_costs(
-        lambda costs, rng: costs * (np.arange(costs.shape[1]) < rng.randrange(costs.shape[1] + 1))
+        lambda costs, rng: (
+            costs * (np.arange(costs.shape[1]) < rng.randrange(costs.shape[1] + 1))
+        )
     ),
     "doubled": of_costs(one_level(lambda level: 2 * level)),
     "upside down": of_costs(one_level(lambda level: level.max(initial=0) - level)),
@@ -152,7 +191,10 @@ def barred(rng: Random) -> Told:
     true, seed = Problem.legal, rng.randrange(1000)
 
     def legal(self: Problem, arcs: Arcs) -> Any:
-        low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
+        low, high = (
+            np.minimum(arcs.first, arcs.second),
+            np.maximum(arcs.first, arcs.second),
+        )
         return true(self, arcs) & ((low * 7 + high * 13 + seed) % 3 > 0)
 
     return legal
@@ -161,14 +203,18 @@ def barred(rng: Random) -> Told:
 LEGAL: dict[str, Callable[[Random], Told]] = {
     "all may meet": lambda _: lambda _, arcs: np.ones(len(arcs), np.bool_),
     "some are barred": barred,
-    "sides exchanged": lambda _: lambda self, arcs, true=Problem.legal: true(self, arcs.reversed()),
+    "sides exchanged": lambda _: (
+        lambda self, arcs, true=Problem.legal: true(self, arcs.reversed())
+    ),
 }
 
 
 # ---------------------------------------------------------------------- lies about chains
 
 
-def of_chain(change: Callable[[list[Any], Random], list[Any]]) -> Callable[[Random], Told]:
+def of_chain(
+    change: Callable[[list[Any], Random], list[Any]],
+) -> Callable[[Random], Told]:
     def lie(rng: Random) -> Told:
         true, seed = BracketSystem.summed, rng.random()
         return lambda self, arcs: iter(change([*true(self, arcs)], Random(seed)))
@@ -176,7 +222,9 @@ def of_chain(change: Callable[[list[Any], Random], list[Any]]) -> Callable[[Rand
     return lie
 
 
-def changed_costs(change: Callable[[Any], Any]) -> Callable[[list[Any], Random], list[Any]]:
+def changed_costs(
+    change: Callable[[Any], Any],
+) -> Callable[[list[Any], Random], list[Any]]:
     def chain(every: list[Any], rng: Random) -> list[Any]:
         k = rng.randrange(len(every))
         some = every[k]
@@ -195,7 +243,9 @@ def exchanged(every: list[Any], rng: Random) -> list[Any]:
 CHAINS: dict[str, Callable[[Random], Told]] = {
     "cut": of_chain(lambda every, rng: every[: rng.randrange(len(every))]),
     "one left out": of_chain(
-        lambda every, rng: (lambda k: every[:k] + every[k + 1 :])(rng.randrange(len(every)))
+        lambda every, rng: (lambda k: every[:k] + every[k + 1 :])(
+            rng.randrange(len(every))
+        )
     ),
     "exchanged": of_chain(exchanged),
     "another order": of_chain(lambda every, rng: rng.sample(every, len(every))),
@@ -203,7 +253,8 @@ CHAINS: dict[str, Callable[[Random], Told]] = {
     "zeroed": of_chain(changed_costs(lambda costs: 0 * costs)),
     "all zeroed": of_chain(
         lambda every, _: [
-            each._replace(costs=lambda arcs, true=each.costs: 0 * true(arcs)) for each in every
+            each._replace(costs=lambda arcs, true=each.costs: 0 * true(arcs))
+            for each in every
         ]
     ),
     "upside down": of_chain(changed_costs(lambda costs: costs.max(initial=0) - costs)),
@@ -217,10 +268,12 @@ CHAINS: dict[str, Callable[[Random], Told]] = {
 @contextmanager
 def lying(name: str, rng: Random) -> Iterator[None]:
     with (
-        patch.object(Problem, "costs", COSTS[name](rng)) if name in COSTS
-        else patch.object(Problem, "legal", LEGAL[name](rng)) if name in LEGAL
+        patch.object(Problem, "costs", COSTS[name](rng))
+        if name in COSTS
+        else patch.object(Problem, "legal", LEGAL[name](rng))
+        if name in LEGAL
         else patch.object(BracketSystem, "summed", CHAINS[name](rng))
-    ):  # fmt: skip
+    ):
         yield
 
 
@@ -254,8 +307,11 @@ class Truth:
         pairing = [(str(names[i]), names[j]) for i, j in claim["pairing"]]
         assert self.best(pairing), "a worse pairing is accepted"
         if (true := self.values(pairing)) is not None:
-            stated = {(c, str(label)): Fraction(value, scale)
-                      for c, label, _, value, _, scale in claim["levels"] if value}  # fmt: skip
+            stated = {
+                (c, str(label)): Fraction(value, scale)
+                for c, label, _, value, _, scale in claim["levels"]
+                if value
+            }
             assert stated == true
         return "accepted"
 
@@ -279,9 +335,15 @@ def files(result: Result, honest: Result, lie: str, rng: Random) -> Iterator[Con
     if honest.arcs is not None:
         with suppress(*ERRORS):
             true = dict(claim_of(honest.problem, honest.arcs).content)
-            yield {**content, "claim": {**content["claim"], **{k: true[k] for k in HEADING}}}
+            yield {
+                **content,
+                "claim": {**content["claim"], **{k: true[k] for k in HEADING}},
+            }
     with suppress(*ERRORS):
-        yield {**content, "claim": claim_of(honest.problem, result.arcs, result.further).content}
+        yield {
+            **content,
+            "claim": claim_of(honest.problem, result.arcs, result.further).content,
+        }
 
 
 def paired(truth: Truth, lie: str, rng: Random) -> Result | None:
@@ -413,7 +475,8 @@ def of_systems(seeds: range) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    "rounds", [pytest.param(1, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)]
+    "rounds",
+    [pytest.param(1, marks=pytest.mark.long), pytest.param(20, marks=pytest.mark.slow)],
 )
 def test_no_lie_about_a_chain_is_believed(rounds: int) -> None:
     tally = of_systems(range(rounds))
@@ -425,27 +488,72 @@ def test_no_lie_about_a_chain_is_believed(rounds: int) -> None:
 
 OTHER: dict[str, Callable[[Event, Random], tuple[Event, Any, dict[str, Any]]]] = {
     "another model": lambda event, _: (event, "monrad", {}),
-    "the rules of the last round": lambda event, _: (event, "standard", {"last_round": True}),
+    "the rules of the last round": lambda event, _: (
+        event,
+        "standard",
+        {"last_round": True},
+    ),
     "another seed": lambda event, _: (event, "standard", {"seed": 9}),
     "another round": lambda event, _: (event.at_round(event.round - 1), "standard", {}),
     "other points": lambda event, _: (event, "standard", {"points": "2-1-0"}),
-    "a rule relaxed": lambda event, _: (event, "standard", {"relax": ["no_repeat_bye"]}),
-    "two forced": lambda event, rng: (event, "standard", {"force": [pair_in(event, rng)]}),
-    "two forbidden": lambda event, rng: (event, "standard", {"forbid": [pair_in(event, rng)]}),
-    "two allowed": lambda event, rng: (event, "standard", {"allow": [pair_in(event, rng)]}),
-    "published": lambda event, rng: (event, "standard", {"published": [pair_in(event, rng)]}),
+    "a rule relaxed": lambda event, _: (
+        event,
+        "standard",
+        {"relax": ["no_repeat_bye"]},
+    ),
+    "two forced": lambda event, rng: (
+        event,
+        "standard",
+        {"force": [pair_in(event, rng)]},
+    ),
+    "two forbidden": lambda event, rng: (
+        event,
+        "standard",
+        {"forbid": [pair_in(event, rng)]},
+    ),
+    "two allowed": lambda event, rng: (
+        event,
+        "standard",
+        {"allow": [pair_in(event, rng)]},
+    ),
+    "published": lambda event, rng: (
+        event,
+        "standard",
+        {"published": [pair_in(event, rng)]},
+    ),
     "a bye": lambda event, rng: (event, "standard", {"bye": pair_in(event, rng)[0]}),
-    "no bye": lambda event, rng: (event, "standard", {"no_bye": [pair_in(event, rng)[0]]}),
+    "no bye": lambda event, rng: (
+        event,
+        "standard",
+        {"no_bye": [pair_in(event, rng)[0]]},
+    ),
     "room for a round": lambda event, _: (event, "standard", {"lookahead": 1}),
-    "somebody away": lambda event, rng: (event, "standard", {"drop": [*pair_in(event, rng)]}),
+    "somebody away": lambda event, rng: (
+        event,
+        "standard",
+        {"drop": [*pair_in(event, rng)]},
+    ),
     "results exchanged": lambda event, _: (
-        replace(event, matches=replace(event.matches, score1=event.matches.score2,
-                                       score2=event.matches.score1)), "standard", {}),
+        replace(
+            event,
+            matches=replace(
+                event.matches, score1=event.matches.score2, score2=event.matches.score1
+            ),
+        ),
+        "standard",
+        {},
+    ),
     "sides exchanged": lambda event, _: (
         replace(event, matches=replace(event.matches, side=1 - event.matches.side)),
-        "standard", {}),
-    "players in another order": lambda event, rng: (permuted(event, rng), "standard", {}),
-}  # fmt: skip
+        "standard",
+        {},
+    ),
+    "players in another order": lambda event, rng: (
+        permuted(event, rng),
+        "standard",
+        {},
+    ),
+}
 
 
 def pair_in(event: Event, rng: Random) -> tuple[str, str]:
@@ -476,7 +584,9 @@ def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
                 continue
             content = dict(result.proof.content)
             true = claim_of(honest.problem, honest.arcs).content
-            same = {k: content["claim"][k] for k in HEADING} == {k: true[k] for k in HEADING}
+            same = {k: content["claim"][k] for k in HEADING} == {
+                k: true[k] for k in HEADING
+            }
             assert not same
             best = [level.value for level in honest.level_values]
             for forged in files_of(content, true, honest, result):
@@ -487,12 +597,16 @@ def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
                 tried += 1
                 if found.holds:  # then it is the true round's, and the best there
                     claim = forged["claim"]
-                    assert {k: claim[k] for k in HEADING} == {k: true[k] for k in HEADING}
+                    assert {k: claim[k] for k in HEADING} == {
+                        k: true[k] for k in HEADING
+                    }
                     assert [level[3] for level in claim["levels"]] == best
     assert tried >= 4
 
 
-def files_of(content: Content, true: Content, honest: Result, other: Result) -> Iterator[Content]:
+def files_of(
+    content: Content, true: Content, honest: Result, other: Result
+) -> Iterator[Content]:
     yield content
     yield {**content, "claim": {**content["claim"], **{k: true[k] for k in HEADING}}}
     names, seats = other.problem.state.names, honest.problem.state

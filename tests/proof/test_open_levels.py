@@ -40,7 +40,9 @@ def pairings(seats: list[int]) -> Iterator[Pairs]:
             yield [(first, other), *rest]
 
 
-def rounds_left(unplayed: frozenset[frozenset[int]], most: int, count: int) -> list[Pairs] | None:
+def rounds_left(
+    unplayed: frozenset[frozenset[int]], most: int, count: int
+) -> list[Pairs] | None:
     """So many rounds of such pairs, each of which is there once."""
     if not most:
         return []
@@ -79,9 +81,16 @@ def forged(found: Result, ahead: int) -> Iterator[tuple[Content, bool]]:
             continue
         with suppress(UnclaimedError):
             claim = claimed(found, honest, turn, further)
-            for witness, counter in witnesses(claim, [turn for turn, _ in room.values()]):
-                content = {"format": "pairopt-proof", "version": 3, "program": "pairopt 1.0",
-                           "claim": claim.content, "witness": witness}  # fmt: skip
+            for witness, counter in witnesses(
+                claim, [turn for turn, _ in room.values()]
+            ):
+                content = {
+                    "format": "pairopt-proof",
+                    "version": 3,
+                    "program": "pairopt 1.0",
+                    "claim": claim.content,
+                    "witness": witness,
+                }
                 yield content, room[frozenset(map(frozenset, counter))][1] is not None
 
 
@@ -102,10 +111,14 @@ def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs
     one, two = np.array(claim.content["pairing"]).T
     partner = np.empty(count, np.int64)
     partner[one], partner[two] = two, one
-    most, best = _first_levels(claim.table.costs, claim.table.number, partner, claim.odd, BUDGET)
+    most, best = _first_levels(
+        claim.table.costs, claim.table.number, partner, claim.odd, BUDGET
+    )
     for shown in range(min(most, len(claim.content["levels"]) - 1) + 1):
-        prices = {key: [[price[:shown], players] for price, players in priced]
-                  for key, priced in prices_of(best).items()}  # fmt: skip
+        prices = {
+            key: [[price[:shown], players] for price, players in priced]
+            for key, priced in prices_of(best).items()
+        }
         for counter in every:
             ends, others = np.array(counter).T
             left = claim.unplayed.copy()
@@ -113,7 +126,10 @@ def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs
             fewer = left.copy()
             fewer[0], fewer[:, 0] = False, False
             for reason in (None, tutte_set(left), tutte_set(fewer)):
-                yield {"shown": shown, **prices, "counter": counter, **_apart(reason)}, counter
+                yield (
+                    {"shown": shown, **prices, "counter": counter, **_apart(reason)},
+                    counter,
+                )
 
 
 BUDGET = Budget()
@@ -141,7 +157,10 @@ def tally(players: int, ahead: int, seeds: range) -> Counter[str]:
             continue
         for content, room in forged(result, ahead):
             accepted = said(event, content, ahead)
-            assert len(accepted) in (0, 2)  # the doors agree, as its claim is the rules'
+            assert len(accepted) in (
+                0,
+                2,
+            )  # the doors agree, as its claim is the rules'
             shown = content["witness"]["components"] is not None
             for line in accepted:
                 assert (WORD in line) != shown
@@ -155,10 +174,18 @@ def tally(players: int, ahead: int, seeds: range) -> Counter[str]:
 
 @pytest.mark.parametrize(
     ("players", "ahead", "seeds"),
-    [(5, 1, 1), pytest.param(6, 2, 1, marks=pytest.mark.long),
-     *(pytest.param(*each, 9, marks=pytest.mark.slow) for each in [(6, 1), (6, 2), (5, 1)])],
-)  # fmt: skip
-def test_no_counter_pairing_with_room_is_believed(players: int, ahead: int, seeds: int) -> None:
+    [
+        (5, 1, 1),
+        pytest.param(6, 2, 1, marks=pytest.mark.long),
+        *(
+            pytest.param(*each, 9, marks=pytest.mark.slow)
+            for each in [(6, 1), (6, 2), (5, 1)]
+        ),
+    ],
+)
+def test_no_counter_pairing_with_room_is_believed(
+    players: int, ahead: int, seeds: int
+) -> None:
     found = tally(players, ahead, range(seeds))
     print(dict(found))
     assert found["has room"] > 5 * seeds

@@ -21,12 +21,29 @@ import simulation
 from burstein_round import burstein
 from click.testing import CliRunner
 from dutch_random import random_round
-from events import REPEATABLE, Case, cases, constraints, events, model_of, models, vector_of
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    vector_of,
+)
 from hypothesis import given, settings
 from places import ROOT, SAMPLE
 from test_verify_by_hand import OTHERWISE
 
-from pairopt import Event, InputError, Result, UsageError, check_proof, read_event, solve
+from pairopt import (
+    Event,
+    InputError,
+    Result,
+    UsageError,
+    check_proof,
+    read_event,
+    solve,
+)
 from pairopt.event.event import FORFEIT
 from pairopt.event.scores import worth
 from pairopt.folder import new, pair, result
@@ -44,7 +61,9 @@ VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
 
 def values_in(content: Any) -> list[Fraction]:
     """The levels of a claim in points or matches."""
-    return [Fraction(value, scale) for *_, value, _, scale in content["claim"]["levels"]]
+    return [
+        Fraction(value, scale) for *_, value, _, scale in content["claim"]["levels"]
+    ]
 
 
 def accepted(event: Event, content: Any, model: Any, **options: Any) -> bool:
@@ -63,7 +82,9 @@ def run(*arguments: str | Path) -> tuple[int, str]:
 def alone(file: Path) -> subprocess.CompletedProcess[str]:
     """The verifier for everybody, without anything installed."""
     command = [sys.executable, "-I", "-S", str(VERIFY), str(file)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", check=False
+    )
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +122,9 @@ def test_a_proof_says_what_it_is_about() -> None:
     assert values_in(content) == [
         Fraction(level.value, level.scale) for level in found.level_values
     ]
-    assert sorted(name for name, _ in claim["players"]) == sorted(found.problem.state.names)
+    assert sorted(name for name, _ in claim["players"]) == sorted(
+        found.problem.state.names
+    )
     assert found.proof.digest == hashlib.sha256(found.proof.text.encode()).hexdigest()
     assert str(found.proof.said) == "certified: no pairing is better"
 
@@ -136,7 +159,9 @@ def test_a_proof_of_another_round_is_none(
     names = [name for _, name in content["claim"]["players"]]
     a, b = sorted(next(pair for pair in content["claim"]["pairing"] if 0 in pair))
     who = {"a": names[a], "b": names[b], "c": names[2 if b == 1 else 1]}
-    code, said = run("check", *EVENT, "--proof", file, *(each.format(**who) for each in more))
+    code, said = run(
+        "check", *EVENT, "--proof", file, *(each.format(**who) for each in more)
+    )
     assert code == 1
     assert re.search(fault, said)
 
@@ -153,7 +178,9 @@ def test_options_are_part_of_what_is_proven(tmp_path: Path) -> None:
 
 CHANGES: dict[str, Callable[[Event], Event]] = {
     "points brought in": lambda event: replace(event, brought=event.brought + 1),
-    "byes brought in": lambda event: replace(event, byes_brought=event.byes_brought + 1),
+    "byes brought in": lambda event: replace(
+        event, byes_brought=event.byes_brought + 1
+    ),
     "sides": lambda event: replace(event, sides=("white", "black")),
     "a result": lambda event: replace(
         event, matches=replace(event.matches, score1=event.matches.score1[::-1])
@@ -171,7 +198,10 @@ CHANGES: dict[str, Callable[[Event], Event]] = {
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_proof_knows_the_history_it_was_written_for(change: str) -> None:
     first = simulation.opening(6)
-    won = [{**row, "score1": 3 - k, "score2": 0} for k, row in enumerate(solve(first).matches)]
+    won = [
+        {**row, "score1": 3 - k, "score2": 0}
+        for k, row in enumerate(solve(first).matches)
+    ]
     lots = np.random.default_rng(1)
     event = simulation.played(first, won, lots, np.zeros(6), draws=0.0, drops=0.0)
     model = parse_model({"name": "any"})
@@ -184,22 +214,35 @@ def test_a_proof_knows_the_history_it_was_written_for(change: str) -> None:
 
 def test_later_rounds_with_half_points_change_nothing() -> None:
     first = simulation.opening(9)
-    played = simulation.played(first, solve(first).matches, np.random.default_rng(1), np.zeros(9))
+    played = simulation.played(
+        first, solve(first).matches, np.random.default_rng(1), np.zeros(9)
+    )
     proof = solve(played, "monrad").proof
     assert proof is not None
-    finer = replace(played, scale=2 * played.scale, brought=2 * played.brought,
-                    matches=replace(played.matches, score1=2 * played.matches.score1,
-                                    score2=2 * played.matches.score2))  # fmt: skip
+    finer = replace(
+        played,
+        scale=2 * played.scale,
+        brought=2 * played.brought,
+        matches=replace(
+            played.matches,
+            score1=2 * played.matches.score1,
+            score2=2 * played.matches.score2,
+        ),
+    )
     assert worth(finer).win == worth(played).win
     assert check_proof(finer, proof.content, "monrad").holds
 
 
-def test_in_very_large_fields_there_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_very_large_fields_there_is_no_proof(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(proving, "MOST_PLAYERS", 8)
     result = solve(simulation.opening(9), "monrad")
     with pytest.raises(UsageError, match="up to 8 players"):
         _ = result.proof
-    with pytest.raises(UsageError, match="up to 8 players"):  # before anything is paired
+    with pytest.raises(
+        UsageError, match="up to 8 players"
+    ):  # before anything is paired
         proving.require_proof(simulation.opening(9), "monrad")
     assert reasons_of(result) == ()
 
@@ -213,8 +256,13 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
         f"main(['check', *{EVENT!r}, '--proof', {str(file)!r}], standalone_mode=False)\n"
         "print(sorted({'ortools', 'rustworkx', 'scipy', 'networkx'} & {*sys.modules}))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
-                          encoding="utf-8")  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        encoding="utf-8",
+    )
     assert "The proof holds" in done.stdout
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -225,15 +273,21 @@ def test_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     made = []
     for seed in ("1", "2"):
         file = tmp_path / f"{seed}.json"
-        subprocess.run([sys.executable, "-c", code % file], check=True, capture_output=True,
-                       env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)})  # fmt: skip
+        subprocess.run(
+            [sys.executable, "-c", code % file],
+            check=True,
+            capture_output=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+        )
         made.append(file.read_bytes())
     assert made[0] == made[1]
 
 
 def test_what_has_no_proof_is_said_before_it_is_paired(tmp_path: Path) -> None:
     out, by_hand = tmp_path / "round.csv", ["--model", "aesops-by-hand"]
-    code, said = run("solve", *EVENT, *by_hand, "--proof", tmp_path / "proof.json", "-o", out)
+    code, said = run(
+        "solve", *EVENT, *by_hand, "--proof", tmp_path / "proof.json", "-o", out
+    )
     assert code == 2
     assert "proves nothing" in said
     assert not [*tmp_path.iterdir()]
@@ -262,7 +316,11 @@ def test_check_is_given_pairings_or_a_proof() -> None:
 
 
 def test_a_folder_keeps_a_proof_of_each_round(tmp_path: Path) -> None:
-    folder, first, second = tmp_path / "weekly", tmp_path / "1.json", tmp_path / "2.json"
+    folder, first, second = (
+        tmp_path / "weekly",
+        tmp_path / "1.json",
+        tmp_path / "2.json",
+    )
     players = tmp_path / "list.csv"
     players.write_text("player\n" + "\n".join("ABCDEFG"))
     new(folder, players)
@@ -296,7 +354,9 @@ def proven(case: Case) -> str:
     values = [Fraction(level.value or 0, level.scale) for level in found.decisive]
     assert values_in(found.proof.content) == values
     assert verify(read(found.proof.text))
-    checked = check_proof(event, found.proof.content, model, seed=case.seed, **case.options)
+    checked = check_proof(
+        event, found.proof.content, model, seed=case.seed, **case.options
+    )
     assert checked.faults == ()
     return found.status
 
@@ -381,7 +441,9 @@ def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
     assert str(found.proof.said) == "certified: no pairing is better"
     first, *rest = claim["pairing"]
     with pytest.raises(Wrong, match="who may not meet so"):
-        verify({**found.proof.content, "claim": {**claim, "pairing": [first[::-1], *rest]}})
+        verify(
+            {**found.proof.content, "claim": {**claim, "pairing": [first[::-1], *rest]}}
+        )
 
 
 def ahead(seed: int, rounds: int) -> Result:
@@ -421,7 +483,10 @@ def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
         assert check_proof(found.event, fewer, model, lookahead=2).faults
         if proof.open:
             assert "counter" in witness
-            own = {**witness, "counter": claim["pairing"]}  # as good in the first open level
+            own = {
+                **witness,
+                "counter": claim["pairing"],
+            }  # as good in the first open level
             less = {**witness, "shown": witness["shown"] - 1}
             for changed in (own, less):
                 claimed = {**proof.content, "witness": changed}
@@ -441,7 +506,9 @@ def test_that_nothing_fits_is_shown_under_weights_too(model: str) -> None:
     assert found.status == "infeasible"
     assert found.proof is not None
     assert str(found.proof.said) == "certified: there is no pairing"
-    assert verify(read(found.proof.text)).said.startswith("There is no pairing among those with ")
+    assert verify(read(found.proof.text)).said.startswith(
+        "There is no pairing among those with "
+    )
     content = read(found.proof.text)
     assert check_proof(event, content, model, forbid=forbid, **weights).faults == ()
     assert check_proof(event, content, model, **weights).faults
@@ -466,13 +533,21 @@ def test_a_file_in_other_bytes_is_malformed_for_both_verifiers(
     ("options", "said"),
     [
         (["--force", "{a}:{c}"], "is better among those with .* - .* forced"),
-        (["--forbid", "{a}:{b}", "--no-bye", "{a}"], ".* - .* forbidden; no bye for [A-Z]"),
+        (
+            ["--forbid", "{a}:{b}", "--no-bye", "{a}"],
+            ".* - .* forbidden; no bye for [A-Z]",
+        ),
         (["--relax", "no_repeat_bye"], "with no_repeat_bye left out"),
-        (["--drop", "{a}", "--drop", "{b}"], "2 active players have no match in the round."),
+        (
+            ["--drop", "{a}", "--drop", "{b}"],
+            "2 active players have no match in the round.",
+        ),
         (["--request-bye", "{a}", "--drop", "{b}"], "2 active players have no match"),
     ],
 )
-def test_the_line_says_what_was_asked(options: list[str], said: str, tmp_path: Path) -> None:
+def test_the_line_says_what_was_asked(
+    options: list[str], said: str, tmp_path: Path
+) -> None:
     file = tmp_path / "proof.json"
     free = solve(read_event(*EVENT[::2])).pairs
     who = {"a": free[0][0], "b": free[0][1], "c": free[1][0]}
@@ -501,10 +576,15 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
     file.write_text(written(content), "utf-8")
     assert run("check", *given, "--proof", file)[0] in (1, 3)
     for version in (1, 2):
-        text = json.dumps({"format": "pairopt-proof", "version": version, "round": 6}, indent=1)
+        text = json.dumps(
+            {"format": "pairopt-proof", "version": version, "round": 6}, indent=1
+        )
         file.write_text(text, "utf-8")
         code, said = run("check", *given, "--proof", file)
-        assert (code, f"version {version} names no claim: write the proof anew" in said) == (
+        assert (
+            code,
+            f"version {version} names no claim: write the proof anew" in said,
+        ) == (
             3,
             True,
         )
@@ -514,10 +594,16 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_what_is_certified_is_said_in_json_too(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
-    done = CliRunner().invoke(main, ["solve", *EVENT, "--proof", str(file), "--format", "json"])
+    done = CliRunner().invoke(
+        main, ["solve", *EVENT, "--proof", str(file), "--format", "json"]
+    )
     said = json.loads(done.stdout)
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert said["proof"] == {"certified": len(said["levels"]), "open": 0, "sha256": digest}
+    assert said["proof"] == {
+        "certified": len(said["levels"]),
+        "open": 0,
+        "sha256": digest,
+    }
     assert "certified: no pairing is better" in done.stderr
     assert digest in alone(file).stdout
 
@@ -526,15 +612,21 @@ WEIGHTED = {
     "name": "weighted",
     "objective": "weighted",
     "constraints": {"no_rematch": True},
-    "criteria": [{"kind": "score_groups", "weight": 3}, {"kind": "rematches", "weight": 1}],
+    "criteria": [
+        {"kind": "score_groups", "weight": 3},
+        {"kind": "rematches", "weight": 1},
+    ],
 }
 
 
 @pytest.mark.parametrize(
-    ("at", "value"), [(0, "x"), (2, ""), (3, 0), (3, 10**6), (3, "x"), (4, None), (5, None)]
+    ("at", "value"),
+    [(0, "x"), (2, ""), (3, 0), (3, 10**6), (3, "x"), (4, None), (5, None)],
 )
 @pytest.mark.parametrize("weighted", [False, True])
-def test_an_open_level_is_that_of_the_pairing(weighted: bool, at: int, value: object) -> None:
+def test_an_open_level_is_that_of_the_pairing(
+    weighted: bool, at: int, value: object
+) -> None:
     """Of one weighted sum, too, which stands before the levels that it is made of."""
     model: Any = parse_model(WEIGHTED) if weighted else "excalibur"
     *_, (event, _) = simulation.rounds(6, 3, 8, "excalibur", drops=0.0)
@@ -552,14 +644,21 @@ def test_a_proof_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, found) = simulation.rounds(9, 3, 1, "fide-dutch", draws=0.3)
     assert found.proof is not None
     narrowed, narrow = [], verifier.narrow
-    monkeypatch.setattr(verifier, "narrow", lambda *at: (narrowed.append(1), narrow(*at)))
+    monkeypatch.setattr(
+        verifier, "narrow", lambda *at: (narrowed.append(1), narrow(*at))
+    )
     assert check_proof(event, found.proof.content, "fide-dutch", seed=1).holds
     assert len(narrowed) == len(found.proof.content["witness"]["steps"])
 
 
 def test_two_criteria_of_one_kind() -> None:
-    players = pd.DataFrame({"player": list("ABCD"), "club": list("XXYY"), "team": list("RSRS")})
-    kinds = [{"kind": "conflicts", "column": "club"}, {"kind": "conflicts", "column": "team"}]
+    players = pd.DataFrame(
+        {"player": list("ABCD"), "club": list("XXYY"), "team": list("RSRS")}
+    )
+    kinds = [
+        {"kind": "conflicts", "column": "club"},
+        {"kind": "conflicts", "column": "team"},
+    ]
     result = solve(read_event(players), parse_model({"name": "two", "criteria": kinds}))
     assert [level.value for level in result.level_values] == [0, 0]
     assert result.proof is not None

@@ -22,7 +22,9 @@ from pairopt.round.explain import reasons_of
 def holds_for(case: Case) -> int:
     """Check the reasons of a case against all its pairings; how many there are."""
     try:
-        result = solve(case.event(), model_of(case.model), seed=case.seed, **case.options)
+        result = solve(
+            case.event(), model_of(case.model), seed=case.seed, **case.options
+        )
     except UsageError:
         return 0
     known, problem = reasons_of(result), result.problem
@@ -32,7 +34,9 @@ def holds_for(case: Case) -> int:
     values = [inspect(problem, arcs).values for arcs in every]
     best = [level.value for level in result.level_values]
     for reason in known:
-        inside = np.isin(np.arange(len(problem) + 1), [*reason.players])  # the last is the bye, -1
+        inside = np.isin(
+            np.arange(len(problem) + 1), [*reason.players]
+        )  # the last is the bye, -1
         for arcs, totals in zip(every, values, strict=True):
             if list(totals[: reason.level]) != best[: reason.level]:
                 continue
@@ -47,7 +51,9 @@ def swept(examples: int) -> int:
     tally = Counter[str]()
 
     @settings(REPEATABLE, max_examples=examples)
-    @given(cases(events(4, 8, min_rounds=2), models(COARSE, as_shipped=False), busy=False))
+    @given(
+        cases(events(4, 8, min_rounds=2), models(COARSE, as_shipped=False), busy=False)
+    )
     def check(case: Case) -> None:
         tally["reasons"] += holds_for(case)
 
@@ -69,7 +75,9 @@ def test_reasons_are_facts_of_many_rounds() -> None:
 def test_an_odd_score_group_is_named() -> None:
     event = simulation.opening(9)
     rng, strength = np.random.default_rng(1), np.zeros(9)
-    event = simulation.played(event, solve(event).matches, rng, strength, draws=0, drops=0)
+    event = simulation.played(
+        event, solve(event).matches, rng, strength, draws=0, drops=0
+    )
     found = explain(event, "double-sided")
     clauses = [str(reason.said) for reason in found.reasons]
     assert clauses == [
@@ -95,7 +103,10 @@ def test_prices_that_prove_nothing_give_no_reasons() -> None:
     levels = len(content["claim"]["levels"])
     for witness, said in (
         ({"prices": [[[1] * levels, [0, 10]]]}, "all prices together"),
-        ({"sets": [[[-1] * levels, [0, 1]]]}, "a set is even|set . is even, or its price"),
+        (
+            {"sets": [[[-1] * levels, [0, 1]]]},
+            "a set is even|set . is even, or its price",
+        ),
         ({"sets": [[[0] * levels, [0, 2]]]}, "set . is even"),
     ):
         changed = {**content, "witness": {**content["witness"], **witness}}
@@ -106,6 +117,9 @@ def test_prices_that_prove_nothing_give_no_reasons() -> None:
     plain = [value - offset for *_, value, offset, _ in content["claim"]["levels"]]
     if not any(plain):
         return
-    changed = {**content["witness"], "prices": [*content["witness"]["prices"], *some[0]]}
+    changed = {
+        **content["witness"],
+        "prices": [*content["witness"]["prices"], *some[0]],
+    }
     with pytest.raises((EngineError, ValueError)):
         reasons(result.problem, Proof({**content, "witness": changed}))

@@ -10,7 +10,9 @@ from pairopt.budget import Budget, TimeUpError
 from pairopt.proof.certifying import tutte_set
 
 
-def graph_of(n: int, share: float, seed: int) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def graph_of(
+    n: int, share: float, seed: int
+) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
     rng = np.random.default_rng([n, seed])
     drawn = np.triu(rng.random((n, n)) < share, 1)
     return np.asarray(drawn | drawn.T, np.bool_)
@@ -30,11 +32,13 @@ def test_there_is_one_where_not_all_can_be_matched(n: int) -> None:
         if found is None:
             continue
         found_any = True
-        assert sorted([*found.players, *(v for part in found.components for v in part)]) == [
-            *range(n)
-        ]
+        assert sorted(
+            [*found.players, *(v for part in found.components for v in part)]
+        ) == [*range(n)]
         rest = graph.subgraph(set(graph) - found.players)
-        assert {frozenset(part) for part in nx.connected_components(rest)} == {*found.components}
+        assert {frozenset(part) for part in nx.connected_components(rest)} == {
+            *found.components
+        }
         assert sum(len(part) % 2 for part in found.components) > len(found.players)
     assert found_any
     assert matched_any or n > 12

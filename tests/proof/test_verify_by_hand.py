@@ -20,14 +20,39 @@ from pairopt.proof.document import written
 from pairopt.proof.verify import Wrong, read, verify, verify_file
 
 Content = dict[str, Any]
-HEADING: Content = {"round": 1, "model": "m", "system": None, "seed": 0, "options": {},
-           "settings": {"lookahead": 0}, "made_by": [], "rules": "", "event": ""}  # fmt: skip
+HEADING: Content = {
+    "round": 1,
+    "model": "m",
+    "system": None,
+    "seed": 0,
+    "options": {},
+    "settings": {"lookahead": 0},
+    "made_by": [],
+    "rules": "",
+    "event": "",
+}
 
 
 AHEAD, ONE = {"lookahead": 2}, {"lookahead": 1}
 ANYBODY = [[2, -4], [0, -3], [0, -2], [0, -1], [0]]
-CLAIM = ["round", "model", "system", "seed", "options", "settings", "made_by", "rules", "event",
-         "players", "pairing", "further", "levels", "kinds", "rows", "unplayed"]  # fmt: skip
+CLAIM = [
+    "round",
+    "model",
+    "system",
+    "seed",
+    "options",
+    "settings",
+    "made_by",
+    "rules",
+    "event",
+    "players",
+    "pairing",
+    "further",
+    "levels",
+    "kinds",
+    "rows",
+    "unplayed",
+]
 
 
 def level(value: Any, offset: Any = 0) -> list[Any]:
@@ -36,11 +61,17 @@ def level(value: Any, offset: Any = 0) -> list[Any]:
 
 def file_of(claim: Content, witness: Any, **more: Any) -> Content:
     """A file; players are six where nothing else is said."""
-    stated = {**HEADING, "players": [[str(k), f"Player {k}"] for k in range(6)], "further": [],
-              **claim}  # fmt: skip
+    stated = {
+        **HEADING,
+        "players": [[str(k), f"Player {k}"] for k in range(6)],
+        "further": [],
+        **claim,
+    }
     if stated["settings"] in (AHEAD, ONE):
         stated.setdefault("unplayed", ANYBODY)
-    stated = {key: stated[key] for key in [*(key for key in CLAIM if key in stated), *stated]}
+    stated = {
+        key: stated[key] for key in [*(key for key in CLAIM if key in stated), *stated]
+    }
     head = {"format": "pairopt-proof", "version": 3, "program": "pairopt 1.0"}
     return {**head, "claim": stated, "witness": witness, **more}
 
@@ -55,18 +86,27 @@ THREE_CLAIM: Content = {
 THREE_WITNESS: Content = {"shown": 1, "prices": [], "sets": [[[2], [0, 3]]]}
 THREE = file_of(THREE_CLAIM, THREE_WITNESS)
 STAR = file_of(
-    {"players": [[str(k), ""] for k in range(4)], "pairing": None, "levels": [], "kinds": [[[]]],
-     "rows": [[2, -2], [1, -1], [1]]},
+    {
+        "players": [[str(k), ""] for k in range(4)],
+        "pairing": None,
+        "levels": [],
+        "kinds": [[[]]],
+        "rows": [[2, -2], [1, -1], [1]],
+    },
     {"components": [[1, 1], [2, 1], [3, 1]]},
-)  # fmt: skip
+)
 """Three who may meet nobody but the first."""
 OPTIMAL = "No pairing of these 6 players is better."
 
 
-def three(witness: Content | None = None, settings: Any = None, **claim: Any) -> Content:
+def three(
+    witness: Content | None = None, settings: Any = None, **claim: Any
+) -> Content:
     """`THREE` otherwise."""
     more = {} if settings is None else {"settings": settings}
-    return file_of({**THREE_CLAIM, **more, **claim}, {**THREE_WITNESS, **(witness or {})})
+    return file_of(
+        {**THREE_CLAIM, **more, **claim}, {**THREE_WITNESS, **(witness or {})}
+    )
 
 
 def star(components: Any, **claim: Any) -> Content:
@@ -82,24 +122,32 @@ SECOND: Content = {
     "prices": [[[-3], [0, 1]], [[-3], [4, 1]]], "sets": [],
 }  # fmt: skip
 TWO_CLAIM: Content = {
-    "system": "s", "pairing": [[0, 4], [1, 2], [3, 5]], "levels": [level(1), level(-3)],
-    "kinds": [[[]]], "rows": [[2, -4], [0, -3], [0, -2], [0, -1], [0]],
-}  # fmt: skip
+    "system": "s",
+    "pairing": [[0, 4], [1, 2], [3, 5]],
+    "levels": [level(1), level(-3)],
+    "kinds": [[[]]],
+    "rows": [[2, -4], [0, -3], [0, -2], [0, -1], [0]],
+}
 TWO = file_of(TWO_CLAIM, {"steps": [FIRST, SECOND]})
 """The same, and then 0 meets 4. To meet 3 would be cheaper then, but was out of question before."""
 
 
-def two(first: Content | None = None, second: Content | None = None, **claim: Any) -> Content:
+def two(
+    first: Content | None = None, second: Content | None = None, **claim: Any
+) -> Content:
     steps = [{**FIRST, **(first or {})}, {**SECOND, **(second or {})}]
     return file_of({**TWO_CLAIM, **claim}, {"steps": steps})
 
 
 ROUNDS = [[[0, 2], [1, 4], [3, 5]], [[0, 3], [1, 5], [2, 4]]]
 OPEN = three(
-    {"shown": 1, "counter": [[1, 0], [2, 4], [3, 5]], "components": None}, AHEAD, further=ROUNDS,
-    levels=[level(1), level(1)], kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
+    {"shown": 1, "counter": [[1, 0], [2, 4], [3, 5]], "components": None},
+    AHEAD,
+    further=ROUNDS,
+    levels=[level(1), level(1)],
+    kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
     rows=[[2, -1, 3, -2], [0, -3], [4, 3, 0], [2, -1], [0]],
-)  # fmt: skip
+)
 """2 meets 3 at 1 in the second level, and need not, but for further rounds."""
 HEXAGON = [[2, -1, 1, -2], [1, 0, 2, 0], [2, 1, 0], [0, 2], [0]]
 """Those who may still meet, of whom the counter-pairing takes two matches and leaves two paths."""
@@ -110,12 +158,18 @@ CLOSED = file_of(
 )
 """The same before one further round; that the counter-pairing leaves none is shown."""
 PAIRS: Content = {
-    "players": [[str(k), ""] for k in range(4)], "pairing": [[0, 1], [2, 3]],
-    "levels": [level(2)], "kinds": [[[1]]], "rows": [[2, 1, 1], [1, 1], [2]],
-}  # fmt: skip
+    "players": [[str(k), ""] for k in range(4)],
+    "pairing": [[0, 1], [2, 3]],
+    "levels": [level(2)],
+    "kinds": [[[1]]],
+    "rows": [[2, 1, 1], [1, 1], [2]],
+}
 APART = [[[4], [0, 1]], [[-2], [1, 1]], [[4], [2, 1]], [[-2], [3, 1]]]
 """Two pairs who may meet nobody else; what others would have to pay is no matter."""
-SIDED: Content = {"kinds": [[[2], [0]], [[3], [1]]], "pairing": [[1, 0], [3, 2], [5, 4]]}
+SIDED: Content = {
+    "kinds": [[[2], [0]], [[3], [1]]],
+    "pairing": [[1, 0], [3, 2], [5, 4]],
+}
 
 LEAF = [[2, -3, 1], [0, -2, 2], [0, -1, 1], [0, 2], [1]]
 """5 may still meet 1 and 3, whom the counter-pairing gives to 5."""
@@ -123,102 +177,175 @@ LEAF = [[2, -3, 1], [0, -2, 2], [0, -1, 1], [0, 2], [1]]
 HOLD: dict[str, tuple[Content, str]] = {
     "two groups of three": (THREE, OPTIMAL),
     "the bye is one more player": (
-        three(players=[[str(k), ""] for k in range(5)]), "No pairing of these 5 players is better."
+        three(players=[[str(k), ""] for k in range(5)]),
+        "No pairing of these 5 players is better.",
     ),
     # 1 is shared by both groups: a match across leaves both
     "two sets": (three({"sets": [[[1], [0, 3]], [[1], [3, 3]]]}), OPTIMAL),
     "sets of one": (three({"sets": [[[2], [0, 3]], [[0], [0, 1]]]}), OPTIMAL),
     # prices below 0 are for players: all matches cost 1, those of the second group -1
     "prices of any sign": (
-        three({"prices": [[[1], [0, 3]], [[-1], [3, 3]]], "sets": []}, levels=[level(0)],
-              kinds=[[[-1]], [[0]], [[1]]], rows=[[4, -1, 3, -2], [0, -3], [3, -2], [2, -1], [0]]),
+        three(
+            {"prices": [[[1], [0, 3]], [[-1], [3, 3]]], "sets": []},
+            levels=[level(0)],
+            kinds=[[[-1]], [[0]], [[1]]],
+            rows=[[4, -1, 3, -2], [0, -3], [3, -2], [2, -1], [0]],
+        ),
         OPTIMAL,
     ),
     # what costs more at the first level may cost less at the second
     "two levels": (
-        three({"shown": 2, "sets": [[[2, -10], [0, 3]]]}, levels=[level(1), level(-5)],
-              kinds=[[[0, 0]], [[1, -5]]]),
+        three(
+            {"shown": 2, "sets": [[[2, -10], [0, 3]]]},
+            levels=[level(1), level(-5)],
+            kinds=[[[0, 0]], [[1, -5]]],
+        ),
         OPTIMAL,
     ),
     "everybody pays a half": (
-        three({"prices": [[[1], [0, 6]]], "sets": []}, kinds=[[[1]]], levels=[level(3)],
-              rows=[[2, -4], [0, -3], [0, -2], [0, -1], [0]]),
+        three(
+            {"prices": [[[1], [0, 6]]], "sets": []},
+            kinds=[[[1]]],
+            levels=[level(3)],
+            rows=[[2, -4], [0, -3], [0, -2], [0, -1], [0]],
+        ),
         OPTIMAL,
     ),
     "no levels": (
-        three({"shown": 0, "sets": [[[], [0, 3]]]}, levels=[], kinds=[[[]], [[]]]), OPTIMAL
+        three({"shown": 0, "sets": [[[], [0, 3]]]}, levels=[], kinds=[[[]], [[]]]),
+        OPTIMAL,
     ),
     "large numbers": (
-        three({"sets": [[[2 * 10**198], [0, 3]]]}, kinds=[[[0]], [[10**198]]],
-              levels=[level(10**198)]),
+        three(
+            {"sets": [[[2 * 10**198], [0, 3]]]},
+            kinds=[[[0]], [[10**198]]],
+            levels=[level(10**198)],
+        ),
         OPTIMAL,
     ),
     "a level with an offset": (three(levels=[level(-1, -2)]), OPTIMAL),
     "sides": (three(**SIDED), OPTIMAL),
     "only one way round": (
-        three(kinds=[[None, [0]], [[1], None]], pairing=[[1, 0], [2, 3], [5, 4]]), OPTIMAL
+        three(kinds=[[None, [0]], [[1], None]], pairing=[[1, 0], [2, 3], [5, 4]]),
+        OPTIMAL,
     ),
     "a step after another": (TWO, OPTIMAL),
     "rows of higher numbers": (
-        two(second={"rows": [[3, 0, -3], [4, 1, 0, -2]]}), OPTIMAL
+        two(second={"rows": [[3, 0, -3], [4, 1, 0, -2]]}),
+        OPTIMAL,
     ),
     "who may not meet has any price": (
-        file_of(PAIRS, {"shown": 1, "prices": APART, "sets": []}), "No pairing of these 4 players"
+        file_of(PAIRS, {"shown": 1, "prices": APART, "sets": []}),
+        "No pairing of these 4 players",
     ),
     "nor in a system": (
-        file_of({**PAIRS, "system": "s", "kinds": [[[]]]}, {"steps": [
-            {"levels": [0], "kinds": [[0], [1]], "rows": [[1, 1], [3, 1]], "prices": APART,
-             "sets": []}]}),
+        file_of(
+            {**PAIRS, "system": "s", "kinds": [[[]]]},
+            {
+                "steps": [
+                    {
+                        "levels": [0],
+                        "kinds": [[0], [1]],
+                        "rows": [[1, 1], [3, 1]],
+                        "prices": APART,
+                        "sets": [],
+                    }
+                ]
+            },
+        ),
         "No pairing of these 4 players",
     ),
     "a level again": (
-        two(second={"levels": [0, 1], "kinds": [[0, 0], [0, -3], [1, 0], [1, -3]],
-                    "rows": [[0, 0, 0, 3, 2], [1, 0, 2, -2], [2, 2, -2]],
-                    "prices": [[[0, -3], [0, 1]], [[0, -3], [4, 1]]], "sets": [[[2, 0], [0, 3]]]}),
+        two(
+            second={
+                "levels": [0, 1],
+                "kinds": [[0, 0], [0, -3], [1, 0], [1, -3]],
+                "rows": [[0, 0, 0, 3, 2], [1, 0, 2, -2], [2, 2, -2]],
+                "prices": [[[0, -3], [0, 1]], [[0, -3], [4, 1]]],
+                "sets": [[[2, 0], [0, 3]]],
+            }
+        ),
         OPTIMAL,
     ),
     "both levels in a step": (
-        file_of({**TWO_CLAIM, "pairing": [[0, 1], [2, 3], [4, 5]], "levels": [level(1), level(0)]},
-                {"steps": [{**FIRST, "levels": [0, 1], "kinds": [[0, 0], [1, 0], [2, 0]],
-                            "sets": [[[2, 0], [0, 3]]]}]}),
+        file_of(
+            {
+                **TWO_CLAIM,
+                "pairing": [[0, 1], [2, 3], [4, 5]],
+                "levels": [level(1), level(0)],
+            },
+            {
+                "steps": [
+                    {
+                        **FIRST,
+                        "levels": [0, 1],
+                        "kinds": [[0, 0], [1, 0], [2, 0]],
+                        "sets": [[[2, 0], [0, 3]]],
+                    }
+                ]
+            },
+        ),
         OPTIMAL,
     ),
     "room for further rounds": (three(settings=AHEAD, further=ROUNDS), OPTIMAL),
     "levels of which nothing is shown": (
-        OPEN, "in the first 1 levels; of the other 1 nothing is shown, and that the "
-        "counter-pairing leaves no room is the engine's word."
+        OPEN,
+        "in the first 1 levels; of the other 1 nothing is shown, and that the "
+        "counter-pairing leaves no room is the engine's word.",
     ),
     "levels of which it is shown that more was asked for": (
-        CLOSED, "of the other 1 nothing is shown but that a better pairing leaves no room"
+        CLOSED,
+        "of the other 1 nothing is shown but that a better pairing leaves no room",
     ),
     "nothing is shown": (
-        file_of({**OPEN["claim"], "kinds": [[[0, 0]], [[2, 0]], [[2, 1]]],
-                 "levels": [level(2), level(1)],
-                 "rows": [[2, -1, 3, -2], [0, -3], [4, 2, 0], [2, -1], [0]]},
-                {"shown": 0, "prices": [], "sets": [], "counter": [[0, 1], [2, 4], [3, 5]],
-                 "components": None}),
+        file_of(
+            {
+                **OPEN["claim"],
+                "kinds": [[[0, 0]], [[2, 0]], [[2, 1]]],
+                "levels": [level(2), level(1)],
+                "rows": [[2, -1, 3, -2], [0, -3], [4, 2, 0], [2, -1], [0]],
+            },
+            {
+                "shown": 0,
+                "prices": [],
+                "sets": [],
+                "counter": [[0, 1], [2, 4], [3, 5]],
+                "components": None,
+            },
+        ),
         "in the first 0 levels; of the other 2 nothing",
     ),
     "what was asked": (
-        three(options={"force": [["0", "1"]], "bye": "4", "no_bye": ["x", "2"], "strange": 7}),
+        three(
+            options={
+                "force": [["0", "1"]],
+                "bye": "4",
+                "no_bye": ["x", "2"],
+                "strange": 7,
+            }
+        ),
         "among those with Player 0 - Player 1 forced; the bye for Player 4; no bye for x, "
         "Player 2; strange 7.",
     ),
     # two rounds would need two matches across
     "levels of which it is shown by one with too few opponents": (
-        file_of({**OPEN["claim"], "unplayed": LEAF},
-                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        file_of(
+            {**OPEN["claim"], "unplayed": LEAF},
+            {**OPEN["witness"], "components": [[0, 5], [5, 1]]},
+        ),
         "of the other 1 nothing is shown but that a better pairing leaves no room",
     ),
     "nobody for three": (STAR, "There is no pairing."),
     "nobody for three, the last one in between": (
-        star([[0, 1], [1, 1], [2, 1]], rows=[[0, -1, 2], [0, -1], [0]]), "There is no pairing."
+        star([[0, 1], [1, 1], [2, 1]], rows=[[0, -1, 2], [0, -1], [0]]),
+        "There is no pairing.",
     ),
     # nobody is outside of the components
     "a group of three": (
-        star([[0, 3], [3, 1]], rows=[[2, -1, 1], [2, 1], [1]]), "There is no pairing."
+        star([[0, 3], [3, 1]], rows=[[2, -1, 1], [2, 1], [1]]),
+        "There is no pairing.",
     ),
-}  # fmt: skip
+}
 """What is shown, and how."""
 
 DEAR = three({"sets": [], "prices": [[[1], [0, 6]]]}, levels=[level(3)],
@@ -228,74 +355,118 @@ DEAR = three({"sets": [], "prices": [[[1], [0, 6]]]}, levels=[level(3)],
 FALSE: dict[str, tuple[Content, str]] = {
     "a match is cheaper than its prices": (DEAR, "costs less than prices"),
     "a match is cheaper than the set it leaves": (
-        three(rows=[[2, -1, 3, -2], [0, 3, 2, 3], [3, -2], [2, -1], [0]]), "costs less than prices"
+        three(rows=[[2, -1, 3, -2], [0, 3, 2, 3], [3, -2], [2, -1], [0]]),
+        "costs less than prices",
     ),
     "a match is cheaper than both sets it leaves": (
-        three({"sets": [[[2], [0, 3]], [[2], [3, 3]]]}, kinds=[[[0]], [[1]], [[2]]],
-              rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]], levels=[level(2)]),
+        three(
+            {"sets": [[[2], [0, 3]], [[2], [3, 3]]]},
+            kinds=[[[0]], [[1]], [[2]]],
+            rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]],
+            levels=[level(2)],
+        ),
         "costs less than prices",
     ),
     "a match is cheaper at the second level": (
-        three({"shown": 2, "sets": [[[2, 2], [0, 3]]]}, levels=[level(1), level(1)],
-              kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
-              rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]]),
+        three(
+            {"shown": 2, "sets": [[[2, 2], [0, 3]]]},
+            levels=[level(1), level(1)],
+            kinds=[[[0, 0]], [[1, 0]], [[1, 1]]],
+            rows=[[2, -1, 3, -2], [0, -3], [4, 3, 3], [2, -1], [0]],
+        ),
         "costs less than prices",
     ),
     "the other way round is cheaper": (
-        three(kinds=[[[0]], [[1], [0]]]), "costs less than prices"
+        three(kinds=[[[0]], [[1], [0]]]),
+        "costs less than prices",
     ),
     "a set has a price below 0": (
         three({"sets": [[[2], [0, 3]], [[-2], [3, 1]]], "prices": [[[2], [5, 1]]]}),
         "set 1 is even, or its price is below 0",
     ),
     "a set has one at a later level": (
-        three({"shown": 2, "sets": [[[2, 0], [0, 3]], [[0, -2], [3, 1]]],
-               "prices": [[[0, 2], [5, 1]]]}, levels=[level(1), level(0)],
-              kinds=[[[0, 0]], [[1, 0]]]),
+        three(
+            {
+                "shown": 2,
+                "sets": [[[2, 0], [0, 3]], [[0, -2], [3, 1]]],
+                "prices": [[[0, 2], [5, 1]]],
+            },
+            levels=[level(1), level(0)],
+            kinds=[[[0, 0]], [[1, 0]]],
+        ),
         "set 1 is even, or its price is below 0",
     ),
     "a set is even": (three({"sets": [[[2], [0, 2]]]}), "set 0 is even"),
     "a set of nobody": (three({"sets": [[[2], [0, 3]], [[0], []]]}), "set 1 is even"),
     "the prices are too low": (three({"sets": []}), "all prices together are not"),
     "the prices are too high": (
-        three({"prices": [[[2], [0, 1]]]}), "all prices together are not"
+        three({"prices": [[[2], [0, 1]]]}),
+        "all prices together are not",
     ),
-    "the pairing costs less than is said": (three(levels=[level(2)]), r"the pairing has \[1\]"),
-    "a value without its offset": (three(levels=[level(1, 2)]), r"the pairing has \[1\]"),
+    "the pairing costs less than is said": (
+        three(levels=[level(2)]),
+        r"the pairing has \[1\]",
+    ),
+    "a value without its offset": (
+        three(levels=[level(1, 2)]),
+        r"the pairing has \[1\]",
+    ),
     "a match is turned round": (
-        three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}), r"the pairing has \[3\]"
+        three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}),
+        r"the pairing has \[3\]",
     ),
     "a match is turned round, and its value given": (
         three(**{**SIDED, "pairing": [[1, 0], [2, 3], [5, 4]]}, levels=[level(3)]),
         "all prices together are not",
     ),
     "a match that may not be so": (
-        three(kinds=[[None, [0]], [[1], None]]), "0 and 1 are paired, who may not meet so"
+        three(kinds=[[None, [0]], [[1], None]]),
+        "0 and 1 are paired, who may not meet so",
     ),
     "a match that may not be": (
         three(rows=[[1, 2, 3, -2], [2, 0, -2], [3, -2], [2, -1], [0]]),
         "0 and 1 are paired, who may not meet so",
     ),
     "a match of a system that may not be so": (
-        two(kinds=[[None, []]]), "0 and 4 are paired, who may not meet so"
+        two(kinds=[[None, []]]),
+        "0 and 4 are paired, who may not meet so",
     ),
     "what is left is cheaper in a later step": (
-        two(second={"rows": [[0, 0, 0, 1, 2]]}), "a match in question of 0 costs less than prices"
+        two(second={"rows": [[0, 0, 0, 1, 2]]}),
+        "a match in question of 0 costs less than prices",
     ),
     "what is in no row is cheaper": (
-        two(second={"prices": [[[-3], [0, 1]], [[-3], [4, 1]], [[2], [1, 1]], [[-2], [2, 1]]]}),
+        two(
+            second={
+                "prices": [
+                    [[-3], [0, 1]],
+                    [[-3], [4, 1]],
+                    [[2], [1, 1]],
+                    [[-2], [2, 1]],
+                ]
+            }
+        ),
         "a match in question of 1 costs less than prices",
     ),
-    "a later step misses its value": (two(levels=[level(1), level(-4)]), r"the pairing has \[-3\]"),
-    "a step too few": (
-        file_of(TWO_CLAIM, {"steps": [FIRST]}), "steps: expected all levels"
+    "a later step misses its value": (
+        two(levels=[level(1), level(-4)]),
+        r"the pairing has \[-3\]",
     ),
-    "a step twice": (file_of(TWO_CLAIM, {"steps": [FIRST, FIRST, SECOND]}), "levels: not in order"),
+    "a step too few": (
+        file_of(TWO_CLAIM, {"steps": [FIRST]}),
+        "steps: expected all levels",
+    ),
+    "a step twice": (
+        file_of(TWO_CLAIM, {"steps": [FIRST, FIRST, SECOND]}),
+        "levels: not in order",
+    ),
     "steps in another order": (
-        file_of(TWO_CLAIM, {"steps": [SECOND, FIRST]}), "levels: not in order"
+        file_of(TWO_CLAIM, {"steps": [SECOND, FIRST]}),
+        "levels: not in order",
     ),
     "a step of no level": (
-        file_of(TWO_CLAIM, {"steps": [{**FIRST, "levels": []}, SECOND]}), "levels: not in order"
+        file_of(TWO_CLAIM, {"steps": [{**FIRST, "levels": []}, SECOND]}),
+        "levels: not in order",
     ),
     "a level too many": (
         file_of(TWO_CLAIM, {"steps": [FIRST, SECOND, {**SECOND, "levels": [2]}]}),
@@ -303,65 +474,107 @@ FALSE: dict[str, tuple[Content, str]] = {
     ),
     "a level below 0": (two(second={"levels": [-1, 1]}), "levels: not in order"),
     "a level left out": (
-        file_of({**TWO_CLAIM, "levels": [level(1), level(-3), level(-3)]},
-                {"steps": [FIRST, {**SECOND, "levels": [2]}]}), "levels: not in order"
+        file_of(
+            {**TWO_CLAIM, "levels": [level(1), level(-3), level(-3)]},
+            {"steps": [FIRST, {**SECOND, "levels": [2]}]},
+        ),
+        "levels: not in order",
     ),
     "a level twice in a step": (two(second={"levels": [1, 1]}), "levels: not in order"),
     "levels in another order": (two(second={"levels": [1, 0]}), "levels: not in order"),
     "a further round repeats a match": (
-        three(settings=AHEAD, further=[[[0, 1], [2, 4], [3, 5]], ROUNDS[1]]), "two meet twice"
+        three(settings=AHEAD, further=[[[0, 1], [2, 4], [3, 5]], ROUNDS[1]]),
+        "two meet twice",
     ),
     "two further rounds do": (
-        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[0]]), "two meet twice"
+        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[0]]),
+        "two meet twice",
     ),
     "a further round of two who met before": (
-        three(settings=AHEAD, further=ROUNDS, unplayed=HEXAGON), "two have met before"
+        three(settings=AHEAD, further=ROUNDS, unplayed=HEXAGON),
+        "two have met before",
     ),
-    "a further round nobody asked for": (three(further=ROUNDS[:1]), "expected 0 rounds"),
-    "a further round too many": (three(settings=ONE, further=ROUNDS), "expected 1 rounds"),
+    "a further round nobody asked for": (
+        three(further=ROUNDS[:1]),
+        "expected 0 rounds",
+    ),
+    "a further round too many": (
+        three(settings=ONE, further=ROUNDS),
+        "expected 1 rounds",
+    ),
     "a counter that leaves room": (
         file_of({**CLOSED["claim"], "unplayed": ANYBODY}, CLOSED["witness"]),
-        "as . matches join two"
+        "as . matches join two",
     ),
     "a counter that leaves as many opponents as rounds": (
-        file_of({**OPEN["claim"], "unplayed": [*LEAF[:2], [0, -2], [0, -1], [1]]},
-                {**OPEN["witness"], "components": [[0, 5], [5, 1]]}),
+        file_of(
+            {**OPEN["claim"], "unplayed": [*LEAF[:2], [0, -2], [0, -1], [1]]},
+            {**OPEN["witness"], "components": [[0, 5], [5, 1]]},
+        ),
         "as 2 matches join two",
     ),
     "a counter that leaves room, and components that are even": (
-        file_of({**CLOSED["claim"], "unplayed": ANYBODY}, {**CLOSED["witness"],
-                "components": [[0, 6]]}), "too few components are odd"
+        file_of(
+            {**CLOSED["claim"], "unplayed": ANYBODY},
+            {**CLOSED["witness"], "components": [[0, 6]]},
+        ),
+        "too few components are odd",
     ),
-    "a further round too few": (three(settings=AHEAD, further=ROUNDS[:1]), "expected 2 rounds"),
+    "a further round too few": (
+        three(settings=AHEAD, further=ROUNDS[:1]),
+        "expected 2 rounds",
+    ),
     "open levels without a lookahead": (
-        file_of({**{k: v for k, v in OPEN["claim"].items() if k != "unplayed"}, "further": [],
-                 "settings": {"lookahead": 0}}, OPEN["witness"]), "open levels"
+        file_of(
+            {
+                **{k: v for k, v in OPEN["claim"].items() if k != "unplayed"},
+                "further": [],
+                "settings": {"lookahead": 0},
+            },
+            OPEN["witness"],
+        ),
+        "open levels",
     ),
     "a counter that is as good": (
-        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1], [2, 3], [4, 5]]}),
+        file_of(
+            OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1], [2, 3], [4, 5]]}
+        ),
         "counter: expected a pairing that is better",
     ),
     "a counter that is worse before": (
-        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 3], [1, 4], [2, 5]]}),
+        file_of(
+            OPEN["claim"], {**OPEN["witness"], "counter": [[0, 3], [1, 4], [2, 5]]}
+        ),
         "counter: expected a pairing that is better",
     ),
     "a counter that may not be": (
-        file_of({**OPEN["claim"], "rows": [[2, -1, 3, -2], [0, -3], [4, 1, 3], [2, -1], [0]]},
-                OPEN["witness"]),
+        file_of(
+            {
+                **OPEN["claim"],
+                "rows": [[2, -1, 3, -2], [0, -3], [4, 1, 3], [2, -1], [0]],
+            },
+            OPEN["witness"],
+        ),
         "2 and 4 are paired, who may not meet so",
     ),
-    "two of the three may meet": (star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
-                                  "as . matches join two"),
+    "two of the three may meet": (
+        star(STAR["witness"]["components"], rows=[[2, -2], [2, 1], [1]]),
+        "as . matches join two",
+    ),
     "two need two": (star([[1, 1]]), "too few components are odd"),
     "two who may meet need nobody": (
-        star([[1, 1], [2, 2]], rows=[[2, -2], [1, -1], [2]]), "too few components are odd"
+        star([[1, 1], [2, 2]], rows=[[2, -2], [1, -1], [2]]),
+        "too few components are odd",
     ),
-}  # fmt: skip
+}
 
 MALFORMED: dict[str, tuple[Any, str]] = {
     "no object": ([], "expected a proof"),
     "another format": ({**THREE, "format": "other"}, "expected a proof"),
-    "version 1": ({"format": "pairopt-proof", "version": 1}, "version 1 names no claim"),
+    "version 1": (
+        {"format": "pairopt-proof", "version": 1},
+        "version 1 names no claim",
+    ),
     "version 2": ({**THREE, "version": 2}, "version 2 names no claim"),
     "another version": ({**THREE, "version": 4}, "version: expected 3"),
     "a version that is true": ({**THREE, "version": True}, "version: expected 3"),
@@ -372,46 +585,64 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "no witness": ({**THREE, "witness": []}, "shown: expected"),
     "a key more in the witness": (three({"more": 1}), "witness: expected more"),
     "a counter of nothing open": (
-        three({"counter": THREE_CLAIM["pairing"]}), "witness: expected counter"
+        three({"counter": THREE_CLAIM["pairing"]}),
+        "witness: expected counter",
     ),
     "no counter": (
         file_of(OPEN["claim"], {"shown": 1, "prices": [], "sets": []}),
-        "witness: expected components, counter"
+        "witness: expected components, counter",
     ),
     "a counter of some": (
-        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1]]}), "counter: expected each"
+        file_of(OPEN["claim"], {**OPEN["witness"], "counter": [[0, 1]]}),
+        "counter: expected each",
     ),
     "one further round, and no components": (
-        file_of(CLOSED["claim"], {**CLOSED["witness"], "components": None}), "components: expected"
+        file_of(CLOSED["claim"], {**CLOSED["witness"], "components": None}),
+        "components: expected",
     ),
-    "a lookahead below 0": (three(settings={"lookahead": -1}), "settings: expected a number of"),
-    "no lookahead, but matches for it": (three(unplayed=ANYBODY), "claim: expected unplayed"),
+    "a lookahead below 0": (
+        three(settings={"lookahead": -1}),
+        "settings: expected a number of",
+    ),
+    "no lookahead, but matches for it": (
+        three(unplayed=ANYBODY),
+        "claim: expected unplayed",
+    ),
     "matches of further rounds of a kind": (
-        three(settings=AHEAD, further=ROUNDS, unplayed=[[3, -4], *ANYBODY[1:]]), "unplayed: found 3"
+        three(settings=AHEAD, further=ROUNDS, unplayed=[[3, -4], *ANYBODY[1:]]),
+        "unplayed: found 3",
     ),
     "matches of further rounds of some": (
-        three(settings=AHEAD, further=ROUNDS, unplayed=ANYBODY[1:]), "unplayed: expected one a"
+        three(settings=AHEAD, further=ROUNDS, unplayed=ANYBODY[1:]),
+        "unplayed: expected one a",
     ),
     "a pairing in another order": (
-        three(pairing=[[2, 3], [0, 1], [4, 5]]), "pairing: expected the order of the lower"
+        three(pairing=[[2, 3], [0, 1], [4, 5]]),
+        "pairing: expected the order of the lower",
     ),
     "a pairing in the order of those who have the first side": (
-        three(**{**SIDED, "pairing": [[5, 4], [1, 0], [3, 2]]}), "pairing: expected the order of"
+        three(**{**SIDED, "pairing": [[5, 4], [1, 0], [3, 2]]}),
+        "pairing: expected the order of",
     ),
     "further rounds in another order": (
-        three(settings=AHEAD, further=ROUNDS[::-1]), "further: expected ascending order"
+        three(settings=AHEAD, further=ROUNDS[::-1]),
+        "further: expected ascending order",
     ),
     "a further round in another order": (
-        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[1][::-1]]), "further: expected ascending"
+        three(settings=AHEAD, further=[ROUNDS[0], ROUNDS[1][::-1]]),
+        "further: expected ascending",
     ),
     "a match of a further round turned": (
-        three(settings=AHEAD, further=[[[0, 2], [1, 4], [5, 3]], ROUNDS[1]]), "further: expected as"
+        three(settings=AHEAD, further=[[[0, 2], [1, 4], [5, 3]], ROUNDS[1]]),
+        "further: expected as",
     ),
     "keys in another order": (
-        dict(reversed(THREE.items())), "the file: expected keys in another order"
+        dict(reversed(THREE.items())),
+        "the file: expected keys in another order",
     ),
     "keys of a claim in another order": (
-        {**THREE, "claim": dict(reversed(THREE["claim"].items()))}, "claim: expected keys in an"
+        {**THREE, "claim": dict(reversed(THREE["claim"].items()))},
+        "claim: expected keys in an",
     ),
     "steps of a model": (file_of(THREE_CLAIM, {"steps": [FIRST]}), "shown: expected"),
     "prices of a system": (file_of(TWO_CLAIM, THREE_WITNESS), "witness: expected"),
@@ -422,80 +653,159 @@ MALFORMED: dict[str, tuple[Any, str]] = {
     "true is no number of levels": (three({"shown": True}), "shown: expected"),
     "no players": (three(players=[]), "players: expected at most"),
     "a player twice": (
-        three(players=[*THREE["claim"]["players"][:5], ["0", "x"]]), "players: a name twice"
+        three(players=[*THREE["claim"]["players"][:5], ["0", "x"]]),
+        "players: a name twice",
     ),
     "players without names": (three(players=[["0"]] * 6), "players: expected"),
     "players that are numbers": (three(players=[[0, 1]] * 6), "players: expected"),
     "players that are none": (three(players="ab"), "players: expected"),
     "very many players": (
-        three(players=[[str(k), ""] for k in range(3001)]), "players: expected at most"
+        three(players=[[str(k), ""] for k in range(3001)]),
+        "players: expected at most",
     ),
     "a system that is none": (three(system=3), "system: expected"),
     "levels of nothing": (three(levels=[None]), "levels: expected"),
     "a level of five": (three(levels=[level(1)[:5]]), "levels: expected"),
     "a value that is true": (three(levels=[level(True)]), "levels: expected"),
-    "kinds of two widths": (three(kinds=[[[0]], [[1, 1]]]), "kinds: expected 1 numbers"),
-    "a kind of no way": (three(kinds=[[[0]], [None]]), "kinds: expected one way or two"),
-    "a kind of three": (three(kinds=[[[0]], [[1]] * 3]), "kinds: expected one way or two"),
+    "kinds of two widths": (
+        three(kinds=[[[0]], [[1, 1]]]),
+        "kinds: expected 1 numbers",
+    ),
+    "a kind of no way": (
+        three(kinds=[[[0]], [None]]),
+        "kinds: expected one way or two",
+    ),
+    "a kind of three": (
+        three(kinds=[[[0]], [[1]] * 3]),
+        "kinds: expected one way or two",
+    ),
     "a kind that is a number": (three(kinds=[[[0]], [1]]), "kinds: expected"),
-    "rows too few": (three(rows=THREE_CLAIM["rows"][:4]), "rows: expected one a player"),
-    "rows too many": (three(rows=[*THREE_CLAIM["rows"], []]), "rows: expected one a player"),
-    "a row too short": (three(rows=[[2, -1, 3, -1], *THREE_CLAIM["rows"][1:]]), "expected 5"),
-    "a row too long": (three(rows=[[2, -1, 3, -3], *THREE_CLAIM["rows"][1:]]), "found -3"),
-    "a row of one more": (three(rows=[[2, -1, 3, -2, 2], *THREE_CLAIM["rows"][1:]]), "found 2"),
-    "a row that begins with more": (three(rows=[[-4], *THREE_CLAIM["rows"][1:]]), "found -4 first"),
-    "a kind that is not there": (three(rows=[[4, -4], *THREE_CLAIM["rows"][1:]]), "found 4"),
+    "rows too few": (
+        three(rows=THREE_CLAIM["rows"][:4]),
+        "rows: expected one a player",
+    ),
+    "rows too many": (
+        three(rows=[*THREE_CLAIM["rows"], []]),
+        "rows: expected one a player",
+    ),
+    "a row too short": (
+        three(rows=[[2, -1, 3, -1], *THREE_CLAIM["rows"][1:]]),
+        "expected 5",
+    ),
+    "a row too long": (
+        three(rows=[[2, -1, 3, -3], *THREE_CLAIM["rows"][1:]]),
+        "found -3",
+    ),
+    "a row of one more": (
+        three(rows=[[2, -1, 3, -2, 2], *THREE_CLAIM["rows"][1:]]),
+        "found 2",
+    ),
+    "a row that begins with more": (
+        three(rows=[[-4], *THREE_CLAIM["rows"][1:]]),
+        "found -4 first",
+    ),
+    "a kind that is not there": (
+        three(rows=[[4, -4], *THREE_CLAIM["rows"][1:]]),
+        "found 4",
+    ),
     "nobody paired": (three(pairing=[]), "pairing: expected each of 6 once"),
     "a match too few": (three(pairing=[[0, 1], [2, 3]]), "pairing: expected each of 6"),
-    "a match twice": (three(pairing=[[0, 1], [2, 3], [4, 5], [4, 5]]), "pairing: expected each"),
-    "a player with themselves": (three(pairing=[[0, 0], [1, 2], [3, 4]]), "pairing: expected each"),
-    "somebody else paired": (three(pairing=[[0, 1], [2, 3], [4, 6]]), "pairing: expected each"),
-    "three in a match": (three(pairing=[[0, 1, 2], [3, 4, 5]]), "pairing: expected a list"),
-    "further rounds of one": (three(settings=ONE, further=[[[0]]]), "further: expected"),
+    "a match twice": (
+        three(pairing=[[0, 1], [2, 3], [4, 5], [4, 5]]),
+        "pairing: expected each",
+    ),
+    "a player with themselves": (
+        three(pairing=[[0, 0], [1, 2], [3, 4]]),
+        "pairing: expected each",
+    ),
+    "somebody else paired": (
+        three(pairing=[[0, 1], [2, 3], [4, 6]]),
+        "pairing: expected each",
+    ),
+    "three in a match": (
+        three(pairing=[[0, 1, 2], [3, 4, 5]]),
+        "pairing: expected a list",
+    ),
+    "further rounds of one": (
+        three(settings=ONE, further=[[[0]]]),
+        "further: expected",
+    ),
     "further rounds that are none": (three(further=1), "further: expected"),
     "settings of nothing": (three(settings=1), "settings: expected an object"),
     "settings without a lookahead": (three(settings={}), "settings: expected"),
     "options of nothing": (three(options=[]), "options: expected an object"),
     "sets that are none": (three({"sets": 1}), "sets: expected"),
     "a set of three": (three({"sets": [[[2], [0, 3], 1]]}), "sets: expected"),
-    "a set of a negative length": (three({"sets": [[[2], [4, -1, 3]]]}), "sets: expected lengths"),
-    "a set too long": (three({"sets": [[[2], [0, 7]]]}), "sets: expected no more than 6"),
+    "a set of a negative length": (
+        three({"sets": [[[2], [4, -1, 3]]]}),
+        "sets: expected lengths",
+    ),
+    "a set too long": (
+        three({"sets": [[[2], [0, 7]]]}),
+        "sets: expected no more than 6",
+    ),
     "very many sets": (three({"sets": [[[0], [0, 1]]] * 7}), "sets: expected no more"),
     "a player with two prices": (
-        three({"prices": [[[0], [0, 2]], [[0], [1, 1]]]}), "prices: player 1 twice"
+        three({"prices": [[[0], [0, 2]], [[0], [1, 1]]]}),
+        "prices: player 1 twice",
     ),
-    "a price of two levels": (three({"prices": [[[0, 0], [0, 1]]]}), "prices: expected 1"),
+    "a price of two levels": (
+        three({"prices": [[[0, 0], [0, 1]]]}),
+        "prices: expected 1",
+    ),
     "a price that is text": (three({"prices": [[["0"], [0, 1]]]}), "prices: expected"),
     "the first kind of a step costs": (
-        two(first={"kinds": [[1], [1], [2]]}), "kinds: expected the first to cost nothing"
+        two(first={"kinds": [[1], [1], [2]]}),
+        "kinds: expected the first to cost nothing",
     ),
     "a step of no kinds": (two(first={"kinds": []}), "kinds: expected the first"),
-    "a kind of a step of two levels": (two(first={"kinds": [[0], [1, 2]]}), "kinds: expected 1"),
+    "a kind of a step of two levels": (
+        two(first={"kinds": [[0], [1, 2]]}),
+        "kinds: expected 1",
+    ),
     "a row of nobody": (two(second={"rows": [[]]}), "rows: expected players"),
-    "a row of somebody else": (two(second={"rows": [[6]]}), "rows: expected players, each once"),
-    "a row below 0": (two(second={"rows": [[-1]]}), "rows: expected players, each once"),
+    "a row of somebody else": (
+        two(second={"rows": [[6]]}),
+        "rows: expected players, each once",
+    ),
+    "a row below 0": (
+        two(second={"rows": [[-1]]}),
+        "rows: expected players, each once",
+    ),
     "two rows of a player": (
-        two(second={"rows": [[0, 0, 0, 1, 0], [0]]}), "rows: expected players, each once"
+        two(second={"rows": [[0, 0, 0, 1, 0], [0]]}),
+        "rows: expected players, each once",
     ),
     "a row of a match out of question": (
-        two(second={"rows": [[0, 0, 0, 0, 1, 0]]}), "rows: found 0"
+        two(second={"rows": [[0, 0, 0, 0, 1, 0]]}),
+        "rows: found 0",
     ),
     "a kind of a step that is not there": (
-        two(second={"rows": [[0, 0, 0, 3, 0]]}), "rows: found 3"
+        two(second={"rows": [[0, 0, 0, 3, 0]]}),
+        "rows: found 3",
     ),
     "components that are none": (star(3), "components: expected"),
-    "a component of somebody else": (star([[4, 1]]), "components: expected no more than 4"),
-    "two components of a player": (star([[1, 1], [1, 1]]), "components: player 1 twice"),
+    "a component of somebody else": (
+        star([[4, 1]]),
+        "components: expected no more than 4",
+    ),
+    "two components of a player": (
+        star([[1, 1], [1, 1]]),
+        "components: player 1 twice",
+    ),
     "levels of no pairing": (
-        star(STAR["witness"]["components"], levels=[level(0)], kinds=[[[0]]]), "of no pairing"
+        star(STAR["witness"]["components"], levels=[level(0)], kinds=[[[0]]]),
+        "of no pairing",
     ),
     "rounds after no pairing": (
-        star(STAR["witness"]["components"], further=[[[0, 1], [2, 3]]]), "of no pairing"
+        star(STAR["witness"]["components"], further=[[[0, 1], [2, 3]]]),
+        "of no pairing",
     ),
     "a key more beside components": (
-        file_of(STAR["claim"], {**STAR["witness"], "more": 1}), "witness: expected more"
+        file_of(STAR["claim"], {**STAR["witness"], "more": 1}),
+        "witness: expected more",
     ),
-}  # fmt: skip
+}
 
 
 READ = [
@@ -574,8 +884,9 @@ def test_what_cannot_be_read(text: str, said: str) -> None:
 
 def test_what_can_be_read() -> None:
     assert read(f'{{"a": [-1, {"1" * 200}], "b": "1.5"}}') == {
-        "a": [-1, int("1" * 200)], "b": "1.5",
-    }  # fmt: skip
+        "a": [-1, int("1" * 200)],
+        "b": "1.5",
+    }
 
 
 NAMED = written(three(options={"force": [["é", "ß"]]}))
@@ -591,7 +902,9 @@ OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
     "a blank in the witness": lambda file: file.replace(b'"sets":', b'"sets": '),
     "a line break in the witness": lambda file: file.replace(b"[2],", b"[2],\n"),
     "no line breaks": lambda file: file.replace(b"\n", b"") + b"\n",
-    "a number below nothing": lambda file: file.replace(b'"prices":[],', b'"prices":[[[-0],[]]],'),
+    "a number below nothing": lambda file: file.replace(
+        b'"prices":[],', b'"prices":[[[-0],[]]],'
+    ),
     "another encoding": lambda file: file.decode().encode("cp1252"),
     "UTF-16": lambda file: file.decode().encode("utf-16"),
     "letters by their number": lambda file: json.dumps(json.loads(file)).encode(),
@@ -637,6 +950,8 @@ def test_exit_codes(
         file.write_text(written(content), encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
     with pytest.raises(SystemExit) as done:
-        runpy.run_path(str(ROOT / "pairopt" / "proof" / "verify.py"), run_name="__main__")
+        runpy.run_path(
+            str(ROOT / "pairopt" / "proof" / "verify.py"), run_name="__main__"
+        )
     assert done.value.code == code
     assert capsys.readouterr().out.startswith(said)

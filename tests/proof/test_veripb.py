@@ -23,7 +23,9 @@ installed = pytest.mark.skipif(veripb() is None, reason="VeriPB is not installed
 
 
 def exported(case: Case, **more: Any) -> pairopt.Exported:
-    return export(case.event(), model_of(case.model), seed=case.seed, **case.options, **more)
+    return export(
+        case.event(), model_of(case.model), seed=case.seed, **case.options, **more
+    )
 
 
 # ---------------------------------------------------------------------- true ones
@@ -161,7 +163,9 @@ def test_veripb_says_the_same_as_the_checker_of_the_tests(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("players", "model"), [(37, "standard"), (40, "fide-dutch"), (9, "standard")]
 )
-def test_veripb_takes_proofs_of_rounds_and_stages(players: int, model: str, tmp_path: Path) -> None:
+def test_veripb_takes_proofs_of_rounds_and_stages(
+    players: int, model: str, tmp_path: Path
+) -> None:
     event = round_of(players, 5, 1, model)
     for stage in (None, 1, 4):
         made = export(event, model, stage=stage)
@@ -174,7 +178,9 @@ def test_veripb_takes_sets_further_rounds_and_no_pairing(tmp_path: Path) -> None
     names = [str(name) for name in round_of(8, 3, 1).players]
     barred = [(one, two) for one in names[:5] for two in names[:5] if one < two]
     none = export(round_of(8, 3, 1), "standard", forbid=barred)
-    alone = export(round_of(8, 3, 1), "standard", forbid=[(names[0], two) for two in names[1:]])
+    alone = export(
+        round_of(8, 3, 1), "standard", forbid=[(names[0], two) for two in names[1:]]
+    )
     assert verified(none.text(), none.proof()) is None
     for made in (three_clubs(), ahead, none, alone):
         assert accepts(tmp_path, made.text(), made.proof())

@@ -17,11 +17,13 @@ from pairopt.proof.document import written
 from pairopt.show.cli import main
 
 EVENTS = {
-    "a model": ([str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")],
-                "excalibur"),
+    "a model": (
+        [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")],
+        "excalibur",
+    ),
     "round 1": ([str(SAMPLE / "players.csv")], "standard"),
     "a system": ([str(ROOT / "tests/data/byes_and_forfeits.trf")], "fide-dutch"),
-}  # fmt: skip
+}
 Place = tuple[str | int, ...]
 
 
@@ -54,8 +56,12 @@ def test_true_is_no_one(name: str, kind: type, tmp_path: Path) -> None:
     assert proof is not None
     content = json.loads(json.dumps(proof.content))
     first: dict[tuple[str, ...], Place] = {}
-    for place in ones(content):  # one of each kind: all keys, whatever the number in a list
-        first.setdefault(tuple(str(key) for key in place if isinstance(key, str)), place)
+    for place in ones(
+        content
+    ):  # one of each kind: all keys, whatever the number in a list
+        first.setdefault(
+            tuple(str(key) for key in place if isinstance(key, str)), place
+        )
     assert len(first) >= 5
     file = tmp_path / "proof.json"
     call = ["check", *given, "--model", model, "--proof", str(file)]

@@ -24,7 +24,8 @@ def as_solved(event: Any, model: Any, seed: int, options: dict[str, Any]) -> Non
         return
     rng = Random(seed)
     wanted = [
-        tuple(rng.sample(pair, len(pair))) for pair in rng.sample(best.pairs, len(best.pairs))
+        tuple(rng.sample(pair, len(pair)))
+        for pair in rng.sample(best.pairs, len(best.pairs))
     ]
     made = by_hand(event, wanted, model, seed=seed, **options)
     assert not made.conflicts
@@ -57,6 +58,8 @@ def test_by_weights_that_turn_the_order_of_the_levels_round(seed: int) -> None:
         {"kind": "side_streak", "at_least": 2, "weight": 1},
         {"kind": "side_difference", "at_least": 1, "weight": 100},
     ]
-    model = parse_model({"name": "turned", "objective": "weighted", "criteria": criteria})
+    model = parse_model(
+        {"name": "turned", "objective": "weighted", "criteria": criteria}
+    )
     *_, (event, _) = rounds(10, 4, seed, engine="matching")
     as_solved(event, model, seed, {})

@@ -57,7 +57,9 @@ def require_different(found: Causes) -> None:
 
 
 @pytest.mark.long
-def test_a_change_that_leaves_a_bracket_without_pairing_is_no_cause(tmp_path: Path) -> None:
+def test_a_change_that_leaves_a_bracket_without_pairing_is_no_cause(
+    tmp_path: Path,
+) -> None:
     """Those whom the published pairs above leave had no pairing, had somebody come late."""
     planted = plant(tournament(12, 5, 3, tmp_path), "late", 3)
     require_true(explained(planted, "fide-dutch")[1])
@@ -77,7 +79,9 @@ def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["result", "start", "late"])
 def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
-    planted = plant(tournament(16, 7, 3, tmp_path, "fide-burstein"), kind, 3, "fide-burstein")
+    planted = plant(
+        tournament(16, 7, 3, tmp_path, "fide-burstein"), kind, 3, "fide-burstein"
+    )
     assert planted is not None
     _, found = explained(planted, "fide-burstein")
     assert any(planted.found_in(cause) for cause in found.found), found.sentence
@@ -109,7 +113,12 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         engine: str = "matching"
 
     def two(case: Any, _: object) -> Iterator[WhatIf]:
-        for kind, words in (("start", "1"), ("start", "2"), ("result", "r"), ("result", "s")):
+        for kind, words in (
+            ("start", "1"),
+            ("start", "2"),
+            ("result", "r"),
+            ("result", "s"),
+        ):
             yield WhatIf(kind, words, Changed(case.changes + 1), ("A",))  # type: ignore[arg-type]
 
     def verdict(case: Any, _: object = None) -> Agreement:
@@ -201,11 +210,18 @@ def test_the_command_says_it(wrong: Path, tmp_path: Path) -> None:
     said = run("check", "--all", wrong, "--why")
     assert said.count(f"  What would explain it: {WHY}.\n") == 2
     assert "explain" not in run("check", "--all", wrong)
-    rounds = json.loads(run("check", "--all", wrong, "--why", "--format", "json"))["rounds"]
-    assert [each["causes"] is None for each in rounds] == [k not in (4, 5) for k in range(1, 8)]
+    rounds = json.loads(run("check", "--all", wrong, "--why", "--format", "json"))[
+        "rounds"
+    ]
+    assert [each["causes"] is None for each in rounds] == [
+        k not in (4, 5) for k in range(1, 8)
+    ]
     (cause,) = rounds[3]["causes"]["found"]
     assert cause["sentence"] == WHY
-    assert (cause["changes"][0]["kind"], cause["changes"][0]["players"]) == ("result", ["1", "4"])
+    assert (cause["changes"][0]["kind"], cause["changes"][0]["players"]) == (
+        "result",
+        ["1", "4"],
+    )
     other = tmp_path / "other.trf"
     other.write_text(wrong.read_text(encoding="utf-8"), encoding="utf-8")
     assert run("check", "--all", wrong, other, "--why").count(WHY) == 4
@@ -215,8 +231,10 @@ def test_the_command_says_it(wrong: Path, tmp_path: Path) -> None:
 def test_one_round_and_what_does_not_go_together(wrong: Path, tmp_path: Path) -> None:
     event = read_event(wrong)
     rows = event.matches.paired(4)
-    pairs = [(event.players[a], event.players[b], ("white", "black")[side]) for a, b, side in
-             zip(rows.first, rows.second, rows.side, strict=True)]  # fmt: skip
+    pairs = [
+        (event.players[a], event.players[b], ("white", "black")[side])
+        for a, b, side in zip(rows.first, rows.second, rows.side, strict=True)
+    ]
     frame = pd.DataFrame(pairs, columns=["player1", "player2", "side1"])
     path = tmp_path / "pairs.csv"
     frame.assign(round=4).to_csv(path, index=False)
@@ -243,13 +261,21 @@ def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> Non
     """Round 1 of 25 by hand: the true list has four of the lower half elsewhere, one of them last;
     where some tables were played the other way round, that is said."""
     true = [*range(1, 15), 20, 15, 17, 18, 23, 19, 21, 22, 24, 25, 16]
-    lines = [f"001 {n:>4}      {f'Player {n}':<33} {2600 - n:>4}{'':>28} 0.0 {n:>4}"
-             for n in range(1, 26)]  # fmt: skip
+    lines = [
+        f"001 {n:>4}      {f'Player {n}':<33} {2600 - n:>4}{'':>28} 0.0 {n:>4}"
+        for n in range(1, 26)
+    ]
     path = tmp_path / "list.trf"
-    path.write_text("\n".join(["012 By hand", "142 9", "152 W", *lines, ""]), encoding="utf-8")
-    pairs = [(*both, "white") if k % 2 == (k >= turned) else (*both[::-1], "white")
-             for k, both in enumerate(zip(true[:12], true[12:24], strict=True), 1)]  # fmt: skip
-    rows = [(1, *map(str, (one, two)), side) for one, two, side in pairs] + [(1, "16", "", "")]
+    path.write_text(
+        "\n".join(["012 By hand", "142 9", "152 W", *lines, ""]), encoding="utf-8"
+    )
+    pairs = [
+        (*both, "white") if k % 2 == (k >= turned) else (*both[::-1], "white")
+        for k, both in enumerate(zip(true[:12], true[12:24], strict=True), 1)
+    ]
+    rows = [(1, *map(str, (one, two)), side) for one, two, side in pairs] + [
+        (1, "16", "", "")
+    ]
     made = pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
     found = causes(check(read_event(path), made, "fide-dutch"))
     assert found is not None
@@ -274,9 +300,12 @@ def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
 def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> None:
     change: Any = SimpleNamespace(kind=kind)
     one = Cause(
-        (change,), tell("cause.agree", changes=["with A"], pairs=5, other=0, bye=0, apart=0)
+        (change,),
+        tell("cause.agree", changes=["with A"], pairs=5, other=0, bye=0, apart=0),
     )
     assert str(Causes((one,), 9).said) == "with A all 5 pairs agree"
     for many in (2, 7):
         said = str(Causes((one,) * many, 9).said)
-        assert said.partition("; the first is the likeliest: ")[2] == str(tell(LIKELY[kind]))
+        assert said.partition("; the first is the likeliest: ")[2] == str(
+            tell(LIKELY[kind])
+        )

@@ -15,5 +15,7 @@ def test_each_who_is_nobody_of_the_event_is_told_with_the_cell() -> None:
     pairing = pd.DataFrame(rows, columns=["round", "player1", "player2"])
     with pytest.raises(InputError) as refused:
         check(event, pairing, "monrad")
-    told = [(fault.place, fault.said.fields["player"]) for fault in refused.value.faults]
+    told = [
+        (fault.place, fault.said.fields["player"]) for fault in refused.value.faults
+    ]
     assert told == [(Cell(2, "player2"), "Nobody"), (Cell(3, "player1"), "Noone")]

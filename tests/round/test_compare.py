@@ -27,7 +27,10 @@ def test_each_model_is_best_in_its_own_levels() -> None:
             mine = {(m.criterion, m.level): m.amounts[k] for m in found.measured}
             kinds = [rule.kind for rule in load_model(name).criteria]
             for level in result.level_values:
-                if kinds.count(level.criterion) == 1 and level.criterion != "score_groups":
+                if (
+                    kinds.count(level.criterion) == 1
+                    and level.criterion != "score_groups"
+                ):
                     assert mine[level.criterion, level.level] == level.value
         assert found.changed[0] == ()
         assert list(found.levels.columns) == ["criterion", "level", *names]
@@ -41,7 +44,9 @@ def test_swap_exchanges_each_neighbouring_pair() -> None:
     assert found.models[-1] == "excalibur/1-2-3-4-5-7-6"
     swapped = found.results[5]  # side differences of 2 before score groups
     groups = [m for m in found.measured if m.criterion == "score_groups"]
-    twos = [m for m in found.measured if (m.criterion, m.level) == ("side_difference", 2)]
+    twos = [
+        m for m in found.measured if (m.criterion, m.level) == ("side_difference", 2)
+    ]
     assert swapped.proven
     assert all(m.amounts[5] <= m.amounts[0] for m in twos)  # type: ignore[operator]
     assert [m.amounts[0] for m in groups] <= [m.amounts[5] for m in groups]  # type: ignore[operator]
@@ -58,12 +63,16 @@ def test_what_cannot_be_compared() -> None:
 def test_compare_an_event_on_the_command_line() -> None:
     run = CliRunner().invoke(main, ["compare", *EVENT, "--models", "standard,monrad"])
     assert run.exit_code == 0, run.stderr
-    heads = next(line for line in run.stdout.splitlines() if line.startswith("criterion"))
+    heads = next(
+        line for line in run.stdout.splitlines() if line.startswith("criterion")
+    )
     assert heads.split() == ["criterion", "level", "counts", "standard", "monrad"]
     assert "\nstandard: the other models are compared with this one." in run.stdout
     assert "\nmonrad: " in run.stdout
     assert "matches differ" in run.stdout
-    swap = CliRunner().invoke(main, ["compare", *EVENT, "--models", "excalibur", "--swap"])
+    swap = CliRunner().invoke(
+        main, ["compare", *EVENT, "--models", "excalibur", "--swap"]
+    )
     assert "\nexcalibur/1-2-3-4-5-7-6: " in swap.stdout
     simulated = ["compare", "--models", "excalibur", "--swap", "--players", "8"]
     assert CliRunner().invoke(main, simulated).exit_code == 2

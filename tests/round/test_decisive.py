@@ -41,7 +41,9 @@ column = "team"
 
 def players(**columns: str) -> pd.DataFrame:
     """A, B, C and D with a letter of each column."""
-    return pd.DataFrame({"player": list("ABCD"), **{k: list(v) for k, v in columns.items()}})
+    return pd.DataFrame(
+        {"player": list("ABCD"), **{k: list(v) for k, v in columns.items()}}
+    )
 
 
 def round_one(*pairs: str) -> pd.DataFrame:
@@ -80,7 +82,9 @@ def test_an_equally_good_pairing_of_a_weighted_model_is_free(weighted: str) -> N
 
 
 @pytest.mark.parametrize("pairing", [("A-B", "C-D"), ("A-C", "B-D")])
-def test_check_calls_no_equally_good_pairing_worse(weighted: str, pairing: tuple[str, ...]) -> None:
+def test_check_calls_no_equally_good_pairing_worse(
+    weighted: str, pairing: tuple[str, ...]
+) -> None:
     event = read_event(EQUALLY_GOOD)
     found = check(event, round_one(*pairing), weighted)
     assert found.better is None
@@ -102,7 +106,8 @@ def test_two_criteria_of_one_kind_are_two_levels(twice: str, tmp_path: Path) -> 
     listed = players(club="xx12", team="yyy1")
     listed.to_csv(tmp_path / "players.csv", index=False)
     run = CliRunner().invoke(
-        main, ["solve", str(tmp_path / "players.csv"), "--model", twice, "--force", "A:B"]
+        main,
+        ["solve", str(tmp_path / "players.csv"), "--model", twice, "--force", "A:B"],
     )
     assert run.exit_code == 0
     said = run.stderr.splitlines()
@@ -113,16 +118,27 @@ def test_two_criteria_of_one_kind_are_two_levels(twice: str, tmp_path: Path) -> 
 
 def test_what_dropping_somebody_costs_is_said_where_a_level_is_new() -> None:
     # without D somebody has a second bye: a level that the whole field does not have
-    rows = [(1, "A", "B", 3, 0, ""), (1, "C", "D", 3, 0, ""), (1, "E", None, 3, None, "bye")]
-    rows += [(2, "A", "C", 3, 0, ""), (2, "E", "D", 3, 0, ""), (2, "B", None, 3, None, "bye")]
+    rows = [
+        (1, "A", "B", 3, 0, ""),
+        (1, "C", "D", 3, 0, ""),
+        (1, "E", None, 3, None, "bye"),
+    ]
+    rows += [
+        (2, "A", "C", 3, 0, ""),
+        (2, "E", "D", 3, 0, ""),
+        (2, "B", None, 3, None, "bye"),
+    ]
     columns = ["round", "player1", "player2", "score1", "score2", "status"]
     event = read_event(pd.DataFrame(rows, columns=columns, dtype=object))
     four = solve(event, "double-sided", drop=["D"])
     three = solve(event, "double-sided", drop=["D", "A"])
     lines = difference_lines(three.level_values, four.level_values)
     values = {v.words: v.value for v in three.level_values}
-    assert all(f"{words}: {value} instead of 0" in lines for words, value in values.items()
-               if value and words not in {v.words for v in four.level_values})  # fmt: skip
+    assert all(
+        f"{words}: {value} instead of 0" in lines
+        for words, value in values.items()
+        if value and words not in {v.words for v in four.level_values}
+    )
     assert lines
 
 
@@ -135,7 +151,9 @@ def test_a_name_with_a_dash_is_a_name() -> None:
     assert check(event, turned, "double-sided").changed == ()
     other = [tuple(row) for row in best.pairings[["player1", "player2"]].to_numpy()]
     (a, b), (c, d) = other
-    swapped = pd.DataFrame([(1, a, c), (1, b, d)], columns=["round", "player1", "player2"])
+    swapped = pd.DataFrame(
+        [(1, a, c), (1, b, d)], columns=["round", "player1", "player2"]
+    )
     found = check(event, swapped, "double-sided").changed
     assert found == (f"{a} - {c}", f"{b} - {d}")
 

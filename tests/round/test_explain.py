@@ -14,7 +14,16 @@ import pandas as pd
 import pytest
 import simulation
 from click.testing import CliRunner
-from events import REPEATABLE, Case, cases, constraints, events, model_of, models, some_or_all
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    events,
+    model_of,
+    models,
+    some_or_all,
+)
 from hypothesis import given, settings
 from oracle import Level, Vector
 from places import SAMPLE
@@ -43,16 +52,27 @@ def test_every_why_not_is_what_brute_force_finds(share: int) -> None:
         names = {pair: frozenset(pair) for pair in pairs}
         model = model_of(case.model)
         found = explain(
-            case.event(), model, why_not=pairs, seed=case.seed, engine="matching", **case.options
+            case.event(),
+            model,
+            why_not=pairs,
+            seed=case.seed,
+            engine="matching",
+            **case.options,
         )
         best = free.optimum()
         assert best is not None
         paired = {frozenset((m.player1, m.player2)) for m in found.matches}
         for asked, answer in zip(pairs, found.answers, strict=True):
             if names[asked] in paired:
-                options = {**case.options, "forbid": [*case.options.get("forbid", []), asked]}
+                options = {
+                    **case.options,
+                    "forbid": [*case.options.get("forbid", []), asked],
+                }
             else:
-                options = {**case.options, "force": [*case.options.get("force", []), asked]}
+                options = {
+                    **case.options,
+                    "force": [*case.options.get("force", []), asked],
+                }
             other = replace(case, options=options).oracle()
             value = other.optimum()
             if value is None:
@@ -81,7 +101,9 @@ def test_every_why_not_is_what_brute_force_finds(share: int) -> None:
         assert seen[kind] >= WANTED // share, seen
 
 
-def first_worse(levels: list[Level], best: Vector, value: Vector) -> tuple[int, object] | None:
+def first_worse(
+    levels: list[Level], best: Vector, value: Vector
+) -> tuple[int, object] | None:
     """The first level, in the model's order, that differs."""
     for level in levels:
         key = (level.place, level.label)
@@ -92,8 +114,11 @@ def first_worse(levels: list[Level], best: Vector, value: Vector) -> tuple[int, 
 
 def after(*rows: tuple[int, str, str, float, float]) -> Event:
     columns = ["round", "player1", "player2", "side1", "score1", "score2"]
-    return read_event(pd.DataFrame([(n, a, b, "corp", x, y) for n, a, b, x, y in rows],
-                                   columns=columns))  # fmt: skip
+    return read_event(
+        pd.DataFrame(
+            [(n, a, b, "corp", x, y) for n, a, b, x, y in rows], columns=columns
+        )
+    )
 
 
 def test_an_odd_group_is_named_as_the_cause() -> None:
@@ -101,12 +126,21 @@ def test_an_odd_group_is_named_as_the_cause() -> None:
     found = explain(event, "excalibur")
     floats = [m.sentence for m in found.matches if "plays up" in m.sentence]
     assert len(floats) == 1
-    assert "plays up one score group because 3 points has an odd number of players (3)" in floats[0]
+    assert (
+        "plays up one score group because 3 points has an odd number of players (3)"
+        in floats[0]
+    )
 
 
 def test_a_rematch_is_named() -> None:
-    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (2, "C", "A", 3, 0),
-                  (2, "B", "D", 3, 0), (3, "A", "D", 3, 0), (3, "B", "C", 3, 0))  # fmt: skip
+    event = after(
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 3, 0),
+        (2, "C", "A", 3, 0),
+        (2, "B", "D", 3, 0),
+        (3, "A", "D", 3, 0),
+        (3, "B", "C", 3, 0),
+    )
     # everybody has met everybody
     found = explain(event, "excalibur")
     said = " ".join(match.sentence for match in found.matches)
@@ -114,8 +148,14 @@ def test_a_rematch_is_named() -> None:
 
 
 def test_a_whole_sentence() -> None:
-    event = after((1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (2, "A", "C", 3, 0),
-                  (2, "B", "D", 3, 0), (3, "A", "D", 3, 0), (3, "B", "C", 3, 0))  # fmt: skip
+    event = after(
+        (1, "A", "B", 3, 0),
+        (1, "C", "D", 3, 0),
+        (2, "A", "C", 3, 0),
+        (2, "B", "D", 3, 0),
+        (3, "A", "D", 3, 0),
+        (3, "B", "C", 3, 0),
+    )
     found = explain(event, "excalibur", force=[("A", "B")])
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
@@ -135,10 +175,16 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
 
     def stopped(*given: Any) -> Result:
         made.append(pair(*given))
-        return made[-1] if len(made) - 1 == proven else replace(made[-1], status="feasible")
+        return (
+            made[-1]
+            if len(made) - 1 == proven
+            else replace(made[-1], status="feasible")
+        )
 
     monkeypatch.setattr(module, "pair", stopped)
-    (answer,) = explain(simulation.opening(4), "excalibur", why_not=[("p0", "p1")]).answers
+    (answer,) = explain(
+        simulation.opening(4), "excalibur", why_not=[("p0", "p1")]
+    ).answers
     assert len(made) == 2
     assert (answer.kind, answer.level) == ("unknown", None)
     assert answer.sentence.endswith("p0 - p1: not known, as nothing is proven")
@@ -146,16 +192,22 @@ def test_nothing_is_answered_where_one_of_the_two_is_not_proven(
 
 def test_an_impossible_pair_says_what_clashes() -> None:
     (fact, answer) = explain(
-        simulation.opening(4), "excalibur", forbid=[("p0", "p1")],
+        simulation.opening(4),
+        "excalibur",
+        forbid=[("p0", "p1")],
         why_not=[("p0", "p1"), ("p2", "p3")],
-    ).answers  # fmt: skip
+    ).answers
     assert fact.kind == "impossible"
     assert fact.sentence == f"{fact.question}: they are not to meet, as asked for"
-    result = solve(simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p2", "p3")])
+    result = solve(
+        simulation.opening(4), "excalibur", forbid=[("p0", "p1")], force=[("p2", "p3")]
+    )
     assert result.conflicts
     assert answer.kind == "impossible"
     because = answer.sentence.removeprefix(f"{answer.question}: impossible: ")
-    assert set(because.split("; ")) == set("; ".join(map(str, result.conflicts)).split("; "))
+    assert set(because.split("; ")) == set(
+        "; ".join(map(str, result.conflicts)).split("; ")
+    )
 
 
 def test_the_form_as_json() -> None:
@@ -163,14 +215,26 @@ def test_the_form_as_json() -> None:
     found = explain(event, "double-sided", why_not=[("A", "B")])
     (answer,) = found.answers
     content = found.to_dict()
-    assert content["answers"] == [{
-        "question": answer.question, "kind": "worse", "level": answer.level,
-        "optimum": answer.optimum, "value": answer.value, "sentence": answer.sentence,
-        "said": answer.said.to_dict(), "spoken": SPOKEN.draw(answer.said),
-        "full": FULL.draw(answer.said),
-    }]  # fmt: skip
-    shared = [[(s.level.criterion, s.level.label, s.value, s.level.scale) for s in match.shares]
-              for match in found.matches]  # fmt: skip
+    assert content["answers"] == [
+        {
+            "question": answer.question,
+            "kind": "worse",
+            "level": answer.level,
+            "optimum": answer.optimum,
+            "value": answer.value,
+            "sentence": answer.sentence,
+            "said": answer.said.to_dict(),
+            "spoken": SPOKEN.draw(answer.said),
+            "full": FULL.draw(answer.said),
+        }
+    ]
+    shared = [
+        [
+            (s.level.criterion, s.level.label, s.value, s.level.scale)
+            for s in match.shares
+        ]
+        for match in found.matches
+    ]
     assert any(shared)
     assert content["matches"] == [
         {
@@ -186,8 +250,11 @@ def test_the_form_as_json() -> None:
         for match, shares in zip(found.matches, shared, strict=True)
     ]
     assert {key: content[key] for key in ("round", "model", "status", "conflicts")} == {
-        "round": 2, "model": "double-sided", "status": "optimal", "conflicts": [],
-    }  # fmt: skip
+        "round": 2,
+        "model": "double-sided",
+        "status": "optimal",
+        "conflicts": [],
+    }
 
 
 def test_the_bye_and_why_not_another() -> None:
@@ -210,7 +277,10 @@ def test_the_bye_is_measured_against_those_who_may_have_it() -> None:
     event = read_event(pd.DataFrame(rows, columns=columns, dtype=object))
     bye = explain(event, "standard").matches[-1]  # C has fewer points, and had a bye
     assert bye.player1 in ("A", "B")
-    assert "(1 point) has the bye: nobody who may have it has fewer points." in bye.sentence
+    assert (
+        "(1 point) has the bye: nobody who may have it has fewer points."
+        in bye.sentence
+    )
 
 
 def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
@@ -218,14 +288,26 @@ def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
     barred = explain(event, "double-sided", forbid=[("A", "B")])
     said = {match.sentence for match in barred.matches}
     assert len(said) == 2
-    assert all("because " in each and "may meet nobody else with 3 points" in each for each in said)
+    assert all(
+        "because " in each and "may meet nobody else with 3 points" in each
+        for each in said
+    )
     clubs = replace(event, columns={"club": ("x", "1", "x", "2")})  # of A, C, B, D
-    apart = parse_model({"name": "clubs", "criteria": [
-        {"kind": "rematches"}, {"kind": "conflicts", "column": "club"}, {"kind": "score_groups"},
-    ]})  # fmt: skip
+    apart = parse_model(
+        {
+            "name": "clubs",
+            "criteria": [
+                {"kind": "rematches"},
+                {"kind": "conflicts", "column": "club"},
+                {"kind": "score_groups"},
+            ],
+        }
+    )
     said = {match.sentence for match in explain(clubs, apart).matches}
     assert len(said) == 2
-    assert all("plays up one score group, and no pairing is better" in each for each in said)
+    assert all(
+        "plays up one score group, and no pairing is better" in each for each in said
+    )
 
 
 def test_why_asks_for_the_pair_apart() -> None:
@@ -248,7 +330,9 @@ def test_shares_add_up_to_the_levels() -> None:
         for match in found.matches:
             for share in match.shares:
                 sums[share.level.criterion, share.level.label] += share.value
-        levels = Counter({(v.criterion, v.level): v.value or 0 for v in result.level_values})
+        levels = Counter(
+            {(v.criterion, v.level): v.value or 0 for v in result.level_values}
+        )
         assert +sums == +levels
 
 
@@ -267,7 +351,9 @@ def test_explain_on_the_command_line() -> None:
 
 def test_a_round_without_pairing_is_explained_too(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
-    path.write_text("round,player1,player2,score1,score2\n1,a,b,1,0\n", encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,score1,score2\n1,a,b,1,0\n", encoding="utf-8"
+    )
     run = CliRunner().invoke(main, ["explain", str(path), "--model", "monrad"])
     assert run.exit_code == 1
     assert "no opponent left" in run.stderr
@@ -275,7 +361,9 @@ def test_a_round_without_pairing_is_explained_too(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_what_an_option_costs() -> None:
-    forced = CliRunner().invoke(main, ["solve", *EVENT, "--force", "Elif Demir:Anton Berg"])
+    forced = CliRunner().invoke(
+        main, ["solve", *EVENT, "--force", "Elif Demir:Anton Berg"]
+    )
     assert "than without --force:" in forced.stderr
     assert "instead of" in forced.stderr
     plain = solve(read_event(EVENT[0], EVENT[2]))

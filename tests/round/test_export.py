@@ -13,7 +13,16 @@ from typing import Any
 import dutch_global
 import pytest
 from dutch_random import random_round
-from events import REPEATABLE, Case, cases, constraints, event_of, events, model_of, models
+from events import (
+    REPEATABLE,
+    Case,
+    cases,
+    constraints,
+    event_of,
+    events,
+    model_of,
+    models,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ortools.linear_solver.python import model_builder
@@ -21,7 +30,7 @@ from programs import READ, Program, by_cpsat, by_highs
 from simulation import rounds
 
 import pairopt
-from pairopt import (  # fmt: skip
+from pairopt import (
     Event,
     InputError,
     UsageError,
@@ -36,7 +45,9 @@ FORMS = (".opb", ".lp", ".mps", ".pb.txt")
 
 
 def exported(case: Case, **more: Any) -> pairopt.Exported:
-    return export(case.event(), model_of(case.model), seed=case.seed, **case.options, **more)
+    return export(
+        case.event(), model_of(case.model), seed=case.seed, **case.options, **more
+    )
 
 
 def read(made: pairopt.Exported, form: str = ".opb") -> Program:
@@ -51,7 +62,8 @@ def round_of(players: int, number: int, seed: int, model: str = "standard") -> E
 
 def normal(pairing: Any, sided: bool) -> frozenset[Any]:
     return frozenset(
-        pair if sided or None in pair else frozenset(pair) for pair in map(tuple, pairing)
+        pair if sided or None in pair else frozenset(pair)
+        for pair in map(tuple, pairing)
     )
 
 
@@ -61,13 +73,17 @@ def normal(pairing: Any, sided: bool) -> frozenset[Any]:
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=60)
 @given(cases(events(1, 6), models(hard=constraints(most=1))))
-def test_its_solutions_are_all_legal_pairings_in_the_order_of_the_rules(case: Case) -> None:
+def test_its_solutions_are_all_legal_pairings_in_the_order_of_the_rules(
+    case: Case,
+) -> None:
     """Tried one by one, beside the literal rules: none is missing, none too many, and one has less
     of the total than another exactly where it is better."""
     made, oracle = exported(case), case.oracle()
     program, sided = read(made), made.problem.state.sided
-    found = {normal(program.pairing(ones), sided): program.value(ones)
-             for ones in program.solutions()}  # fmt: skip
+    found = {
+        normal(program.pairing(ones), sided): program.value(ones)
+        for ones in program.solutions()
+    }
     known: dict[Any, Any] = {}
     for pairing in oracle.pairings():
         at, total = normal(pairing, sided), oracle._total(pairing)
@@ -118,20 +134,36 @@ def test_all_forms_say_the_same(case: Case, ahead: int) -> None:
 
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=25)
-@given(cases(events(2, 6, max_rounds=3), models(hard=constraints(most=1))), st.integers(1, 2))
+@given(
+    cases(events(2, 6, max_rounds=3), models(hard=constraints(most=1))),
+    st.integers(1, 2),
+)
 def test_further_rounds_are_found_by_any_solver(case: Case, ahead: int) -> None:
     made = exported(case, lookahead=ahead)
-    result = solve(case.event(), model_of(case.model), seed=case.seed, **case.options,
-                   lookahead=ahead)  # fmt: skip
+    result = solve(
+        case.event(),
+        model_of(case.model),
+        seed=case.seed,
+        **case.options,
+        lookahead=ahead,
+    )
     program = read(made)
     ones = by_cpsat(program)
     assert (ones is None) == (result.status == "infeasible")
     if ones is not None:
         values = result.level_values
-        found = check(case.event(), _rows(made, program, ones), model_of(case.model),
-                      seed=case.seed, **case.options, lookahead=ahead)  # fmt: skip
+        found = check(
+            case.event(),
+            _rows(made, program, ones),
+            model_of(case.model),
+            seed=case.seed,
+            **case.options,
+            lookahead=ahead,
+        )
         assert found.legal
-        assert [level.value for level in found.level_values] == [level.value for level in values]
+        assert [level.value for level in found.level_values] == [
+            level.value for level in values
+        ]
         turns = {name.rpartition("_")[2] for name in ones if name.count("_") > 1}
         assert turns == {f"in{k}" for k in range(1, ahead + 1)}
 
@@ -141,8 +173,15 @@ def _rows(made: pairopt.Exported, program: Program, ones: set[str]) -> Any:
 
     sided = made.problem.state.sided
     side = (made.event.sides or [""])[0] if sided else ""
-    rows = [{"round": made.round, "player1": one, "player2": two or "",
-             "side1": side if two else ""} for one, two in program.pairing(ones)]  # fmt: skip
+    rows = [
+        {
+            "round": made.round,
+            "player1": one,
+            "player2": two or "",
+            "side1": side if two else "",
+        }
+        for one, two in program.pairing(ones)
+    ]
     return pd.DataFrame(rows)
 
 
@@ -158,7 +197,10 @@ def test_other_solvers_find_the_optimum(players: int, model: str) -> None:
     levels = [level for level in result.level_values if level.proven is not None]
     weights = [row[-1] for row in program.levels()]
     offsets = [row[3] for row in program.levels()]
-    total = sum(w * (level.value - o) for w, level, o in zip(weights, levels, offsets, strict=True))
+    total = sum(
+        w * (level.value - o)
+        for w, level, o in zip(weights, levels, offsets, strict=True)
+    )
     assert program.value(ones) == total
     for stage, level in enumerate(levels, 1):
         program = READ[".mps"](export(event, model, stage=stage).text(".mps"))
@@ -190,7 +232,9 @@ def test_others_read_the_file_solve_it_and_are_read_back(
         assert used.objective_value + offset == pytest.approx(level.value)
     names = {v.name: used.value(v) for v in read_in.get_variables()}
     answer = tmp_path / "answer.sol"
-    answer.write_text("".join(f"{name} {value:.0f}\n" for name, value in names.items()), "ascii")
+    answer.write_text(
+        "".join(f"{name} {value:.0f}\n" for name, value in names.items()), "ascii"
+    )
     assert check(event, read_solution(event, answer, model), model).agrees
 
 
@@ -199,10 +243,14 @@ def read_pb(made: pairopt.Exported) -> Program:
 
 
 def test_weighted_sums_are_one_level() -> None:
-    rules = [{"kind": "rematches", "weight": Decimal("2.5")},
-             {"kind": "score_difference", "weight": 1},
-             {"kind": "same_side", "weight": Decimal("0.75")}]  # fmt: skip
-    model = model_of({"name": "w", "objective": "weighted", "constraints": {}, "criteria": rules})
+    rules = [
+        {"kind": "rematches", "weight": Decimal("2.5")},
+        {"kind": "score_difference", "weight": 1},
+        {"kind": "same_side", "weight": Decimal("0.75")},
+    ]
+    model = model_of(
+        {"name": "w", "objective": "weighted", "constraints": {}, "criteria": rules}
+    )
     event = round_of(11, 4, 1)
     result = solve(event, model)
     program = read(export(event, model))
@@ -228,8 +276,12 @@ def test_of_a_system_the_least_total_is_its_pairing_alone(tmp_path: Path) -> Non
         assert (best is None) == (not every)
         if best is not None:
             who = program.players()
-            number = {tag: int(identifier) for tag, (identifier, _) in who.items()} | {"bye": 0}
-            found = {frozenset(number[end] for end in name.split("_")) for name in every[0]}
+            number = {tag: int(identifier) for tag, (identifier, _) in who.items()} | {
+                "bye": 0
+            }
+            found = {
+                frozenset(number[end] for end in name.split("_")) for name in every[0]
+            }
             assert found == {frozenset(pair) for pair in best}
             others = every[1:]
             assert not others or program.value(every[0]) < program.value(others[0])
@@ -239,7 +291,18 @@ def test_of_a_system_the_least_total_is_its_pairing_alone(tmp_path: Path) -> Non
 
 # ---------------------------------------------------------------------- names and remarks
 
-NASTY = ('"', "Zoë\u2028Żak", "a;b = 1 ;", "* x1", "日本", "p1", "\\ End", "e12", "-3", "Anna Bo")
+NASTY = (
+    '"',
+    "Zoë\u2028Żak",
+    "a;b = 1 ;",
+    "* x1",
+    "日本",
+    "p1",
+    "\\ End",
+    "e12",
+    "-3",
+    "Anna Bo",
+)
 
 
 def test_names_say_who_and_are_safe() -> None:
@@ -251,9 +314,15 @@ def test_names_say_who_and_are_safe() -> None:
         assert set(map(ord, text)) <= {10, *range(32, 127)}
     program = read(export(event, "standard"))
     assert {identifier for identifier, _ in program.players().values()} == {*NASTY}
-    assert {re.sub("^p[0-9]+", "", tag) for tag in program.players()} >= {"AnnaBo", "ZoeZak", ""}
-    assert all(re.fullmatch("p[0-9]+[0-9A-Za-z]*_(p[0-9]+[0-9A-Za-z]*|bye)", name)
-               for name in program.names)  # fmt: skip
+    assert {re.sub("^p[0-9]+", "", tag) for tag in program.players()} >= {
+        "AnnaBo",
+        "ZoeZak",
+        "",
+    }
+    assert all(
+        re.fullmatch("p[0-9]+[0-9A-Za-z]*_(p[0-9]+[0-9A-Za-z]*|bye)", name)
+        for name in program.names
+    )
 
 
 def _frame(players: list[dict[str, str]]) -> Any:
@@ -265,9 +334,9 @@ def _frame(players: list[dict[str, str]]) -> Any:
 def test_neither_seed_nor_the_order_of_the_file_changes_a_byte() -> None:
     event = round_of(15, 4, 3)
     text = export(event, "standard", seed=0).text()
-    assert re.sub(r"(?m)^\* seed .*\n", "", export(event, "standard", seed=5).text()) == re.sub(
-        r"(?m)^\* seed .*\n", "", text
-    )
+    assert re.sub(
+        r"(?m)^\* seed .*\n", "", export(event, "standard", seed=5).text()
+    ) == re.sub(r"(?m)^\* seed .*\n", "", text)
     assert export(event, "standard").text() == text
 
 
@@ -277,17 +346,26 @@ def test_what_is_asked_for_stands_in_it() -> None:
     options: dict[str, Any] = {"forbid": [(str(one), str(two))]}
     program = read(export(event, "standard", **options))
     assert program.remarks["options"] == {"forbid": [sorted((one, two))]}
-    pairs = [frozenset(pair) for name in program.names for pair in program.pairing({name})]
+    pairs = [
+        frozenset(pair) for name in program.names for pair in program.pairing({name})
+    ]
     assert frozenset((one, two)) not in pairs
     forced = read(export(event, "standard", force=[(str(one), str(two))]))
-    own = {frozenset(p) for name in forced.names for p in forced.pairing({name}) if one in p}
+    own = {
+        frozenset(p)
+        for name in forced.names
+        for p in forced.pairing({name})
+        if one in p
+    }
     assert own == {frozenset((one, two))}
 
 
 def test_fixed_tables_keep_their_sides_and_byes_their_players() -> None:
     event = round_of(11, 3, 3)
     c = next(str(one) for one, *two in solve(event, "standard").pairs if not two)
-    a, b, *_ = (name for k, name in enumerate(event.players) if event.active[k] and name != c)
+    a, b, *_ = (
+        name for k, name in enumerate(event.players) if event.active[k] and name != c
+    )
     program = read(export(event, "standard", fixed=[(b, a)], bye=c))
     pairs = [pair for name in program.names for pair in program.pairing({name})]
     assert [pair for pair in pairs if {a, b} & {*pair}] == [(b, a)]
@@ -308,7 +386,9 @@ def answers(program: Program, ones: set[str], rng: Random) -> Iterator[tuple[str
     yield (
         "v lines",
         "c found\no 12\ns OPTIMUM FOUND\n"
-        + "".join(f"v {' '.join(signed[k : k + 7])}\n" for k in range(0, len(signed), 7)),
+        + "".join(
+            f"v {' '.join(signed[k : k + 7])}\n" for k in range(0, len(signed), 7)
+        ),
     )
     yield "negated", "v " + " ".join(word.replace("-", "~") for word in signed) + "\n"
     rows = "".join(f"now_{k} 1\n" for k in range(3))
@@ -324,7 +404,10 @@ def answers(program: Program, ones: set[str], rng: Random) -> Iterator[tuple[str
     yield (
         "SCIP",
         "solution status: optimal solution found\nobjective value:      3\n"
-        + "".join(f"{name:<40}  {rng.choice(('1', '0.9999999999'))}   (obj:3)\n" for name in ones),
+        + "".join(
+            f"{name:<40}  {rng.choice(('1', '0.9999999999'))}   (obj:3)\n"
+            for name in ones
+        ),
     )
     yield (
         "CBC",
@@ -343,7 +426,11 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
     program = read(export(event, "standard"))
     ones = by_cpsat(program)
     assert ones is not None
-    worse = next(each for each in program.solutions() if program.value(each) > program.value(ones))
+    worse = next(
+        each
+        for each in program.solutions()
+        if program.value(each) > program.value(ones)
+    )
     kinds = 0
     for chosen in (ones, worse):
         for _, text in answers(program, chosen, Random(1)):
@@ -369,7 +456,9 @@ def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
         ("v {0}\nv -{0}\n", "line 2: {0} is 0 and 1"),
     ],
 )
-def test_what_is_no_answer_is_said_by_its_line(text: str, why: str, tmp_path: Path) -> None:
+def test_what_is_no_answer_is_said_by_its_line(
+    text: str, why: str, tmp_path: Path
+) -> None:
     event = round_of(9, 4, 3)
     name = read(export(event, "standard")).names[0]
     path = tmp_path / "answer.sol"
@@ -395,8 +484,13 @@ def test_other_options_or_facts_make_another_program(model: str) -> None:
     event = round_of(10, 4, 3, model)
     text = export(event, model).text()
     assert export(event, model).text() == text
-    others: list[dict[str, Any]] = [{"drop": ["p3"]}, {"forbid": [("p3", "p4")]}, {"stage": 2},
-                                    {"round": 3}, {"points": "2-1-0"}]  # fmt: skip
+    others: list[dict[str, Any]] = [
+        {"drop": ["p3"]},
+        {"forbid": [("p3", "p4")]},
+        {"stage": 2},
+        {"round": 3},
+        {"points": "2-1-0"},
+    ]
     texts = [export(event, model, **other).text() for other in others]
     assert len({text, *texts}) == len(others) + 1
 

@@ -18,8 +18,15 @@ PLAYERS = [{"player": player, "active": True} for player in "ABCDEF"]
 
 
 def match(number: int, one: str, two: str, status: str = "") -> dict[str, Any]:
-    return {"round": number, "player1": one, "player2": two, "side1": None,
-            "score1": "3", "score2": "0", "status": status}  # fmt: skip
+    return {
+        "round": number,
+        "player1": one,
+        "player2": two,
+        "side1": None,
+        "score1": "3",
+        "score2": "0",
+        "status": status,
+    }
 
 
 @pytest.mark.long
@@ -31,15 +38,25 @@ def test_who_has_met_in_which_rounds(case: Case) -> None:
     names, past = problem.state.names, case.oracle().past
     for one, two in np.argwhere(~np.eye(len(names), dtype=bool)).tolist():
         both = {names[one], names[two]}
-        rounds = [row.round for row in past if row.played and {row.player1, row.player2} == both]
+        rounds = [
+            row.round
+            for row in past
+            if row.played and {row.player1, row.player2} == both
+        ]
         said = str(met_in(problem, one, two) or "")
         assert said.startswith("they have met in round") == bool(rounds)
         assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
 
 
 def test_a_forfeit_before_a_game_is_not_said() -> None:
-    rows = [match(1, "A", "B", "forfeit"), match(1, "C", "D"), match(1, "E", "F"),
-            match(2, "A", "B"), match(2, "C", "E"), match(2, "D", "F")]  # fmt: skip
+    rows = [
+        match(1, "A", "B", "forfeit"),
+        match(1, "C", "D"),
+        match(1, "E", "F"),
+        match(2, "A", "B"),
+        match(2, "C", "E"),
+        match(2, "D", "F"),
+    ]
     event = event_of(rows, PLAYERS)
     problem = prepare(event, "monrad")
     seat = {name: k for k, name in enumerate(problem.state.names)}

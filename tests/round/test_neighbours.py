@@ -43,7 +43,9 @@ from places import REAL
 from pairopt import read_event, solve
 
 MODELS = tuple(
-    path.stem for path in sorted(FILES.glob("*.toml")) if "engine" not in shipped(path.stem)
+    path.stem
+    for path in sorted(FILES.glob("*.toml"))
+    if "engine" not in shipped(path.stem)
 )
 """The shipped models that are proven and add up over matches."""
 SYSTEMS = ("fide-dutch", "fide-burstein")
@@ -76,17 +78,24 @@ def nothing_better(
     starts += [] if anywhere is None else [anywhere]
     for start in starts:
         top = climb(yardstick, start, chance, steps)
-        ours, theirs = [p for p in pairs if p not in top], [p for p in top if p not in pairs]
+        ours, theirs = (
+            [p for p in pairs if p not in top],
+            [p for p in top if p not in pairs],
+        )
         better = ours and yardstick.standing(pairs).better(ours, theirs)
         assert not better, f"better: {top} than {pairs}"
         tally["climbs"] += 1
-        tally["to the top"] += not (ours and yardstick.standing(top).better(theirs, ours))
+        tally["to the top"] += not (
+            ours and yardstick.standing(top).better(theirs, ours)
+        )
 
 
 # ---------------------------------------------------------------------- models that add up
 
 
-def compared(case: Case, chance: Random, tally: Tally, lookahead: int = 0) -> Pairing | None:
+def compared(
+    case: Case, chance: Random, tally: Tally, lookahead: int = 0
+) -> Pairing | None:
     """The round as it is solved, after all comparisons; None where it has no pairing."""
     options = case.options | ({"lookahead": lookahead} if lookahead else {})
     plain = not lookahead and case.model["objective"] != "weighted"
@@ -108,7 +117,9 @@ def compared(case: Case, chance: Random, tally: Tally, lookahead: int = 0) -> Pa
     assert oracle.legal(pairing)
     assert vector_of(result.level_values) == oracle.vector(pairing)
     pairs = placed(oracle, pairing)
-    assert oracle.total(pairing) == sums.total(pairs), "a match the other way round is better"
+    assert oracle.total(pairing) == sums.total(pairs), (
+        "a match the other way round is better"
+    )
     nothing_better(sums, pairs, chance, tally, STEPS)
     tally.update(covered_of(case, options))
     if ahead is not None:
@@ -125,9 +136,13 @@ def compared(case: Case, chance: Random, tally: Tally, lookahead: int = 0) -> Pa
 def covered_of(case: Case, options: dict[str, Any]) -> set[str]:
     """What a round has of options and unplayed matches."""
     status = {row["status"] for row in case.rows}
-    kinds = {row["kind"] for row in case.model["criteria"]} | {*case.model["constraints"]}
+    kinds = {row["kind"] for row in case.model["criteria"]} | {
+        *case.model["constraints"]
+    }
     clubs = {"clubs"} if "conflicts" in kinds else set()
-    return {f"with {name}" for name in {*options} | clubs} | {f"after {s}" for s in status if s}
+    return {f"with {name}" for name in {*options} | clubs} | {
+        f"after {s}" for s in status if s
+    }
 
 
 def binds(case: Case, sums: Sums, pairs: Pairs) -> bool:
@@ -135,21 +150,33 @@ def binds(case: Case, sums: Sums, pairs: Pairs) -> bool:
     result = solve(case.event(), model_of(case.model), seed=case.seed, **case.options)
     without = placed(sums.oracle, pairing_of(result))
     assert sums.total(without) <= sums.total(pairs)
-    ours, others = [p for p in pairs if p not in without], [p for p in without if p not in pairs]
-    assert not sums.standing(pairs).better(ours, others), f"better: {without} than {pairs}"
+    ours, others = (
+        [p for p in pairs if p not in without],
+        [p for p in without if p not in pairs],
+    )
+    assert not sums.standing(pairs).better(ours, others), (
+        f"better: {without} than {pairs}"
+    )
     return sums.total(without) < sums.total(pairs)
 
 
 def placed(oracle: Oracle, pairing: Pairing) -> Pairs:
-    place: dict[str | None, int] = {name: k for k, name in enumerate([*oracle.active, None])}
+    place: dict[str | None, int] = {
+        name: k for k, name in enumerate([*oracle.active, None])
+    }
     return sorted(in_order(place[one], place[two]) for one, two in pairing)
 
 
-def sweep(model: str, rounds: int, weighted: bool = False, largest: int = LARGEST) -> Tally:
+def sweep(
+    model: str, rounds: int, weighted: bool = False, largest: int = LARGEST
+) -> Tally:
     """So many rounds of events under a model."""
     tally, number = Tally(), 0
     while tally["rounds"] < rounds:
-        now, chance = drawn(number, model, weighted, largest), Random(f"{model} {number}")
+        now, chance = (
+            drawn(number, model, weighted, largest),
+            Random(f"{model} {number}"),
+        )
         for _ in range(min(IN_A_ROW, rounds - tally["rounds"])):
             try:
                 pairing = compared(now.case, chance, tally)
@@ -186,8 +213,12 @@ def compared_system(
         assert matching(brackets.seats, brackets.allowed) is None
         tally["infeasible"] += 1
         return None
-    pairs = sorted(in_order(*(brackets.rank[number] for number in pair)) for pair in found)
-    assert sorted({seat for pair in pairs for seat in pair}) == list(range(brackets.seats))
+    pairs = sorted(
+        in_order(*(brackets.rank[number] for number in pair)) for pair in found
+    )
+    assert sorted({seat for pair in pairs for seat in pair}) == list(
+        range(brackets.seats)
+    )
     assert all(brackets.allowed(*pair) for pair in pairs)
     assert all(given.white(*pair) == pair[0] for pair in found if pair[1])
     nothing_better(brackets, pairs, chance, tally, FIDE_STEPS)
@@ -237,7 +268,9 @@ def test_a_few_rounds(model: str) -> None:
 
 @pytest.mark.long
 def test_a_few_weighted_rounds() -> None:
-    assert sum(sweep(model, 1, True, 36)["rounds"] for model in WEIGHTED) == len(WEIGHTED)
+    assert sum(sweep(model, 1, True, 36)["rounds"] for model in WEIGHTED) == len(
+        WEIGHTED
+    )
 
 
 @pytest.mark.long
@@ -286,11 +319,16 @@ def test_many_rounds(what: str, rounds: int, part: int, tmp_path: Path) -> None:
 real = pytest.mark.skipif(not REAL.is_dir(), reason="the real files are not here")
 
 
-def real_rounds(name: str) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+def real_rounds(
+    name: str,
+) -> Iterator[tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
     """The rounds of a real event: what was played before, and who was there."""
     folder = REAL / "csv" / name
     with (folder / "matches.csv").open(encoding="utf-8") as file:
-        rows = [{key: value or None for key, value in row.items()} for row in csv.DictReader(file)]
+        rows = [
+            {key: value or None for key, value in row.items()}
+            for row in csv.DictReader(file)
+        ]
     with (folder / "players.csv").open(encoding="utf-8") as file:
         players = [dict(row) for row in csv.DictReader(file)]
     for turn in range(2, 1 + max(int(str(row["round"])) for row in rows)):
@@ -302,7 +340,9 @@ def real_rounds(name: str) -> Iterator[tuple[list[dict[str, Any]], list[dict[str
 
 @real
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["2020_worlds1a", "afroeuros", "blm", "open169", "open176"])
+@pytest.mark.parametrize(
+    "name", ["2020_worlds1a", "afroeuros", "blm", "open169", "open176"]
+)
 def test_real_rounds(name: str) -> None:
     chance, tally = Random(name), Tally()
     for number, (rows, players) in enumerate(real_rounds(name)):
@@ -332,7 +372,10 @@ def random_events() -> list[str]:
 @pytest.mark.long
 @pytest.mark.parametrize("model", SYSTEMS)
 def test_some_rounds_that_another_program_has_drawn(model: str, tmp_path: Path) -> None:
-    assert compared_texts(random_events()[:12], tmp_path / "round.trf", model)["rounds"] > 10
+    assert (
+        compared_texts(random_events()[:12], tmp_path / "round.trf", model)["rounds"]
+        > 10
+    )
 
 
 @real

@@ -71,7 +71,8 @@ def brute_force(case: Case, by: str) -> dict[str, Shares]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
 def test_odds_equal_the_shares_of_all_optimal_pairings(
     share: int, monkeypatch: pytest.MonkeyPatch
@@ -80,7 +81,9 @@ def test_odds_equal_the_shares_of_all_optimal_pairings(
 
     def check(case: Case) -> None:
         oracle, event = case.oracle(), case.event()
-        rated = all(oracle.players[player]["rating"] is not None for player in oracle.active)
+        rated = all(
+            oracle.players[player]["rating"] is not None for player in oracle.active
+        )
         by = "rating" if rated and case.seed % 2 else "score"
         found = odds(event, model_of(case.model), by=by, seed=case.seed, **case.options)
         if not (every := oracle.optima()):
@@ -90,13 +93,20 @@ def test_odds_equal_the_shares_of_all_optimal_pairings(
             return
         assert found.exact
         monkeypatch.setattr(marginals, "SMALL", 0)  # forced pairs before tables
-        assert odds(event, model_of(case.model), by=by, seed=case.seed, **case.options) == found
+        assert (
+            odds(event, model_of(case.model), by=by, seed=case.seed, **case.options)
+            == found
+        )
         monkeypatch.undo()
         expected = brute_force(case, by)
-        assert [one.player for one in found.players] == [p for p in event.players if p in expected]
+        assert [one.player for one in found.players] == [
+            p for p in event.players if p in expected
+        ]
         for one in found.players:
             known = expected[one.player]
-            assert {chance.opponent: chance.exact for chance in one.chances} == known["met"]
+            assert {chance.opponent: chance.exact for chance in one.chances} == known[
+                "met"
+            ]
             assert one.bye == known["met"].get(None, 0)
             assert (one.floats_down, one.floats_up) == (known["down"], known["up"])
             assert one.first_side == (known["first"] if oracle.sided else None)
@@ -108,7 +118,8 @@ def test_odds_equal_the_shares_of_all_optimal_pairings(
         tally["sided"] += oracle.sided
         tally["odd"] += len(oracle.active) % 2
         tally["requested"] += any(
-            row["status"] == "requested" and row["round"] == oracle.round for row in case.rows
+            row["status"] == "requested" and row["round"] == oracle.round
+            for row in case.rows
         )
         tally[by] += 1
 
@@ -123,7 +134,8 @@ def test_odds_equal_the_shares_of_all_optimal_pairings(
     assert tally["examples"] >= 300 // share
     assert tally["requested"] >= 8 // share
     assert (
-        min(tally[kind] for kind in ("several", "sided", "odd", "rating", "score")) >= 24 // share
+        min(tally[kind] for kind in ("several", "sided", "odd", "rating", "score"))
+        >= 24 // share
     )
 
 
@@ -131,7 +143,9 @@ def truth(k: int) -> dict[tuple[int, int], Fraction]:
     """Of an event fixed beforehand, how often two players meet; n for the bye."""
     problem, _, every = fixed(k)
     met = Counter(
-        (min(a, b), max(a, b)) if b != BYE else (a, len(problem)) for key in every for a, b in key
+        (min(a, b), max(a, b)) if b != BYE else (a, len(problem))
+        for key in every
+        for a, b in key
     )
     return {pair: Fraction(times, len(every)) for pair, times in met.items()}
 
@@ -168,7 +182,9 @@ def test_both_exact_ways_agree_with_all_pairings(k: int) -> None:
     seen = 0
     for component in fixed(k)[1].components:
         table = own_table(component, Budget(), SMALL, LARGE)
-        held = pairs_by_forbidden(component, state_layout(component, component.relaxed), 10**9)
+        held = pairs_by_forbidden(
+            component, state_layout(component, component.relaxed), 10**9
+        )
         assert table is not None
         assert held is not None
         assert set(held.sum(axis=1).tolist()) == {table.count}
@@ -186,15 +202,22 @@ def test_forced_pairs_agree_with_tables_in_larger_events(model: str) -> None:
     agreed = 0
     for event, _ in rounds(44, 5, 1, "standard"):
         for component in optima(prepare(event, model)).components:
-            table = state_table(state_layout(component, component.code), 200_000, Budget())
+            table = state_table(
+                state_layout(component, component.code), 200_000, Budget()
+            )
             relaxed = state_layout(component, component.relaxed)
             held = pairs_by_forbidden(component, relaxed, 3_000_000)
             if table is not None and held is not None and len(component) > 4:
                 one, two = (
-                    dict(zip(zip(s.one.tolist(), s.two.tolist(), strict=True), s.exact or (),
-                             strict=True))
+                    dict(
+                        zip(
+                            zip(s.one.tolist(), s.two.tolist(), strict=True),
+                            s.exact or (),
+                            strict=True,
+                        )
+                    )
                     for s in (exact_shares(table), held_shares(held))
-                )  # fmt: skip
+                )
                 assert one == two
                 agreed += bool(component.missing.any())
     assert agreed >= 2
@@ -209,7 +232,9 @@ def test_forced_pairs_give_up_in_time() -> None:
 
 
 @pytest.mark.parametrize("k", [11, 15])
-def test_shares_are_exact_without_a_table(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shares_are_exact_without_a_table(
+    k: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(marginals, "SMALL", 0)
     monkeypatch.setattr(marginals, "LARGE", 0)
     components = [c for c in fixed(k)[1].components if c.missing.any()]
@@ -233,7 +258,9 @@ def test_drawn_again_and_again_as_often_as_exact(
         drawn = drawer(rng)
         assert drawn is not None
         times.update((min(pair), max(pair)) for pair in drawn[0])
-    for a, b, share in zip(exact.one.tolist(), exact.two.tolist(), exact.exact, strict=True):
+    for a, b, share in zip(
+        exact.one.tolist(), exact.two.tolist(), exact.exact, strict=True
+    ):
         assert abs(times[a, b] / 3000 - share) < 0.05
 
 
@@ -260,7 +287,11 @@ def test_a_weighted_model_and_its_rows() -> None:
     for player in found.players:
         assert sum((chance.exact or 0 for chance in player.chances), Fraction(0)) == 1
     assert len(rows) == len(
-        {(min(a, b), max(a, b)) if b != BYE else (a, 99) for key in every for a, b in key}
+        {
+            (min(a, b), max(a, b)) if b != BYE else (a, 99)
+            for key in every
+            for a, b in key
+        }
     )
     assert all(row[4] is None or isinstance(row[4], str) for row in rows)
 
@@ -307,7 +338,11 @@ def test_out_of_time() -> None:
 
 def test_the_command_asks_for_what_is_said() -> None:
     files = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
-    done = CliRunner().invoke(main, ["odds", *files, "--model", "gatherling", "--format", "json"])
-    found = odds(read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv"), "gatherling")
+    done = CliRunner().invoke(
+        main, ["odds", *files, "--model", "gatherling", "--format", "json"]
+    )
+    found = odds(
+        read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv"), "gatherling"
+    )
     assert json.loads(done.stdout) == {"instrument": "odds", **found.to_dict()}
     assert found.model == "gatherling"

@@ -26,7 +26,9 @@ draw = 1
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "event.toml").write_text(TOML)
-    pd.DataFrame({"player": list("ABCDEFGH")}).to_csv(tmp_path / "players.csv", index=False)
+    pd.DataFrame({"player": list("ABCDEFGH")}).to_csv(
+        tmp_path / "players.csv", index=False
+    )
     return tmp_path
 
 
@@ -39,7 +41,9 @@ SAID = {
     "model monrad instead of the event's standard": {"model": "monrad"},
     "lookahead 2 instead of the event's 1": {"lookahead": 2},
     "points 1-0.5-0 (bye 1) instead of the event's 3-1-0 (bye 3)": {"points": "1-½-0"},
-    "sides corp and runner instead of the event's white and black": {"sides": ["corp", "runner"]},
+    "sides corp and runner instead of the event's white and black": {
+        "sides": ["corp", "runner"]
+    },
     "sides none instead of the event's white and black": {"sides": []},
     "round 1 as the last one instead of the event's 5": {"last_round": True},
 }
@@ -52,13 +56,20 @@ def test_an_option_that_overrides(event: Event, note: str) -> None:
 
 def test_what_says_the_same_overrides_nothing(event: Event) -> None:
     same = solve(
-        event, "standard", lookahead=1, points="3-1-0", sides=["white", "black"], last_round=False
+        event,
+        "standard",
+        lookahead=1,
+        points="3-1-0",
+        sides=["white", "black"],
+        last_round=False,
     )
     assert notes_of(same) == notes_of(solve(event))
 
 
 def test_overridden_sides_are_those_of_the_round(event: Event) -> None:
-    assert {row["side1"] for row in solve(event, sides=["corp", "runner"]).matches} == {"corp"}
+    assert {row["side1"] for row in solve(event, sides=["corp", "runner"]).matches} == {
+        "corp"
+    }
     assert {row["side1"] for row in solve(event, sides=[]).matches} == {None}
 
 
@@ -77,7 +88,9 @@ def test_overridden_points_are_those_of_a_bye(event: Event) -> None:
 
 
 def test_the_command_line_says_it_too(folder: Path) -> None:
-    done = CliRunner().invoke(main, ["solve", str(folder), "--model", "monrad", "--sides", "none"])
+    done = CliRunner().invoke(
+        main, ["solve", str(folder), "--model", "monrad", "--sides", "none"]
+    )
     assert done.exit_code == 0, done.output
     assert "note: model monrad instead of the event's standard\n" in done.stderr
     assert "note: sides none instead of the event's white and black\n" in done.stderr

@@ -87,8 +87,12 @@ def test_the_expressions_say_what_the_rules_say_of_every_pairing(case: Case) -> 
     solver.parameters.enumerate_all_solutions = True
     if made.arcs:
         solver.solve(made.model, Each())
-    labels = [(level.place, level.label) for level in prepare(
-        case.event(), model_of(case.model), seed=case.seed, **case.options).levels]  # fmt: skip
+    labels = [
+        (level.place, level.label)
+        for level in prepare(
+            case.event(), model_of(case.model), seed=case.seed, **case.options
+        ).levels
+    ]
     offsets = [level.offset for level in made._problem.levels]
     scales = [level.scale for level in made._problem.levels]
     known = Counter[tuple[int, ...]]()
@@ -98,7 +102,11 @@ def test_the_expressions_say_what_the_rules_say_of_every_pairing(case: Case) -> 
             for (place, label), value in oracle.vector(pairing).items()
         }
         values = [vector.get((place, str(label)), 0) for place, label in labels]
-        known[tuple(int(v * s) - o for v, s, o in zip(values, scales, offsets, strict=True))] += 1
+        known[
+            tuple(
+                int(v * s) - o for v, s, o in zip(values, scales, offsets, strict=True)
+            )
+        ] += 1
     assert set(found) == set(known)
     if made._problem.state.sided or len(made._problem) < 2:
         assert found == known
@@ -111,7 +119,9 @@ def test_every_way_round_has_a_boolean_where_there_are_sides(weekly: Event) -> N
     assert {(two, one) for one, two in matches} == {*matches}
     assert len(names) % 2 == any(two is None for _, two in sided.arcs)
     sideless = program(opening(9, sides=None), "double-sided")
-    assert len({frozenset(pair) for pair in sideless.arcs}) == len(sideless.arcs) == 36 + 9
+    assert (
+        len({frozenset(pair) for pair in sideless.arcs}) == len(sideless.arcs) == 36 + 9
+    )
 
 
 @pytest.mark.parametrize("ahead", [0, 2])
@@ -132,7 +142,9 @@ def test_what_a_constraint_forbids_has_no_boolean(weekly: Event) -> None:
     made = program(weekly, "excalibur", forbid=[(one, two)], no_bye=[one])
     assert not {(one, two), (two, one), (one, None)} & {*made.arcs}
     forced = program(weekly, "excalibur", force=[(one, two)])
-    assert {frozenset(pair) for pair in forced.arcs if one in pair} == {frozenset((one, two))}
+    assert {frozenset(pair) for pair in forced.arcs if one in pair} == {
+        frozenset((one, two))
+    }
 
 
 @pytest.mark.long
@@ -153,7 +165,11 @@ def test_a_constraint_of_ones_own(weekly: Event) -> None:
         made.model.add(made.arcs[pair] == 0)
     assert made.changed
     result = made.solve()
-    assert (result.status, result.engine, result.proven) == ("feasible", "program", False)
+    assert (result.status, result.engine, result.proven) == (
+        "feasible",
+        "program",
+        False,
+    )
     assert {one, two} not in map(set, result.pairs)
     forbidden = solve(weekly, "excalibur", forbid=[(one, two)])
     assert values_of(result) == values_of(forbidden)
@@ -166,7 +182,9 @@ def test_a_constraint_of_ones_own(weekly: Event) -> None:
 def test_a_level_of_ones_own_comes_where_it_is_put(weekly: Event) -> None:
     """Fewest matches of players whose names begin alike, before the score groups or last."""
     made = program(weekly, "excalibur")
-    alike = sum(v for (one, two), v in made.arcs.items() if two is not None and one[0] == two[0])
+    alike = sum(
+        v for (one, two), v in made.arcs.items() if two is not None and one[0] == two[0]
+    )
     before = made.solve()
     made.levels.insert(0, ("alike", 1, alike))
     first = made.solve()
@@ -233,7 +251,10 @@ def test_the_weighted_sum(weekly: Event) -> None:
     )
     aesops = program(weekly, "aesops-2025")
     known = solve(weekly, "aesops-2025")
-    assert aesops.solve(lexicographic=False).level_values[0].value == known.level_values[0].value
+    assert (
+        aesops.solve(lexicographic=False).level_values[0].value
+        == known.level_values[0].value
+    )
 
 
 @pytest.mark.long
@@ -246,19 +267,27 @@ def test_weights_of_ones_own_are_one_level(case: Case, seed: int) -> None:
         return
     weights = [rng.choice((0, 1, 2, 7, 50)) for _ in made.levels]
     total = sum(w * each for w, (*_, each) in zip(weights, made.levels, strict=True))
-    given = [(level.offset, level.scale, (level.place, str(level.label)))
-             for level in made._problem.levels]  # fmt: skip
+    given = [
+        (level.offset, level.scale, (level.place, str(level.label)))
+        for level in made._problem.levels
+    ]
     made.levels[:] = [("weights", 1, total)]
     result = made.solve()
     sums = []
     for pairing in oracle.pairings():
-        vector = {(int(place), str(label)): value
-                  for (place, label), value in oracle.vector(pairing).items()}  # fmt: skip
-        parts = [int(vector.get(key, 0) * scale - offset) for offset, scale, key in given]
+        vector = {
+            (int(place), str(label)): value
+            for (place, label), value in oracle.vector(pairing).items()
+        }
+        parts = [
+            int(vector.get(key, 0) * scale - offset) for offset, scale, key in given
+        ]
         sums.append(sum(w * part for w, part in zip(weights, parts, strict=True)))
     assert result.status == ("feasible" if sums else "infeasible")
     if sums:
-        assert [(v.criterion, v.value) for v in result.level_values] == [("weights", min(sums))]
+        assert [(v.criterion, v.value) for v in result.level_values] == [
+            ("weights", min(sums))
+        ]
         assert claims_nothing(result)
 
 
@@ -290,7 +319,9 @@ def test_further_rounds_are_in_it() -> None:
     made = program(event, "excalibur", lookahead=2)
     result, known = made.solve(), solve(event, "excalibur", lookahead=2)
     assert result.status == known.status
-    assert [v.value for v in result.level_values] == [v.value for v in known.level_values]
+    assert [v.value for v in result.level_values] == [
+        v.value for v in known.level_values
+    ]
 
 
 def test_a_system_has_no_one_program(weekly: Event) -> None:
@@ -298,7 +329,9 @@ def test_a_system_has_no_one_program(weekly: Event) -> None:
         program(weekly, "fide-dutch", sides=["white", "black"])
 
 
-def test_a_stop_leaves_the_best_so_far(weekly: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stop_leaves_the_best_so_far(
+    weekly: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A solver without time finds something or nothing, and says that it is not proven."""
     whole = engine.solver_of
 
@@ -323,7 +356,9 @@ def arc_of(made: Program, rng: Random) -> cp_model.IntVar:
 
 
 def total_of(made: Program, rng: Random) -> Any:
-    return sum(rng.randint(-3, 3) * played for played in made.arcs.values()) + rng.randint(-2, 2)
+    return sum(
+        rng.randint(-3, 3) * played for played in made.arcs.values()
+    ) + rng.randint(-2, 2)
 
 
 def constraint_of(made: Program, rng: Random) -> Any:
@@ -332,7 +367,9 @@ def constraint_of(made: Program, rng: Random) -> Any:
 
 def remove_constraint(model: cp_model.CpModel, place: int) -> None:
     """Take out one constraint. The lists of OR-Tools 9.15 have neither `pop` nor `del`."""
-    copied = model.clone()  # what `extend` is given must not be in the list that is cleared
+    copied = (
+        model.clone()
+    )  # what `extend` is given must not be in the list that is cleared
     left = [*copied.proto.constraints]
     del left[place]
     constraints = model.proto.constraints
@@ -388,13 +425,19 @@ def exchanged(made: Program, rng: Random) -> None:
 EDITS: dict[str, Edit] = {
     "played": lambda made, rng: made.model.add(arc_of(made, rng) == 1),
     "not played": lambda made, rng: made.model.add(arc_of(made, rng) == 0),
-    "one of two": lambda made, rng: made.model.add(arc_of(made, rng) + arc_of(made, rng) <= 1),
-    "implied": lambda made, rng: made.model.add_implication(arc_of(made, rng), arc_of(made, rng)),
-    "or": lambda made, rng: made.model.add_bool_or([arc_of(made, rng), arc_of(made, rng)]),
-    "under a condition": only_if,
-    "its condition": lambda made, rng: constraint_of(made, rng).enforcement_literal.append(
-        arc_of(made, rng).index
+    "one of two": lambda made, rng: made.model.add(
+        arc_of(made, rng) + arc_of(made, rng) <= 1
     ),
+    "implied": lambda made, rng: made.model.add_implication(
+        arc_of(made, rng), arc_of(made, rng)
+    ),
+    "or": lambda made, rng: made.model.add_bool_or(
+        [arc_of(made, rng), arc_of(made, rng)]
+    ),
+    "under a condition": only_if,
+    "its condition": lambda made, rng: constraint_of(
+        made, rng
+    ).enforcement_literal.append(arc_of(made, rng).index),
     "assumption": lambda made, rng: made.model.add_assumption(~arc_of(made, rng)),
     "domain": domain_of,
     "variable": lambda made, _: made.model.new_int_var(0, 5, "own"),
@@ -450,7 +493,9 @@ def test_what_is_taken_back_is_no_change_and_neither_are_hints(weekly: Event) ->
     st.lists(st.sampled_from([*EDITS]), min_size=1, max_size=4),
     st.integers(0, 2**20),
 )
-def test_whoever_claims_an_optimum_has_it(case: Case, names: list[str], seed: int) -> None:
+def test_whoever_claims_an_optimum_has_it(
+    case: Case, names: list[str], seed: int
+) -> None:
     """After any edits: what is claimed is best by brute force, and levels are those of the pairs.
 
     Nothing here asks the program whether it was changed.
@@ -470,7 +515,11 @@ def test_whoever_claims_an_optimum_has_it(case: Case, names: list[str], seed: in
     pairing = pairing_of(result)
     assert oracle.legal(pairing)
     vector = oracle.vector(pairing)
-    if result.proven or result.proven_by or any(v.bound is not None for v in result.level_values):
+    if (
+        result.proven
+        or result.proven_by
+        or any(v.bound is not None for v in result.level_values)
+    ):
         assert vector == oracle.optimum()
     for level in result.level_values:
         own = known.get((level.criterion, level.level))
@@ -483,11 +532,15 @@ def test_whoever_claims_an_optimum_has_it(case: Case, names: list[str], seed: in
 @pytest.mark.long
 @settings(REPEATABLE, max_examples=30)
 @given(cases(events(4, 7), models(COARSE)), st.integers(0, 2**20), st.booleans())
-def test_an_objective_of_the_model_is_the_last_level(case: Case, seed: int, most: bool) -> None:
+def test_an_objective_of_the_model_is_the_last_level(
+    case: Case, seed: int, most: bool
+) -> None:
     """Of the pairings that are best by the levels it takes the best one, as brute force does."""
     made = built(case)
-    weight = {frozenset(pair): Random(f"{seed} {sorted(map(str, pair))}").randint(-9, 9)
-              for pair in made.arcs}  # fmt: skip
+    weight = {
+        frozenset(pair): Random(f"{seed} {sorted(map(str, pair))}").randint(-9, 9)
+        for pair in made.arcs
+    }
     total = sum(weight[frozenset(pair)] * played for pair, played in made.arcs.items())
     (made.model.maximize if most else made.model.minimize)(total)
     oracle, result = case.oracle(), made.solve()
@@ -503,7 +556,10 @@ def test_an_objective_of_the_model_is_the_last_level(case: Case, seed: int, most
     assert claims_nothing(result)
     *levels, own = result.level_values
     assert vector_of(levels) == best
-    assert (own.criterion, own.value) == ("objective", -max(sums) if most else min(sums))
+    assert (own.criterion, own.value) == (
+        "objective",
+        -max(sums) if most else min(sums),
+    )
     with pytest.raises(UsageError, match="the model's own levels"):
         made.solve(lexicographic=False)
 
@@ -515,9 +571,17 @@ WHOLE = "no sum in whole numbers"
     ("edit", "said"),
     [
         (lambda made, one: made.model.minimize(0.5 * one), WHOLE),
-        (lambda made, one: made.levels.append(("half", 1, 0.5 * one)), f"half 1 is {WHOLE}"),
+        (
+            lambda made, one: made.levels.append(("half", 1, 0.5 * one)),
+            f"half 1 is {WHOLE}",
+        ),
         (lambda made, one: made.levels.append(("far", 1, 2**62 * one)), "far 1"),
-        (lambda made, _: made.model.proto.constraints.add().linear.vars.append(10**6), "refuses"),
+        (
+            lambda made, _: made.model.proto.constraints.add().linear.vars.append(
+                10**6
+            ),
+            "refuses",
+        ),
         (lambda made, _: setattr(made, "model", cp_model.CpModel()), "taken out"),
         (lambda made, _: made.model.proto.constraints.clear(), "no pairing"),
     ],
@@ -532,7 +596,11 @@ def test_what_cannot_be_solved_is_said(edit: Callable[..., object], said: str) -
 
 
 def lines() -> Iterator[str]:
-    yield from (SAMPLE.parents[1] / "pairopt/engines/cpsat/program.py").read_text().splitlines()
+    yield from (
+        (SAMPLE.parents[1] / "pairopt/engines/cpsat/program.py")
+        .read_text()
+        .splitlines()
+    )
 
 
 def test_it_is_in_the_public_modelling_layer_alone() -> None:
@@ -546,7 +614,11 @@ def test_it_is_in_the_public_modelling_layer_alone() -> None:
 def test_settled_twice(case: Case, small: bool) -> None:
     verify = "small" if small else True
     result = solve(
-        case.event(), model_of(case.model), seed=case.seed, verify=verify, **case.options
+        case.event(),
+        model_of(case.model),
+        seed=case.seed,
+        verify=verify,
+        **case.options,
     )
     assert result.proven_by == ("matching", "cpsat")
     assert ("verified by cpsat" in map(str, result.notes)) == (not small)

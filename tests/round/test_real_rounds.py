@@ -10,7 +10,9 @@ from pairopt import InputError, check, read_event, solve
 DATA = REAL / "csv"
 EVENTS = ["2020_worlds1a", "afroeuros", "blm", "open169", "open176"]
 
-pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real events are not here")
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="the real events are not here"
+)
 
 
 @pytest.mark.long

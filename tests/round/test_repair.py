@@ -18,7 +18,16 @@ import pytest
 from dutch_global import _pairings, key
 from dutch_random import random_round
 from dutch_round import Cell, Round
-from events import POINTS, STYLES, Field, event_of, model_of, pairing_of, played, shipped
+from events import (
+    POINTS,
+    STYLES,
+    Field,
+    event_of,
+    model_of,
+    pairing_of,
+    played,
+    shipped,
+)
 from notes import notes_of
 from oracle import Arc, Oracle, Pairing, magnitude
 
@@ -26,8 +35,21 @@ from pairopt import UsageError, read_event, repair
 from pairopt.proof.checking import check_proof
 from pairopt.round.repair import settled_options
 
-MODELS = ("standard", "excalibur", "double-sided", "top-first", "aesops", "aesops-2025", "bakert",
-          "cobra", "fide-basic", "gatherling", "leaguevine", "monrad", "random")  # fmt: skip
+MODELS = (
+    "standard",
+    "excalibur",
+    "double-sided",
+    "top-first",
+    "aesops",
+    "aesops-2025",
+    "bakert",
+    "cobra",
+    "fide-basic",
+    "gatherling",
+    "leaguevine",
+    "monrad",
+    "random",
+)
 ENGINES = ("auto", "matching", "cpsat")
 
 
@@ -38,14 +60,23 @@ def pairs_of(pairing: Sequence[Arc]) -> set[frozenset[str | None]]:
 def field_of(seed: int) -> Field:
     rng = random.Random(seed)
     return played(
-        rng, rng.randint(3, 8), rng.randint(0, 5), rng.choice(POINTS), rng.random() < 0.5,
-        rng.random() < 0.5, rng.random() < 0.3, rng.random() < 0.5, rng.choice(STYLES),
-    )  # fmt: skip
+        rng,
+        rng.randint(3, 8),
+        rng.randint(0, 5),
+        rng.choice(POINTS),
+        rng.random() < 0.5,
+        rng.random() < 0.5,
+        rng.random() < 0.3,
+        rng.random() < 0.5,
+        rng.choice(STYLES),
+    )
 
 
 def away(field: Field, gone: Sequence[str]) -> list[dict[str, Any]]:
-    return [{**one, "active": bool(one["active"]) and one["player"] not in gone}
-            for one in field.players]  # fmt: skip
+    return [
+        {**one, "active": bool(one["active"]) and one["player"] not in gone}
+        for one in field.players
+    ]
 
 
 def weighted(model: dict[str, Any], rng: random.Random) -> dict[str, Any]:
@@ -88,8 +119,14 @@ def repaired_as_the_oracle_says(seed: int, tally: Counter[str]) -> None:
     if not after.active:
         return
     try:
-        result = repair(event, model_of(model), fixed=stays, published=may, seed=seed,
-                        engine=ENGINES[seed % 3])  # fmt: skip
+        result = repair(
+            event,
+            model_of(model),
+            fixed=stays,
+            published=may,
+            seed=seed,
+            engine=ENGINES[seed % 3],
+        )
     except UsageError as error:
         assert "too large" in str(error) or "below 0" in str(error)  # noqa: PT017
         tally["no such numbers"] += 1
@@ -105,7 +142,10 @@ def repaired_as_the_oracle_says(seed: int, tally: Counter[str]) -> None:
     def holds(pairing: Pairing) -> bool:
         """Whether what stays is there, in a game with sides with the same ones."""
         seats = pairs_of(pairing)
-        return all(each in pairing if after.sided else frozenset(each) in seats for each in stays)
+        return all(
+            each in pairing if after.sided else frozenset(each) in seats
+            for each in stays
+        )
 
     best = min(map(compared, filter(holds, after.pairings())), default=None)
     if best is None:
@@ -119,9 +159,14 @@ def repaired_as_the_oracle_says(seed: int, tally: Counter[str]) -> None:
     assert compared(pairing) == best
     if may:
         assert result.level_values[0].criterion == "changed_tables"
-        assert (result.level_values[0].value, result.level_values[0].proven) == (best[0], True)
+        assert (result.level_values[0].value, result.level_values[0].proven) == (
+            best[0],
+            True,
+        )
     if model.get("objective") == "weighted":
-        level = next(each for each in result.level_values if each.criterion == "weighted_sum")
+        level = next(
+            each for each in result.level_values if each.criterion == "weighted_sum"
+        )
         assert Fraction(level.value or 0, level.scale) == best[2]
         tally["weighted"] += 1
     tally["repaired"] += 1
@@ -131,7 +176,8 @@ def repaired_as_the_oracle_says(seed: int, tally: Counter[str]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(5, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(5, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
 def test_repair_equals_brute_force(share: int) -> None:
     tally = Counter[str]()
@@ -162,15 +208,19 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
             white = given.white(arc.upper, arc.lower)
             published.append((str(white), str(arc.upper + arc.lower - white)))
     turn = given.played + 1
-    filled = {n: (*row, *[Cell(result="Z")] * (turn - len(row))) if n in gone else row
-              for n, row in given.cells.items()}  # fmt: skip
+    filled = {
+        n: (*row, *[Cell(result="Z")] * (turn - len(row))) if n in gone else row
+        for n, row in given.cells.items()
+    }
     after: Round = replace(given, cells=filled)
     path = folder / f"{seed}.trf"
     path.write_text(given.trf())
     if not after.here:
         return
     event = read_event(path)
-    result = repair(event, "fide-dutch", published=published, drop=[str(n) for n in gone])
+    result = repair(
+        event, "fide-dutch", published=published, drop=[str(n) for n in gone]
+    )
     left = list(_pairings(after, after.here))
     if not left:
         assert result.status == "infeasible"
@@ -183,10 +233,18 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
     best = min(left, key=lambda made: (changed(made), key(after, made)))
     pairs = {frozenset(match) for match in result.pairs}
     assert result.status == "optimal"
-    assert pairs == {frozenset(str(n) for n in (arc.upper, arc.lower) if n) for arc in best}
-    assert any("no pairing changes fewer (proven); of all" in note for note in notes_of(result))
-    assert all(match in result.pairs for match in published if frozenset(match) in pairs)  # sides
-    options = settled_options(result, {"published": published, "drop": [str(n) for n in gone]})
+    assert pairs == {
+        frozenset(str(n) for n in (arc.upper, arc.lower) if n) for arc in best
+    }
+    assert any(
+        "no pairing changes fewer (proven); of all" in note for note in notes_of(result)
+    )
+    assert all(
+        match in result.pairs for match in published if frozenset(match) in pairs
+    )  # sides
+    options = settled_options(
+        result, {"published": published, "drop": [str(n) for n in gone]}
+    )
     assert result.proof is not None
     assert check_proof(event, result.proof.content, "fide-dutch", **options).holds
     tally["repaired"] += 1
@@ -195,9 +253,12 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "share", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
-def test_the_dutch_system_repaired_equals_brute_force(tmp_path: Path, share: int) -> None:
+def test_the_dutch_system_repaired_equals_brute_force(
+    tmp_path: Path, share: int
+) -> None:
     tally = Counter[str]()
     for seed in range(0, 240, share):
         repaired_in_the_order(seed, tmp_path, tally)

@@ -28,13 +28,17 @@ def scored(line: str, more: float) -> str:
     return f"{line[:80]}{float(line[80:84]) + more:>4}{line[84:]}"
 
 
-def played(folder: Path, *pairs: tuple[int, int], result: str = "=", more: str = "") -> Path:
+def played(
+    folder: Path, *pairs: tuple[int, int], result: str = "=", more: str = ""
+) -> Path:
     """Two rounds of eight players, the second with these pairs, White first."""
     cells = {white: f"{black:>4} w {result}" for white, black in pairs}
     cells |= {black: f"{white:>4} b {result}" for white, black in pairs}
     more_points = 0.5 if result == "=" else 0
-    lines = [f"{scored(line, more_points)}  {cells[number]}"
-             for number, line in enumerate(SECOND, 1)]  # fmt: skip
+    lines = [
+        f"{scored(line, more_points)}  {cells[number]}"
+        for number, line in enumerate(SECOND, 1)
+    ]
     path = folder / "event.trf"
     path.write_text("\n".join([*lines, "XXR 8", *BAKU, more, ""]), encoding="utf-8")
     return path
@@ -50,7 +54,10 @@ def test_rounds_that_agree(tmp_path: Path, result: str) -> None:
     done = run(played(tmp_path, *PAIRS, result=result), "--model", "fide-dutch")
     assert done.exit_code == 0, done.stderr
     one, two, standings = done.stdout.splitlines()
-    assert (one, two) == ("Round 1: agrees with fide-dutch.", "Round 2: agrees with fide-dutch.")
+    assert (one, two) == (
+        "Round 1: agrees with fide-dutch.",
+        "Round 2: agrees with fide-dutch.",
+    )
     assert "ranks are not compared" in standings
 
 
@@ -106,10 +113,14 @@ TOPSCORERS_MEET = "2-1 6-4 5-3"
 AGREES = "Round 3: agrees with fide-dutch."
 
 
-def checked_third(folder: Path, pairs: str, *options: str, rounds: str = "") -> tuple[str, str]:
+def checked_third(
+    folder: Path, pairs: str, *options: str, rounds: str = ""
+) -> tuple[str, str]:
     """What is said of the third round, and the notes."""
     done = run(third_round(folder, pairs, rounds), "--model", "fide-dutch", *options)
-    return next(x for x in done.stdout.splitlines() if x.startswith("Round 3")), done.stderr
+    return next(
+        x for x in done.stdout.splitlines() if x.startswith("Round 3")
+    ), done.stderr
 
 
 def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
@@ -149,7 +160,9 @@ def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -
 def test_a_round_that_is_right_both_ways_says_so(tmp_path: Path) -> None:
     done = run(without_rounds(played(tmp_path, *PAIRS)), "--model", "fide-dutch")
     assert done.exit_code == 0
-    assert "follows the rules for a last round and those for earlier rounds" in done.stderr
+    assert (
+        "follows the rules for a last round and those for earlier rounds" in done.stderr
+    )
 
 
 def without_rounds(path: Path) -> Path:
@@ -170,8 +183,12 @@ def test_the_command_of_other_engines_checks_both_ways(
 def test_a_folder_made_from_such_a_file_accuses_no_round(tmp_path: Path) -> None:
     for pairs, accused in ((TOPSCORERS_MEET, False), ("1-2 4-6 5-3", True)):
         path = third_round(tmp_path, pairs)
-        done = new(tmp_path / str(accused), path, model="fide-dutch", initial_side="white")
-        breaches = [said.fields["round"] for said in done.said if said.kind == "mode.import"]
+        done = new(
+            tmp_path / str(accused), path, model="fide-dutch", initial_side="white"
+        )
+        breaches = [
+            said.fields["round"] for said in done.said if said.kind == "mode.import"
+        ]
         assert (3 in breaches) == accused
 
 
@@ -190,22 +207,45 @@ def test_as_json_and_without_a_solver(tmp_path: Path) -> None:
 def test_an_event_folder(tmp_path: Path) -> None:
     new(tmp_path / "kept", played(tmp_path, *PAIRS), model="fide-dutch")
     done = run(tmp_path / "kept")
-    assert done.stdout == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+    assert (
+        done.stdout
+        == "Round 1: agrees with fide-dutch.\nRound 2: agrees with fide-dutch.\n"
+    )
 
 
 @pytest.mark.long
 def test_a_simulated_tournament_agrees(tmp_path: Path) -> None:
-    chess = ("--points", "1,0.5", "--sides", "white,black", "--draws", "0.3", "--drops", "0.05")
+    chess = (
+        "--points",
+        "1,0.5",
+        "--sides",
+        "white,black",
+        "--draws",
+        "0.3",
+        "--drops",
+        "0.05",
+    )
     size = ("--players", "15", "--rounds", "5", "--seed", "3")
     made = tmp_path / "open"
     done = CliRunner().invoke(
         main, ["simulate", "--model", "fide-dutch", *size, *chess, "-o", str(made)]
     )
     assert done.exit_code == 0, done.output
-    done = run(made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch")
-    assert done.stdout == "".join(f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6))
-    world = World(players=15, rounds=5, win=Fraction(1), draw=Fraction(1, 2), draws=0.3, drops=0.05,
-                  sides=("white", "black"))  # fmt: skip
+    done = run(
+        made / "matches.csv", "--players", made / "players.csv", "--model", "fide-dutch"
+    )
+    assert done.stdout == "".join(
+        f"Round {k}: agrees with fide-dutch.\n" for k in range(1, 6)
+    )
+    world = World(
+        players=15,
+        rounds=5,
+        win=Fraction(1),
+        draw=Fraction(1, 2),
+        draws=0.3,
+        drops=0.05,
+        sides=("white", "black"),
+    )
     frame = compare_models(["fide-dutch", "monrad"], world, replicates=2, seed=3)
     own = frame[frame["model"] == "fide-dutch"]
     assert len(own) == 10
@@ -238,7 +278,11 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
 def test_a_round_that_is_none(tmp_path: Path) -> None:
     """Two without an opponent and without a bye: no pairing of who was in the round."""
     path = tmp_path / "event.trf"
-    lines = (player(1, 1, "0000 - U"), player(2, 1, "0000 - U"), player(3, 0, "0000 - Z"))
+    lines = (
+        player(1, 1, "0000 - U"),
+        player(2, 1, "0000 - U"),
+        player(3, 0, "0000 - Z"),
+    )
     path.write_text("\n".join([*lines, "XXR 5", ""]))
     with pytest.raises(InputError, match=r"event\.trf, round 1: "):
         [*check_all(read_event(path), "fide-basic")]
@@ -268,7 +312,9 @@ def test_start_numbers_that_were_changed_after_a_round() -> None:
 def test_a_round_that_differs_is_exit_code_1(tmp_path: Path) -> None:
     path = played(tmp_path, (4, 1), (2, 3), (6, 5), (7, 8))
     assert run(path, "--model", "fide-dutch").exit_code == 1
-    assert run(path, "--model", "fide-dutch", "--no-solve").exit_code == 0  # it is legal
+    assert (
+        run(path, "--model", "fide-dutch", "--no-solve").exit_code == 0
+    )  # it is legal
     assert run(played(tmp_path, *PAIRS), "--model", "fide-dutch").exit_code == 0
 
 
@@ -285,19 +331,25 @@ def three(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_several_events_a_line_a_round_and_a_count(three: list[Path], jobs: int) -> None:
+def test_several_events_a_line_a_round_and_a_count(
+    three: list[Path], jobs: int
+) -> None:
     good, other, bad = three
     done = run(good, other, "--model", "fide-dutch", "--jobs", jobs)
     assert done.exit_code == 1
     *lines, count = done.stdout.splitlines()
     assert lines[:4] == [
-        f"{good}, round 1: agrees with fide-dutch.", f"{good}, round 2: agrees with fide-dutch.",
-        f"{good}, Standings: {STATED}", f"{other}, round 1: agrees with fide-dutch.",
-    ]  # fmt: skip
+        f"{good}, round 1: agrees with fide-dutch.",
+        f"{good}, round 2: agrees with fide-dutch.",
+        f"{good}, Standings: {STATED}",
+        f"{other}, round 1: agrees with fide-dutch.",
+    ]
     assert len(lines) == 6
     assert lines[4].startswith(f"{other}, round 2: It ")
     assert "(C12)" in lines[4]
-    assert count == f"2 events, 4 rounds: 3 as they should be, 1 differs: {other} round 2"
+    assert (
+        count == f"2 events, 4 rounds: 3 as they should be, 1 differs: {other} round 2"
+    )
     done = run(bad, good, "--model", "fide-dutch", "--jobs", jobs)
     assert done.exit_code == 3
     assert "expected a starting number" in done.stderr
@@ -311,7 +363,11 @@ def test_several_events_as_json(three: list[Path]) -> None:
     done = run(good, other, bad, "--model", "fide-dutch", "--format", "json")
     content = json.loads(done.stdout)
     assert (content["agree"], content["differ"]) == (3, 1)
-    assert [file["file"] for file in content["files"]] == [str(good), str(other), str(bad)]
+    assert [file["file"] for file in content["files"]] == [
+        str(good),
+        str(other),
+        str(bad),
+    ]
     assert [each["agrees"] for each in content["files"][1]["rounds"]] == [True, False]
     assert "(C12)" in content["files"][1]["rounds"][1]["difference"]
     assert "expected a starting number" in content["files"][2]["fault"]

@@ -40,10 +40,14 @@ def event() -> Event:
     return event
 
 
-def faulty(patch: pytest.MonkeyPatch, module: Any, name: str, fault: Callable[..., Any]) -> None:
+def faulty(
+    patch: pytest.MonkeyPatch, module: Any, name: str, fault: Callable[..., Any]
+) -> None:
     """What a function hands back goes through `fault`, which is given its arguments too."""
     true = getattr(module, name)
-    patch.setattr(module, name, lambda *given, **more: fault(true(*given, **more), *given))
+    patch.setattr(
+        module, name, lambda *given, **more: fault(true(*given, **more), *given)
+    )
 
 
 def dutch() -> Event:
@@ -109,7 +113,10 @@ def one_twice(_: Problem, claimed: Solution) -> Solution:
 FALSE_CLAIMS: dict[str, tuple[Fault, str]] = {
     "a worse pairing": (worst, "claims an optimum that the verifier does not find"),
     "a bound above": (changed_bound(1), "claims a bound, and the verifier finds less"),
-    "a bound above, and no optimum": (stopped_at(1), "claims a bound, and the verifier"),
+    "a bound above, and no optimum": (
+        stopped_at(1),
+        "claims a bound, and the verifier",
+    ),
     "a bound below": (changed_bound(-1), "claims an optimum"),
     "no bound": (changed_bound(None), "claims an optimum"),
     "a match less": (without_one, "no legal pairing: .* is not paired"),
@@ -122,7 +129,9 @@ def test_a_false_claim_of_an_engine(
     event: Event, fault: Fault, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert solve(event, MODEL, engine="matching").proven
-    faulty(monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found))
+    faulty(
+        monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found)
+    )
     with pytest.raises(EngineError, match=said):
         solve(event, MODEL, engine="matching")
 
@@ -131,10 +140,14 @@ def test_a_stop_claims_no_more_than_its_bounds(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = stopped_at(-1)
-    faulty(monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found))
+    faulty(
+        monkeypatch, matching, "solve", lambda found, problem, *_: fault(problem, found)
+    )
     found = solve(event, MODEL, engine="matching")
     assert (found.status, found.proven_by) == ("feasible", ())
-    assert [level.proven for level in found.level_values] == [False] * len(found.level_values)
+    assert [level.proven for level in found.level_values] == [False] * len(
+        found.level_values
+    )
 
 
 def test_a_false_claim_of_the_engine_of_an_unchanged_program(
@@ -142,7 +155,12 @@ def test_a_false_claim_of_the_engine_of_an_unchanged_program(
 ) -> None:
     from pairopt.round import program as own
 
-    faulty(monkeypatch, own, "solution_of", lambda found, problem, *_: worst(problem, found))
+    faulty(
+        monkeypatch,
+        own,
+        "solution_of",
+        lambda found, problem, *_: worst(problem, found),
+    )
     with pytest.raises(EngineError, match="claims an optimum"):
         own.program(event, MODEL).solve()
 
@@ -180,7 +198,9 @@ def test_two_engines_that_differ(event: Event, monkeypatch: pytest.MonkeyPatch) 
 def more(found: Settled | None) -> Settled | None:
     assert found is not None
     return (
-        replace(found, values=(*found.values[:-1], found.values[-1] + 1)) if found.values else None
+        replace(found, values=(*found.values[:-1], found.values[-1] + 1))
+        if found.values
+        else None
     )
 
 
@@ -194,7 +214,9 @@ def test_who_was_never_asked_has_settled_nothing(
         faulty(monkeypatch, module, "settle", lambda *_: pytest.fail("asked"))
     found = solve(event, "fide-dutch", verify=True)
     assert (found.status, found.proven_by) == ("optimal", ())
-    assert "not verified: the rules leave an engine nothing to settle" in map(str, found.notes)
+    assert "not verified: the rules leave an engine nothing to settle" in map(
+        str, found.notes
+    )
     assert solve(event, "fide-dutch").proven_by == ()
 
 
@@ -245,9 +267,15 @@ def test_a_program_that_is_none(event: Event, monkeypatch: pytest.MonkeyPatch) -
         cpsat_program.minimised(program, huge, Budget(), cpsat_program.Found())
 
 
-def test_a_transposition_that_prices_do_not_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    faulty(monkeypatch, transposition, "at_least_cost",
-           lambda found, *_: (found[0], found[1] - 1))  # fmt: skip
+def test_a_transposition_that_prices_do_not_tell(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    faulty(
+        monkeypatch,
+        transposition,
+        "at_least_cost",
+        lambda found, *_: (found[0], found[1] - 1),
+    )
     with pytest.raises(AssertionError):
         solve(dutch(), "fide-dutch", engine="matching")
 
@@ -255,7 +283,9 @@ def test_a_transposition_that_prices_do_not_tell(monkeypatch: pytest.MonkeyPatch
 # ---------------------------------------------------------------------- lots
 
 
-def test_completions_that_do_not_add_up(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_completions_that_do_not_add_up(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fault(table: Any, *_: Any) -> Any:
         if table is None:
             return None
@@ -284,7 +314,9 @@ def test_a_lot_is_not_drawn_beside_a_pairing_that_is_none(
         solve(event, MODEL, choose="uniform")
 
 
-def test_a_chain_that_does_not_draw(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_chain_that_does_not_draw(
+    event: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(drawing, "SMALL", 0)
     for name in ("by_small_table", "by_relaxed_table", "by_large_table", "by_chain"):
         monkeypatch.setattr(drawing, name, lambda *_: lambda _: None)
@@ -300,8 +332,14 @@ def test_a_start_that_is_not_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     component = next(each for each in optima.components if each.totals)
     price = np.zeros(np.count_nonzero(np.triu(component.code)), np.int64)
     starts.cheapest_optimum(component, price, Budget())
-    faulty(monkeypatch, starts, "lexicographic", lambda found, *_: replace(
-        found, values=(found.values[0] + 1, *found.values[1:])))  # fmt: skip
+    faulty(
+        monkeypatch,
+        starts,
+        "lexicographic",
+        lambda found, *_: replace(
+            found, values=(found.values[0] + 1, *found.values[1:])
+        ),
+    )
     with pytest.raises(AssertionError):
         starts.cheapest_optimum(component, price, Budget())
 
@@ -344,6 +382,9 @@ def test_what_is_not_so_has_no_proof(event: Event) -> None:
     best: Result = solve(event, MODEL)
     assert best.arcs is not None
     worse = worst(best.problem, Solution("optimal", best.arcs, ())).arcs
-    for false in (replace(best, arcs=worse), replace(best, status="infeasible", arcs=None)):
+    for false in (
+        replace(best, arcs=worse),
+        replace(best, status="infeasible", arcs=None),
+    ):
         with pytest.raises(EngineError):
             assert false.proof

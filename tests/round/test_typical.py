@@ -13,7 +13,16 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
-from events import REPEATABLE, Case, arcs_in, cases, events, model_of, models, some_or_all
+from events import (
+    REPEATABLE,
+    Case,
+    arcs_in,
+    cases,
+    events,
+    model_of,
+    models,
+    some_or_all,
+)
 from hypothesis import given, settings
 from oracle import Pairing
 from places import ROOT
@@ -36,11 +45,16 @@ def rows_of(event: Event, pairing: Pairing) -> pd.DataFrame:
     side = event.sides[0] if event.sides else None
     return pd.DataFrame(
         [
-            {"round": event.round, "player1": one, "player2": two, "side1": two and side,
-             "status": "" if two else "bye"}
+            {
+                "round": event.round,
+                "player1": one,
+                "player2": two,
+                "side1": two and side,
+                "status": "" if two else "bye",
+            }
             for one, two in pairing
         ]
-    )  # fmt: skip
+    )
 
 
 def sums(problem: Problem, pairing: Pairing) -> dict[str, int]:
@@ -53,7 +67,9 @@ def sums(problem: Problem, pairing: Pairing) -> dict[str, int]:
             found["bye_rank"] += int(state.overall_rank[a])
             continue
         found["rating_gaps"] += abs(int(state.rating[a]) - int(state.rating[b]))
-        found["rank_gaps"] += abs(int(state.overall_rank[a]) - int(state.overall_rank[b]))
+        found["rank_gaps"] += abs(
+            int(state.overall_rank[a]) - int(state.overall_rank[b])
+        )
         found["list_gaps"] += abs(int(state.player[a]) - int(state.player[b]))
         found["higher_first"] += int(state.overall_rank[a] < state.overall_rank[b])
         if state.score[a] != state.score[b]:
@@ -75,7 +91,9 @@ def best_ways(case: Case) -> list[Pairing]:
     for arcs in oracle.legal_arcs.values():
         for arc in arcs:
             best[arc] = oracle.costs[arc] == min(oracle.costs[other] for other in arcs)
-    return [pairing for pairing in oracle.pairings() if all(best[arc] for arc in pairing)]
+    return [
+        pairing for pairing in oracle.pairings() if all(best[arc] for arc in pairing)
+    ]
 
 
 @pytest.mark.long
@@ -91,8 +109,12 @@ def test_p_values_are_those_of_all_pairings_as_good(share: int) -> None:
             return
         oracle, event = case.oracle(), case.event()
         played = every[case.seed % len(every)]
-        found = typical(event, rows_of(prepare(event, model_of(case.model)).state.event, played),
-                        model_of(case.model), **case.options)  # fmt: skip
+        found = typical(
+            event,
+            rows_of(prepare(event, model_of(case.model)).state.event, played),
+            model_of(case.model),
+            **case.options,
+        )
         own = oracle._total(played)
         alike = [pairing for pairing in every if oracle._total(pairing) == own]
         best = min(oracle._total(pairing) for pairing in every)
@@ -103,14 +125,19 @@ def test_p_values_are_those_of_all_pairings_as_good(share: int) -> None:
         mine = sums(problem, played)
         for each in found.statistics:
             values = [one[each.name] for one in listed]
-            scale = problem.state.event.rating_scale if each.name == "rating_gaps" else 1
+            scale = (
+                problem.state.event.rating_scale if each.name == "rating_gaps" else 1
+            )
             assert each.value == mine[each.name] / scale
             assert each.mean == pytest.approx(sum(values) / len(values) / scale)
             assert each.p == tails(values, mine[each.name])
             assert min(values) / scale <= each.low <= each.high <= max(values) / scale
             assert each.p_holm >= each.p
         vary = {name for name in WORDS if len({one[name] for one in listed}) > 1}
-        rated, sided = bool((problem.state.rating != NO_RATING).all()), problem.state.sided
+        rated, sided = (
+            bool((problem.state.rating != NO_RATING).all()),
+            problem.state.sided,
+        )
         vary -= set() if rated else {"rating_gaps"}
         vary -= set() if sided else {"higher_first"}
         assert {each.name for each in found.statistics} == vary
@@ -124,7 +151,9 @@ def test_p_values_are_those_of_all_pairings_as_good(share: int) -> None:
     assert min(tally["optimal"], tally["same levels"]) >= 8 // share
 
 
-def by_lot(players: int, number: int, model: str, seed: int) -> tuple[Event, pd.DataFrame]:
+def by_lot(
+    players: int, number: int, model: str, seed: int
+) -> tuple[Event, pd.DataFrame]:
     *_, (event, _) = rounds(players, number, 1, "standard", drops=0.0)
     made = solve(event, model, choose="uniform", seed=seed)
     return made.problem.state.event, pd.DataFrame(made.matches)
@@ -152,7 +181,9 @@ def test_what_a_lot_made_is_typical_and_what_a_list_made_is_not() -> None:
         event, rows = by_lot(24, 1, "double-sided", seed)
         found = typical(event, rows, "double-sided", draws=199)
         smallest.append(min(each.p_holm for each in found.statistics))
-    assert sum(p <= 0.05 for p in smallest) <= 4  # 1 is expected, 5 or more come once in 400 times
+    assert (
+        sum(p <= 0.05 for p in smallest) <= 4
+    )  # 1 is expected, 5 or more come once in 400 times
     event, _ = by_lot(24, 1, "double-sided", 0)
     names = event.players
     neighbours = rows_of(event, [(names[k], names[k + 1]) for k in range(0, 24, 2)])
@@ -191,12 +222,16 @@ def answer(model: str, pairing: list[tuple[str, str]], **options: Any) -> Typica
 def test_questions_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(6, 2, 1, "standard", drops=0.0)
     before = event.matches.take(event.matches.round == 1)
-    met = [(event.players[a], event.players[b])
-           for a, b in zip(before.first, before.second, strict=True)]  # fmt: skip
+    met = [
+        (event.players[a], event.players[b])
+        for a, b in zip(before.first, before.second, strict=True)
+    ]
     broken = answer("fide-basic", met)
     assert broken.lot is None
     assert "breaks a constraint" in str(broken.reason)
-    again = answer("standard", met)  # the sides of round 1 again, which a swap would better
+    again = answer(
+        "standard", met
+    )  # the sides of round 1 again, which a swap would better
     assert again.lot is None
     assert str(again.reason) == "matches whose other way round is better: 3"
     assert again.to_dict()["statistics"] == []

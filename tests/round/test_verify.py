@@ -14,7 +14,9 @@ from pairopt.problem.problem import Problem
 from pairopt.round.solve import EngineError
 
 
-@pytest.mark.parametrize(("engine", "other"), [("cpsat", "matching"), ("matching", "cpsat")])
+@pytest.mark.parametrize(
+    ("engine", "other"), [("cpsat", "matching"), ("matching", "cpsat")]
+)
 def test_a_difference_in_a_later_level_is_a_disagreement(
     engine: str, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -25,16 +27,22 @@ def test_a_difference_in_a_later_level_is_a_disagreement(
     whole = module.solve
 
     def first_only(problem: Problem, options: Options, *more: object) -> Solution:
-        easier = replace(problem, criteria=problem.criteria[:1], labels=problem.labels[:1])
+        easier = replace(
+            problem, criteria=problem.criteria[:1], labels=problem.labels[:1]
+        )
         found: Solution = whole(easier, options)
         assert found.arcs is not None
-        return replace(found, bounds=tuple(problem.costs(found.arcs).sum(axis=0).tolist()))
+        return replace(
+            found, bounds=tuple(problem.costs(found.arcs).sum(axis=0).tolist())
+        )
 
     best = solve(event, "excalibur", engine=engine, verify=True)
     assert f"verified by {other}" in map(str, best.notes)
     monkeypatch.setattr(module, "solve", first_only)
     claimed = solve(event, "excalibur", engine=other, formulation="pairs")
-    mine, theirs = ([level.value for level in each.decisive] for each in (best, claimed))
+    mine, theirs = (
+        [level.value for level in each.decisive] for each in (best, claimed)
+    )
     assert claimed.proven
     assert mine[0] == theirs[0]
     assert mine != theirs

@@ -18,11 +18,19 @@ GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
 def four(rounds: int = 3) -> Event:
     """Four players who have met in so many rounds."""
     rows = [
-        {"round": number, "table": table, "player1": one, "player2": two, "side1": None,
-         "score1": "3", "score2": "0", "status": ""}
+        {
+            "round": number,
+            "table": table,
+            "player1": one,
+            "player2": two,
+            "side1": None,
+            "score1": "3",
+            "score2": "0",
+            "status": "",
+        }
         for number, (a, b, c, d) in enumerate(GAMES[:rounds], 1)
         for table, (one, two) in enumerate([(a, b), (c, d)], 1)
-    ]  # fmt: skip
+    ]
     return event_of(rows, [{"player": player, "active": True} for player in "ABCD"])
 
 
@@ -72,10 +80,18 @@ def test_where_there_is_a_pairing_there_is_none_to_look_for() -> None:
 def test_rules_of_the_model_beside_what_somebody_forbids() -> None:
     """One thing forbidden less would do, too, but that is for whoever forbids it to say."""
     rows = [
-        {"round": 1, "table": table, "player1": one, "player2": two, "side1": None,
-         "score1": "3", "score2": None if two is None else "0", "status": "" if two else "bye"}
+        {
+            "round": 1,
+            "table": table,
+            "player1": one,
+            "player2": two,
+            "side1": None,
+            "score1": "3",
+            "score2": None if two is None else "0",
+            "status": "" if two else "bye",
+        }
         for table, one, two in ((1, "B", "C"), (2, "D", "E"), (None, "A", None))
-    ]  # fmt: skip
+    ]
     event = event_of(rows, [{"player": player, "active": True} for player in "ABCDE"])
     (way,) = ways(event, model="standard", forbid=[("A", other) for other in "BCDE"])
     assert way.allow_bye == ("A",)

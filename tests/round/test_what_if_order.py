@@ -18,6 +18,10 @@ def test_suspects_are_put_on_the_other_side_of_their_equals() -> None:
     )
     moves = list(_around_floats(case, np.arange(4)))  # type: ignore[arg-type]
     assert moves == [
-        (0, 2, True), (0, 1, False), (0, 2, True),  # the last, the first, and after its equal
-        (2, 1, True), (2, 0, False), (2, 0, False),
-    ]  # fmt: skip
+        (0, 2, True),
+        (0, 1, False),
+        (0, 2, True),  # the last, the first, and after its equal
+        (2, 1, True),
+        (2, 0, False),
+        (2, 0, False),
+    ]

@@ -23,7 +23,9 @@ def paired(result: Result) -> set[frozenset[str]]:
 def test_values_and_bounds_are_those_of_the_levels() -> None:
     result = solve(EVENT)
     levels = [level for level in result.level_values if level.proven is not None]
-    assert result.objective_values == tuple(Fraction(v.value or 0, v.scale) for v in levels)
+    assert result.objective_values == tuple(
+        Fraction(v.value or 0, v.scale) for v in levels
+    )
     assert result.lower_bound == result.objective_values
     assert all(isinstance(value, Fraction) for value in result.objective_values)
     assert result.runtime == result.seconds > 0
@@ -31,7 +33,9 @@ def test_values_and_bounds_are_those_of_the_levels() -> None:
 
 def test_without_a_pairing_there_are_none() -> None:
     result = solve(
-        EVENT, "monrad", force=[tuple(EVENT.players[:2]), (EVENT.players[0], EVENT.players[2])]
+        EVENT,
+        "monrad",
+        force=[tuple(EVENT.players[:2]), (EVENT.players[0], EVENT.players[2])],
     )
     assert result.status == "infeasible"
     assert result.objective_values == result.lower_bound == ()
@@ -71,7 +75,9 @@ def test_a_first_solution_is_had_where_nothing_better_is_in_time() -> None:
     assert no_worse(found, worse.pairs) is found
     unknown = replace(stopped, status="unknown", arcs=None, matches=(), level_values=())
     assert paired(no_worse(unknown, best.pairs)) == paired(best)
-    assert no_worse(unknown, best.pairs).lower_bound == (None,) * len(best.objective_values)
+    assert no_worse(unknown, best.pairs).lower_bound == (None,) * len(
+        best.objective_values
+    )
 
 
 def test_what_is_no_pairing_is_refused() -> None:
@@ -84,7 +90,11 @@ def test_what_is_no_pairing_is_refused() -> None:
         if row["player2"]
     )
     rest = [name for match in best.pairs for name in match if name not in met]
-    pairs = [met, *zip(rest[::2], rest[1::2], strict=False), *[(rest[-1],)] * (len(rest) % 2)]
+    pairs = [
+        met,
+        *zip(rest[::2], rest[1::2], strict=False),
+        *[(rest[-1],)] * (len(rest) % 2),
+    ]
     with pytest.raises(UsageError):
         solve(EVENT, "monrad", initial_solution=pairs)
 

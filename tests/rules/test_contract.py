@@ -86,11 +86,21 @@ def samples() -> tuple[Sample, ...]:
     found: list[Sample] = []
 
     @settings(REPEATABLE, max_examples=FIELDS, phases=[Phase.generate])
-    @given(events(12, 40), st.fixed_dictionaries(SOFT), st.fixed_dictionaries(HARD), st.data())
+    @given(
+        events(12, 40),
+        st.fixed_dictionaries(SOFT),
+        st.fixed_dictionaries(HARD),
+        st.data(),
+    )
     def collect(drawn: Any, soft: Any, hard: Any, data: st.DataObject) -> None:
         some = data.draw(st.permutations(drawn.active))
         pairs = list(zip(some[:8:2], some[1:8:2], strict=True))
-        given = {"force": pairs[:2], "forbid": pairs[2:], "bye": some[8], "no_bye": some[9:11]}
+        given = {
+            "force": pairs[:2],
+            "forbid": pairs[2:],
+            "bye": some[8],
+            "no_bye": some[9:11],
+        }
         found.append(Sample(event_of(drawn.rows, drawn.players), soft, hard, given))
 
     collect()
@@ -123,7 +133,9 @@ def saying_less(problem: Problem, what: str, index: int) -> Problem:
 
     given = {each.name: getattr(rule, each.name) for each in fields(rule) if each.init}
     planted = type("Planted", (type(rule),), {what: said})(**given)
-    return replace(problem, **{"criteria" if problem.criteria else "constraints": (planted,)})
+    return replace(
+        problem, **{"criteria" if problem.criteria else "constraints": (planted,)}
+    )
 
 
 def faults(found: list[Problem]) -> list[tuple[str, int]]:
@@ -153,13 +165,22 @@ def test_the_fields_are_of_every_sort() -> None:
 
 def test_every_rule_is_in_the_list_of_events() -> None:
     every = criteria.CRITERIA.items()  # a study may have brought its own
-    assert set(SOFT) == {name for name, rule in every if rule.__module__.startswith("pairopt.")}
-    listed = {kind for kind, rule in constraints.CONSTRAINTS.items() if rule.option is None}
-    in_systems = {"allocated_sides", "allocated_sides_by_opposition"}  # in the oracles of these
+    assert set(SOFT) == {
+        name for name, rule in every if rule.__module__.startswith("pairopt.")
+    }
+    listed = {
+        kind for kind, rule in constraints.CONSTRAINTS.items() if rule.option is None
+    }
+    in_systems = {
+        "allocated_sides",
+        "allocated_sides_by_opposition",
+    }  # in the oracles of these
     assert set(HARD) | in_systems == listed
 
 
-@pytest.mark.parametrize("fields", [FIELDS // 4, pytest.param(FIELDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "fields", [FIELDS // 4, pytest.param(FIELDS, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("name", RULES)
 def test_each_pair_and_bye_is_what_its_class_is(name: str, fields: int) -> None:
     found = problems(RULES[name], fields)
@@ -169,7 +190,11 @@ def test_each_pair_and_bye_is_what_its_class_is(name: str, fields: int) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "name", [pytest.param(r, marks=pytest.mark.slow if k % 3 else ()) for k, r in enumerate(RULES)]
+    "name",
+    [
+        pytest.param(r, marks=pytest.mark.slow if k % 3 else ())
+        for k, r in enumerate(RULES)
+    ],
 )
 def test_a_rule_that_says_less_than_it_reads_is_caught(name: str) -> None:
     found = problems(RULES[name])
@@ -199,7 +224,9 @@ def test_some_levels_alone_are_what_they_are_with_the_others(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["Conflicts", "NoConflicts"])
 @pytest.mark.parametrize("many", [1, 3, 8])
-def test_values_that_many_share(name: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_that_many_share(
+    name: str, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """They are attributes of their players, no longer special pairs."""
     monkeypatch.setattr(conflicts, "MANY", many)
     found = problems(RULES[name])
@@ -220,9 +247,14 @@ def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
         turn = type_of[first] > type_of[second]
         pairs = np.column_stack([first, second])
         pairs[turn] = pairs[turn, ::-1]
-        sides, costs = legal_ways(problem, arcs_of(*pairs.T), stop=problem.coarse_levels)
+        sides, costs = legal_ways(
+            problem, arcs_of(*pairs.T), stop=problem.coarse_levels
+        )
         assert classes.hold(pairs, sides, costs).all()
-        assert not classes.hold(pairs, sides, costs + 1).any(where=sides > 0) or not costs.size
+        assert (
+            not classes.hold(pairs, sides, costs + 1).any(where=sides > 0)
+            or not costs.size
+        )
         assert not classes.hold(pairs, 3 - sides, costs).any(where=sides % 3 > 0)
         assert not classes.hold(pairs, 0 * sides, costs).any(where=sides > 0)
         if problem.state.odd:
@@ -248,7 +280,9 @@ def test_a_solve_checks_a_sample(engine: str, monkeypatch: pytest.MonkeyPatch) -
 def test_a_solve_checks_all_byes(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(71, 3, 1, drops=0, engine="matching")
     monkeypatch.setattr(NoRepeatBye, "bye_attributes", lambda *_: ())
-    with pytest.raises(EngineError, match="no_repeat_bye reads more than it says: bye of p"):
+    with pytest.raises(
+        EngineError, match="no_repeat_bye reads more than it says: bye of p"
+    ):
         solve(event, model_of({"name": "byes", "constraints": {"no_repeat_bye": True}}))
 
 

@@ -21,9 +21,14 @@ from pairopt.problem.ready import prepare
 
 EXCALIBUR = shipped("excalibur")
 KINDS = [
-    "rematches", "bye_score", "side_difference", "side_streak", "score_groups",
-    "side_difference", "same_side",
-]  # fmt: skip
+    "rematches",
+    "bye_score",
+    "side_difference",
+    "side_streak",
+    "score_groups",
+    "side_difference",
+    "same_side",
+]
 Decision = tuple[tuple[str, int], int, int]
 """A level, its value in the pairing chosen, and in the other one."""
 
@@ -54,17 +59,28 @@ class Event:
             {"player": name, "active": True, "score": score}
             for name, score in zip("ABCDEF", points, strict=False)
         ]
-        seen = {str(row[key]) for row in self.rows for key in ("player1", "player2") if row[key]}
+        seen = {
+            str(row[key])
+            for row in self.rows
+            for key in ("player1", "player2")
+            if row[key]
+        }
         fillers = sorted(name for name in seen if name.islower())
-        return active + [{"player": name, "active": False, "score": None} for name in fillers]
+        return active + [
+            {"player": name, "active": False, "score": None} for name in fillers
+        ]
 
     def oracle(self, model: Model) -> Oracle:
         return Oracle(self.rows, self.players, model)
 
-    def levels(self, model: str | Model, formulation: Formulation = "classes") -> Vector:
+    def levels(
+        self, model: str | Model, formulation: Formulation = "classes"
+    ) -> Vector:
         """The nonzero levels of a solved round."""
         chosen = model if isinstance(model, str) else model_of(model)
-        result = solve(event_of(self.rows, self.players), chosen, formulation=formulation)
+        result = solve(
+            event_of(self.rows, self.players), chosen, formulation=formulation
+        )
         assert result.status == "optimal"
         kinds = [rule.kind for rule in result.problem.criteria]
         return by_kind(vector_of(result.level_values), kinds)
@@ -84,10 +100,14 @@ class Trade(Event):
 def _row(number: int, match: str) -> Row:
     one, _, two = match.replace("-", ">").partition(">")
     return {
-        "round": number, "player1": one, "player2": two or None,
+        "round": number,
+        "player1": one,
+        "player2": two or None,
         "side1": "corp" if ">" in match else None,
-        "score1": "0", "score2": "0" if two else None, "status": "" if two else "bye",
-    }  # fmt: skip
+        "score1": "0",
+        "score2": "0" if two else None,
+        "status": "" if two else "bye",
+    }
 
 
 def pairing(text: str) -> Pairing:
@@ -106,7 +126,9 @@ def sides(**games: str) -> list[str]:
         for player, played in games.items():
             if k < len(played):
                 other = against[player] + str(k)
-                matches.append(f"{player}>{other}" if played[k] == "C" else f"{other}>{player}")
+                matches.append(
+                    f"{player}>{other}" if played[k] == "C" else f"{other}>{player}"
+                )
         rounds.append(" ".join(matches))
     return rounds
 
@@ -260,7 +282,9 @@ def ordered(vector: Vector, levels: Iterable[tuple[str, object]]) -> list[Fracti
 def test_each_case_is_a_trade(name: str) -> None:
     trade = TRADES[name]
     oracle = trade.oracle(EXCALIBUR)
-    chosen, other = (oracle.vector(pairing(text)) for text in (trade.chosen, trade.other))
+    chosen, other = (
+        oracle.vector(pairing(text)) for text in (trade.chosen, trade.other)
+    )
     for level, in_chosen, in_other in (trade.decides, trade.gives_up):
         assert (chosen.get(level, 0), other.get(level, 0)) == (in_chosen, in_other)
     assert trade.decides[1] < trade.decides[2]
@@ -280,7 +304,9 @@ def test_the_more_important_rule_wins(name: str, formulation: Formulation) -> No
     assert trade.levels("excalibur", formulation) == expected
 
 
-@pytest.mark.parametrize("name", [name for name, trade in TRADES.items() if trade.swap is not None])
+@pytest.mark.parametrize(
+    "name", [name for name, trade in TRADES.items() if trade.swap is not None]
+)
 def test_with_the_two_rules_swapped_the_other_pairing_wins(name: str) -> None:
     trade = TRADES[name]
     assert trade.swap is not None
@@ -301,14 +327,20 @@ def test_levels_stand_in_the_published_order() -> None:
     event = Event(["A>B", "A>B", "A>x C y>D"], "9 6 3 1 0")
     problem = prepare(event_of(event.rows, event.players), "excalibur")
     assert [(level.criterion, level.label) for level in problem.levels] == [
-        ("rematches", 2), ("rematches", 1),
+        ("rematches", 2),
+        ("rematches", 1),
         ("bye_score", 1),
-        ("side_difference", 4), ("side_difference", 3),
-        ("side_streak", 4), ("side_streak", 3),
-        ("score_groups", 4), ("score_groups", 3), ("score_groups", 2), ("score_groups", 1),
+        ("side_difference", 4),
+        ("side_difference", 3),
+        ("side_streak", 4),
+        ("side_streak", 3),
+        ("score_groups", 4),
+        ("score_groups", 3),
+        ("score_groups", 2),
+        ("score_groups", 1),
         ("side_difference", 2),
         ("same_side", 1),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_first_game_and_a_bye_are_no_same_side() -> None:

@@ -44,14 +44,20 @@ def compare(case: Case) -> None:
 @some_or_all
 @pytest.mark.parametrize("kind", [*CRITERIA, *FORMULAS])
 def test_a_criterion_gives_what_brute_force_gives(kind: str, share: int) -> None:
-    drawn = cases(events(2, 8), models((*COARSE, kind), needed=[kind], as_shipped=False))
-    examples = 120 if kind in FORMULAS else 40  # the others are drawn in many more tests
+    drawn = cases(
+        events(2, 8), models((*COARSE, kind), needed=[kind], as_shipped=False)
+    )
+    examples = (
+        120 if kind in FORMULAS else 40
+    )  # the others are drawn in many more tests
     settings(REPEATABLE, max_examples=examples // share)(given(drawn)(compare))()
 
 
 @some_or_all
 @pytest.mark.parametrize("kind", OTHER_CONSTRAINTS)
-def test_a_constraint_of_another_system_gives_what_brute_force_gives(kind: str, share: int) -> None:
+def test_a_constraint_of_another_system_gives_what_brute_force_gives(
+    kind: str, share: int
+) -> None:
     hard = st.fixed_dictionaries({kind: OTHER_CONSTRAINTS[kind]})
     drawn = cases(events(3, 8), models(COARSE, hard=hard, as_shipped=False))
     settings(REPEATABLE, max_examples=100 // share)(given(drawn)(compare))()

@@ -32,7 +32,9 @@ def of(state: State, *pairs: str) -> Arcs:
     """The arcs of pairs as AB, the first side first, or C for C's bye."""
     seat = {name: state.names.index(name) for name in "ABC"}
     both = [[seat[one] for one in pair] for pair in pairs]
-    return arcs_of(np.array([one[0] for one in both]), np.array([(*one, BYE)[1] for one in both]))
+    return arcs_of(
+        np.array([one[0] for one in both]), np.array([(*one, BYE)[1] for one in both])
+    )
 
 
 def test_what_a_constraint_does_not_allow_is_counted(state: State) -> None:
@@ -58,7 +60,9 @@ def test_the_weighted_sum_is_each_level_by_its_weight(state: State) -> None:
         labels = rule.labels(state)
         units = [weight * rule.magnitude(label) / rule.scale(state) for label in labels]
         apart += rule.values(state, arcs, labels) @ np.array(units, np.object_)
-    assert (total.cost(state, arcs) * Fraction(1, total.scale(state))).tolist() == apart.tolist()
+    assert (
+        total.cost(state, arcs) * Fraction(1, total.scale(state))
+    ).tolist() == apart.tolist()
     assert apart[0] > apart[2] > apart[1] == 0
 
 

@@ -37,8 +37,13 @@ def clubs(*given: str) -> Event:
 @given(drawn=events(2, 7, sided=True))
 def test_thirds_are_exact(weighted: bool, drawn: Field) -> None:
     row = {"kind": "aesops_cost", "unit": 3} | ({"weight": 1} if weighted else {})
-    raw = {"name": "thirds", "sides": ["corp", "runner"], "constraints": {}, "criteria": [row],
-           "objective": "weighted" if weighted else "lexicographic"}  # fmt: skip
+    raw = {
+        "name": "thirds",
+        "sides": ["corp", "runner"],
+        "constraints": {},
+        "criteria": [row],
+        "objective": "weighted" if weighted else "lexicographic",
+    }
     case = Case(drawn.rows, drawn.players, raw)
     oracle = case.oracle()
     result = solve(case.event(), model_of(raw))
@@ -73,7 +78,9 @@ def test_a_column_is_found_whatever_its_case() -> None:
 
 @pytest.mark.parametrize("weight", [10**30, 4 * 10**18, 2**60 // 4])
 def test_weights_that_could_wrap_around_are_refused(weight: int) -> None:
-    with pytest.raises(UsageError, match="conflicts: the numbers of this event or model"):
+    with pytest.raises(
+        UsageError, match="conflicts: the numbers of this event or model"
+    ):
         solve(clubs(), club(Oslo=weight))
     # a value that nobody has does no harm
     assert solve(clubs(), club(Oslo=2, Rome=weight)).level_values[0].value == 4
@@ -86,12 +93,16 @@ def test_weights_too_fine_are_refused_and_others_are_exact() -> None:
     level = solve(clubs(), club(Oslo=weight)).level_values[0]
     assert level.value is not None
     assert Fraction(level.value, level.scale) == 2 * Fraction(weight)
-    assert solve(clubs(), club(Oslo=2**60 // 4 - 1)).level_values[0].value == 2 * (2**58 - 1)
+    assert solve(clubs(), club(Oslo=2**60 // 4 - 1)).level_values[0].value == 2 * (
+        2**58 - 1
+    )
 
 
 def scores(*points: str) -> Event:
     names = [f"p{k}" for k in range(len(points))]
-    return read_event(pd.DataFrame({"player": names, "score": points}), relax=["history"])
+    return read_event(
+        pd.DataFrame({"player": names, "score": points}), relax=["history"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,28 +118,40 @@ def scores(*points: str) -> Event:
         ({"kind": "bakert_quality"}, ["999999", "0.000001"]),
     ],
 )
-def test_levels_that_could_wrap_around_are_refused(row: dict[str, Any], points: list[str]) -> None:
+def test_levels_that_could_wrap_around_are_refused(
+    row: dict[str, Any], points: list[str]
+) -> None:
     model = model_of({"name": "x", "sides": ["corp", "runner"], "criteria": [row]})
     with pytest.raises(UsageError, match=f"{row['kind']}: the numbers"):
         solve(scores(*points), model)
 
 
 def test_a_cost_limit_is_refused_where_costs_could_wrap_around() -> None:
-    raw = {"name": "x", "sides": ["corp", "runner"], "constraints": {"aesops_2025_cost_below": 9}}
+    raw = {
+        "name": "x",
+        "sides": ["corp", "runner"],
+        "constraints": {"aesops_2025_cost_below": 9},
+    }
     with pytest.raises(UsageError, match="aesops_2025_cost_below: the numbers"):
         solve(scores("999999", "0.000001"), model_of(raw))
 
 
 def test_powers_are_exact() -> None:
-    model = model_of({"name": "x", "criteria": [{"kind": "score_difference", "power": 60}]})
+    model = model_of(
+        {"name": "x", "criteria": [{"kind": "score_difference", "power": 60}]}
+    )
     assert solve(scores("1", "0"), model).level_values[0].value == 1
-    model = model_of({"name": "x", "criteria": [{"kind": "score_difference", "power": 9}]})
+    model = model_of(
+        {"name": "x", "criteria": [{"kind": "score_difference", "power": 9}]}
+    )
     assert solve(scores("57", "0"), model).level_values[0].value == 57**9
 
 
 @pytest.mark.parametrize("lookahead", [4, 500])
 @pytest.mark.parametrize("n", [3, 4])
-def test_more_rounds_than_there_are_opponents_are_impossible(lookahead: int, n: int) -> None:
+def test_more_rounds_than_there_are_opponents_are_impossible(
+    lookahead: int, n: int
+) -> None:
     result = solve(opening(n), "double-sided", lookahead=lookahead)
     assert result.status == "infeasible"
     assert "lookahead" in " ".join(map(str, result.conflicts))

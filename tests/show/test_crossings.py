@@ -46,7 +46,11 @@ def damaged(form: Form, faults: Sequence[str]) -> bool:
     try:
         for fault in faults:
             FAULTS[fault](form)
-    except (OSError, IndexError, UnicodeDecodeError):  # what one fault spoils is not there for two
+    except (
+        OSError,
+        IndexError,
+        UnicodeDecodeError,
+    ):  # what one fault spoils is not there for two
         return False
     return "none" in faults or content(form.home) != before
 
@@ -90,8 +94,9 @@ def test_all(known: list[Form], many: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("call", [*random.Random(0).sample(QUICK, 12), ("mend", "EVENT")],
-                         ids=" ".join)  # fmt: skip
+@pytest.mark.parametrize(
+    "call", [*random.Random(0).sample(QUICK, 12), ("mend", "EVENT")], ids=" ".join
+)
 def test_a_full_disk(call: tuple[str, ...], known: list[Form], tmp_path: Path) -> None:
     form = known[0].moved(tmp_path / "here")
     (form.event / "log.csv").unlink()
@@ -116,11 +121,19 @@ def require_pages(known: Sequence[Form], many: int, most: int, place: Path) -> N
             before = content(form.home)
             share = Share(8441)
             shared = phones(Board(Site(folder, share)), share, [])
-            phone = TestClient(shared, "http://127.0.0.1:8441", raise_server_exceptions=False)
-            for page, paths in ((opened, PATHS), (client(folder), PATHS), (phone, PHONE)):
+            phone = TestClient(
+                shared, "http://127.0.0.1:8441", raise_server_exceptions=False
+            )
+            for page, paths in (
+                (opened, PATHS),
+                (client(folder), PATHS),
+                (phone, PHONE),
+            ):
                 for path in draw.sample(paths, 4):
                     status = page.get(path, follow_redirects=False).status_code
-                    found += [f"{path}: {status} ({cell[0].name}, {cell[1]})"] * (status >= 500)
+                    found += [f"{path}: {status} ({cell[0].name}, {cell[1]})"] * (
+                        status >= 500
+                    )
             assert content(form.home) == before
         shutil.rmtree(here)
     assert found == []

@@ -23,9 +23,13 @@ REQUESTS = jsonschema.Draft202012Validator(
 FOUR: dict[str, Any] = {
     "version": 1,
     "players": [{"player": name} for name in "ABCD"],
-    "rounds": [[{"player1": "A", "player2": "B", "score1": 3, "score2": 0},
-                {"player1": "C", "player2": "D", "score1": 1, "score2": 1}]],
-}  # fmt: skip
+    "rounds": [
+        [
+            {"player1": "A", "player2": "B", "score1": 3, "score2": 0},
+            {"player1": "C", "player2": "D", "score1": 1, "score2": 1},
+        ]
+    ],
+}
 
 
 def told(content: Any) -> Any:
@@ -78,7 +82,9 @@ def test_hostile_requests_are_answered_or_refused_by_kind(first: int) -> None:
         raw, refuse = asking.hostile(seed)
         answer = told(raw)
         assert "errors" in answer or not refuse, seed
-        assert all(error["kind"] and error["text"] for error in answer.get("errors", ())), seed
+        assert all(
+            error["kind"] and error["text"] for error in answer.get("errors", ())
+        ), seed
 
 
 @pytest.mark.parametrize("first", range(0, 100, 20))
@@ -115,20 +121,29 @@ def test_errors_say_where_they_are() -> None:
         "options.forbid[0][1]": "event.player_mistyped"
     }
     assert where(changed(options={"seed": -1, "nothing": 1})) == {
-        "options.seed": "key.unfit", "options.nothing": "key.unknown",
-    }  # fmt: skip
-    assert where(changed(event={"points": {"win": 1}})) == {"event.points.draw": "key.missing"}
-    assert where(changed(event={"forbid": [["A", "Z"]]})) == {"event.forbid[0]": "cell.no_player"}
+        "options.seed": "key.unfit",
+        "options.nothing": "key.unknown",
+    }
+    assert where(changed(event={"points": {"win": 1}})) == {
+        "event.points.draw": "key.missing"
+    }
+    assert where(changed(event={"forbid": [["A", "Z"]]})) == {
+        "event.forbid[0]": "cell.no_player"
+    }
     assert where(changed(model={"name": "m", "criteria": [{"kind": "nothing"}]})) == {
         "model": "model.unknown_kind"
     }
-    assert where(changed(ask={"why_bye": ["Z"]})) == {"ask.why_bye[0]": "event.player_mistyped"}
+    assert where(changed(ask={"why_bye": ["Z"]})) == {
+        "ask.why_bye[0]": "event.player_mistyped"
+    }
     assert where(changed(rounds=[[{"player1": "A", "player2": "B"}]])) == {
         "rounds[0][0].score1": "event.no_score"
     }
     assert where(b"{") == {"line 1, column 2": "json.unread"}
     assert where(b'{"version": 1, "version": 1}') == {"": "request.twice"}
-    assert where(b'{"version": 1, "players": [{"player": NaN}]}') == {"": "request.no_number"}
+    assert where(b'{"version": 1, "players": [{"player": NaN}]}') == {
+        "": "request.no_number"
+    }
     assert where(b"\xff") == {"": "request.no_utf8"}
     assert where(b"[" * 100_000) == {"": "json.too_deep"}
     assert where(b" " * 6_000_000) == {"": "request.too_large"}
@@ -137,7 +152,9 @@ def test_errors_say_where_they_are() -> None:
     assert where(changed(rounds=[[]] * 101)) == {"rounds": "key.unfit"}
     assert where(changed(ask={"why_bye": ["A"] * 21})) == {"ask.why_bye": "key.unfit"}
     wide = {"player": "A", **{f"k{k}": 1 for k in range(100)}}
-    assert where(changed(players=[wide, {"player": "B"}], rounds=[])) == {"": "cell.columns"}
+    assert where(changed(players=[wide, {"player": "B"}], rounds=[])) == {
+        "": "cell.columns"
+    }
     assert where({"version": 2}) == {"version": "key.unfit", "players": "key.missing"}
 
 
@@ -150,11 +167,19 @@ def test_no_path_is_looked_at(name: str) -> None:
 
 def test_all_that_can_be_asked_for() -> None:
     answer = told(
-        changed(also=["reasons", "costs", "proof"], ask={"why_not": [["A", "B"]]}, model="standard")
+        changed(
+            also=["reasons", "costs", "proof"],
+            ask={"why_not": [["A", "B"]]},
+            model="standard",
+        )
     )
     assert answer["status"] == "optimal"
     assert [match["sentence"] for match in answer["matches"]]
-    assert {each["kind"] for each in answer["answers"]} <= {"impossible", "free", "worse"}
+    assert {each["kind"] for each in answer["answers"]} <= {
+        "impossible",
+        "free",
+        "worse",
+    }
     assert answer["unavoidable"]
     assert answer["proof"]["open"] == 0
     assert json.loads(answer["proof"]["file"])["format"] == "pairopt-proof"
@@ -166,16 +191,26 @@ def test_where_there_is_no_pairing_it_says_what_clashes_and_what_to_allow() -> N
     assert "clash.nobody_left" in answer["conflicts"][0]["kind"]
     assert answer["ways"][0]["options"]["allow"] == [["A", "B"], ["C", "D"]]
     again = told(
-        changed(model="monrad", options={"force": [["A", "B"]], **answer["ways"][0]["options"]})
+        changed(
+            model="monrad",
+            options={"force": [["A", "B"]], **answer["ways"][0]["options"]},
+        )
     )
     assert again["status"] == "optimal"
 
 
 def test_an_unavoidable_rematch_is_named() -> None:
-    rounds = [FOUR["rounds"][0], [{"player1": "A", "player2": "C", "score1": 3, "score2": 0},
-                                  {"player1": "B", "player2": "D", "score1": 3, "score2": 0}],
-              [{"player1": "A", "player2": "D", "score1": 3, "score2": 0},
-               {"player1": "B", "player2": "C", "score1": 3, "score2": 0}]]  # fmt: skip
+    rounds = [
+        FOUR["rounds"][0],
+        [
+            {"player1": "A", "player2": "C", "score1": 3, "score2": 0},
+            {"player1": "B", "player2": "D", "score1": 3, "score2": 0},
+        ],
+        [
+            {"player1": "A", "player2": "D", "score1": 3, "score2": 0},
+            {"player1": "B", "player2": "C", "score1": 3, "score2": 0},
+        ],
+    ]
     answer = told(changed(rounds=rounds))
     level = answer["levels"][answer["unavoidable"][0]["level"]]
     assert (level["criterion"], level["value"], level["bound"]) == ("rematches", 2, 2)
@@ -184,25 +219,39 @@ def test_an_unavoidable_rematch_is_named() -> None:
 
 def test_what_the_event_says_is_kept() -> None:
     """Pairs forbidden for good, by round, and a bye known in advance."""
-    free = {frozenset((row["player1"], row["player2"])) for row in told(FOUR)["pairings"]}
+    free = {
+        frozenset((row["player1"], row["player2"])) for row in told(FOUR)["pairings"]
+    }
     pair = sorted(next(iter(free)))
     for forbid in ([pair], [{"players": pair, "rounds": "2-4"}]):
         rows = told(changed(event={"forbid": forbid}))["pairings"]
         assert set(pair) not in [{row["player1"], row["player2"]} for row in rows]
-    rows = told(changed(event={"forbid": [{"players": pair, "rounds": "3"}]}))["pairings"]
-    assert {frozenset((row["player1"], row["player2"])) for row in rows} == free
-    points = {"win": 3, "draw": 1, "requested_bye": 1}
-    byes = told(changed(event={"byes": [{"player": "D", "round": 2}], "points": points}))[
+    rows = told(changed(event={"forbid": [{"players": pair, "rounds": "3"}]}))[
         "pairings"
     ]
-    assert [row["player1"] for row in byes if row["status"] == "requested"] in ([], ["D"])
-    assert not any("D" in (row["player1"], row["player2"]) and row["player2"] for row in byes)
+    assert {frozenset((row["player1"], row["player2"])) for row in rows} == free
+    points = {"win": 3, "draw": 1, "requested_bye": 1}
+    byes = told(
+        changed(event={"byes": [{"player": "D", "round": 2}], "points": points})
+    )["pairings"]
+    assert [row["player1"] for row in byes if row["status"] == "requested"] in (
+        [],
+        ["D"],
+    )
+    assert not any(
+        "D" in (row["player1"], row["player2"]) and row["player2"] for row in byes
+    )
 
 
 def test_null_is_as_if_it_were_not_there() -> None:
     plain = told(FOUR)
-    players = [{**each, "rating": None, "active": None, "name": None} for each in FOUR["players"]]
-    nothing = changed(players=players, model=None, options=None, ask=None, also=None, event=None)
+    players = [
+        {**each, "rating": None, "active": None, "name": None}
+        for each in FOUR["players"]
+    ]
+    nothing = changed(
+        players=players, model=None, options=None, ask=None, also=None, event=None
+    )
     assert told(nothing) == plain
 
 
@@ -218,7 +267,9 @@ def test_nobody_is_dropped_in_silence() -> None:
 
 
 def test_the_same_request_has_the_same_answer() -> None:
-    raw = json.dumps({**asking.wish(7).content, "also": ["reasons", "costs", "proof"]}).encode()
+    raw = json.dumps(
+        {**asking.wish(7).content, "also": ["reasons", "costs", "proof"]}
+    ).encode()
     assert reply_to(raw).text == reply_to(raw).text
 
 

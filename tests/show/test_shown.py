@@ -16,11 +16,22 @@ def test_scores_are_turned_with_the_players() -> None:
         (1, 3, "E", "F", "runner", "0", "3", "forfeit"),
         (1, "", "G", None, None, "3", None, "bye"),
     ]
-    columns = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
+    columns = [
+        "round",
+        "table",
+        "player1",
+        "player2",
+        "side1",
+        "score1",
+        "score2",
+        "status",
+    ]
     event = read_event(pd.DataFrame(rows, columns=columns))
     assert event.sides == ("corp", "runner")
     found = known_round(event, 1).lines
-    assert [(line.table, line.one, line.two, line.score, line.bye) for line in found] == [
+    assert [
+        (line.table, line.one, line.two, line.score, line.bye) for line in found
+    ] == [
         ("1", "A", "B", "3-0", ""),
         ("2", "D", "C", "0-3", ""),
         ("3", "F", "E", "3F-0F", ""),
@@ -43,8 +54,20 @@ def test_players_as_they_are_listed() -> None:
 
 
 def test_seats_have_their_own_points_first() -> None:
-    rows = [(1, 1, "B", "A", "corp", "3", "0", ""), (1, "", "C", None, None, "3", None, "bye")]
-    columns = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
+    rows = [
+        (1, 1, "B", "A", "corp", "3", "0", ""),
+        (1, "", "C", None, None, "3", None, "bye"),
+    ]
+    columns = [
+        "round",
+        "table",
+        "player1",
+        "player2",
+        "side1",
+        "score1",
+        "score2",
+        "status",
+    ]
     found = known_round(read_event(pd.DataFrame(rows, columns=columns)), 1).seats
     assert [seat[:6] for seat in found] == [
         ("A", "1", "Runner", "B", "0-3", "lost"),

@@ -37,7 +37,11 @@ def test_side_bias_is_only_shown_where_there_are_sides(tmp_path: Path) -> None:
         shown = CliRunner().invoke(main, ["standings", str(folder)]).stdout
         assert ("Side Bias" in shown) == bool(sides)
         assert ("Side Bias" in client(folder).get("/standings").text) == bool(sides)
-        csv = CliRunner().invoke(main, ["standings", str(folder), "--format", "csv"]).stdout
+        csv = (
+            CliRunner()
+            .invoke(main, ["standings", str(folder), "--format", "csv"])
+            .stdout
+        )
         assert "side_bias" in csv.splitlines()[0], "columns of files stay"
 
 

@@ -23,22 +23,39 @@ from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
 from pairopt.wording import plain
 
-VISIBLE_MARKS = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
-                 *range(0x13430, 0x13440)}  # fmt: skip
+VISIBLE_MARKS = {
+    *range(0x600, 0x606),
+    0x6DD,
+    0x70F,
+    0x890,
+    0x891,
+    0x8E2,
+    0x110BD,
+    0x110CD,
+    *range(0x13430, 0x13440),
+}
 """Of Unicode's format characters those that have a sign of their own."""
 UNSEEN = [
-    chr(k) for k in range(1, sys.maxunicode + 1)
+    chr(k)
+    for k in range(1, sys.maxunicode + 1)
     if category(chr(k)) in ("Cc", "Cf", "Zl", "Zp") and k not in VISIBLE_MARKS
-]  # fmt: skip
+]
 ALL = "".join(UNSEEN)
 ARABIC, PERSIAN, HEBREW = "محمد الف", "علی\u200cرضا", "משה כהן"  # noqa: RUF001
 SIZE = 30
-UNSEEN_IN_NAMES = [letter for letter in UNSEEN if letter != "\t"]  # a tab separates cells
+UNSEEN_IN_NAMES = [
+    letter for letter in UNSEEN if letter != "\t"
+]  # a tab separates cells
 STARTS = range(0, len(UNSEEN_IN_NAMES), SIZE)
 NAMES = [
     *(f"P{k}{''.join(UNSEEN_IN_NAMES[k : k + SIZE])}q" for k in STARTS),
-    "a\u202eb", "ba", "a⟨U+202E⟩b", ARABIC, PERSIAN, HEBREW,
-]  # fmt: skip
+    "a\u202eb",
+    "ba",
+    "a⟨U+202E⟩b",
+    ARABIC,
+    PERSIAN,
+    HEBREW,
+]
 TITLE = "Cup \u202etitle\u2067"
 ISOLATED = re.compile("\u2068([\u0590-\u08ff\u200c .'-]+)\u2069")
 
@@ -79,7 +96,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("unseen") / "event"
     listed = made.parent / "players.csv"
     with listed.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([("player", "club"), *((name, name[::-1]) for name in NAMES)])
+        csv.writer(file).writerows(
+            [("player", "club"), *((name, name[::-1]) for name in NAMES)]
+        )
     new(made, listed, title=TITLE, model="standard", sure=True)
     forbid(made, NAMES[0], NAMES[1])
     edit(made, "ba", {"club": "c\u202ed"})
@@ -90,7 +109,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bracket(made, 4, by_lot=True)
     pages = client(made)
     form = {"message": "Hello \u202eall", "state": now(made).state}
-    assert pages.post("/hall/message", data=form, follow_redirects=False).status_code == 303
+    assert (
+        pages.post("/hall/message", data=form, follow_redirects=False).status_code
+        == 303
+    )
     return made
 
 
@@ -103,14 +125,22 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
             if "{" not in path and path != "/state":
                 names = cycle((NAMES[0], "a\u202eb", ARABIC))
                 keys = ("id", "player", "name", "q", "slip")
-                for query in ({}, *({key: name} for key, name in zip(keys, names, strict=False))):
-                    yield f"{base}{path} {query!a}", browser.get(path, params=query).text
+                for query in (
+                    {},
+                    *({key: name} for key, name in zip(keys, names, strict=False)),
+                ):
+                    yield (
+                        f"{base}{path} {query!a}",
+                        browser.get(path, params=query).text,
+                    )
 
 
 @pytest.mark.long
 def test_names_are_shown_in_every_page(folder: Path) -> None:
     texts = dict(pages(folder))
-    assert not {where: found for where, page in texts.items() if (found := obeyed(page))}
+    assert not {
+        where: found for where, page in texts.items() if (found := obeyed(page))
+    }
     standings = texts[f"{ORIGIN}/standings {{}}"]
     for name in (ARABIC, PERSIAN, HEBREW):
         assert f"\u2068{name}\u2069" in standings
@@ -122,12 +152,18 @@ def test_names_are_shown_in_every_page(folder: Path) -> None:
 @pytest.mark.long
 def test_names_are_shown_in_answers_and_reports(folder: Path, tmp_path: Path) -> None:
     out, cut = tmp_path / "report.html", tmp_path / "cut.html"
-    for words in (["standings", folder], ["bracket", folder, "-o", cut], ["explain", folder],
-                  ["solve", folder, "--report", out, "--model", "standard"],
-                  ["compare", folder, "--models", "standard,monrad"],
-                  ["check", folder, folder / "matches.csv", "--round", "2"],
-                  ["drop", folder, "nobody \u202e"], ["set", folder, "title", "x\u202ey"],
-                  ["drop", folder, "a\u202eb"], ["undo", folder, "--steps", "2"]):  # fmt: skip
+    for words in (
+        ["standings", folder],
+        ["bracket", folder, "-o", cut],
+        ["explain", folder],
+        ["solve", folder, "--report", out, "--model", "standard"],
+        ["compare", folder, "--models", "standard,monrad"],
+        ["check", folder, folder / "matches.csv", "--round", "2"],
+        ["drop", folder, "nobody \u202e"],
+        ["set", folder, "title", "x\u202ey"],
+        ["drop", folder, "a\u202eb"],
+        ["undo", folder, "--steps", "2"],
+    ):
         done = CliRunner().invoke(main, [str(word) for word in words])
         assert done.exit_code in (0, 2), done.output
         assert not obeyed(done.output), words
@@ -148,10 +184,19 @@ def test_no_two_players_look_the_same(folder: Path) -> None:
     assert not obeyed("".join(shown))
 
 
-@pytest.mark.parametrize("text", [
-    "Łukasz Ångström", "山田\u3000太郎", "葛\U000e0100城", PERSIAN, "क\u094d\u200dष", "👩\u200d🚀",
-    "🏳\ufe0f\u200d🌈", "A\u00a0B",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Łukasz Ångström",
+        "山田\u3000太郎",
+        "葛\U000e0100城",
+        PERSIAN,
+        "क\u094d\u200dष",
+        "👩\u200d🚀",
+        "🏳\ufe0f\u200d🌈",
+        "A\u00a0B",
+    ],
+)
 def test_names_of_any_writing_stay_as_they_are(text: str) -> None:
     assert plain(text) == text
 

@@ -86,8 +86,12 @@ def wish(seed: int) -> Wish:
     many = rnd.choice([2, 3, 4, 5, 6, 6, 7, 7, 8, 8, 9, 12, 16, 21, 32, 40])
     ids = names_of(rnd, many)
     rounds = rnd.randint(0, min(6, many - 1))
-    sides = rnd.choice([None, None, ("corp", "runner"), ("white", "black"), ("red", "blue")])
-    points = rnd.choice([("3", "1", "0"), ("1", "0.5", "0"), ("6", "3", "0"), ("2", "1", "0")])
+    sides = rnd.choice(
+        [None, None, ("corp", "runner"), ("white", "black"), ("red", "blue")]
+    )
+    points = rnd.choice(
+        [("3", "1", "0"), ("1", "0.5", "0"), ("6", "3", "0"), ("2", "1", "0")]
+    )
     number: Callable[[str], Any] = rnd.choice(
         [str, float, lambda p: int(float(p)) if "." not in p else p]
     )
@@ -101,7 +105,9 @@ def wish(seed: int) -> Wish:
             each["active"] = True
     if rnd.random() < 0.6 or not rounds:
         for each in players:
-            each["rating"] = rnd.choice([rnd.randint(800, 2800), str(rnd.randint(800, 2800))])
+            each["rating"] = rnd.choice(
+                [rnd.randint(800, 2800), str(rnd.randint(800, 2800))]
+            )
     if rnd.random() < 0.2:
         for k, each in enumerate(players):
             each["name"] = f"Name {k}"
@@ -133,7 +139,9 @@ def wish(seed: int) -> Wish:
         content.setdefault("event", {})["forbid"] = [rnd.sample(here, 2)]
     if rnd.random() < 0.3:
         content["also"] = rnd.sample(["reasons", "costs", "proof"], rnd.randint(1, 3))
-    left_here = [p for p in here if p not in options.get("drop", ()) and p not in requested]
+    left_here = [
+        p for p in here if p not in options.get("drop", ()) and p not in requested
+    ]
     if rnd.random() < 0.15 and len(left_here) >= 2:
         one, two = rnd.sample(left_here, 2)
         content["ask"] = rnd.choice(
@@ -148,7 +156,11 @@ def wish(seed: int) -> Wish:
 
 
 def _played(
-    rnd: random.Random, ids: list[Any], sides: Any, points: tuple[str, str, str], number: Any
+    rnd: random.Random,
+    ids: list[Any],
+    sides: Any,
+    points: tuple[str, str, str],
+    number: Any,
 ) -> list[Json]:
     order = rnd.sample(ids, len(ids))
     away = [order.pop() for _ in range(rnd.choice([0, 0, 0, 1])) if len(order) > 2]
@@ -163,13 +175,17 @@ def _played(
         if sides:
             match["side1"] = rnd.choice(sides)
         made.append(match)
-    made += [{"player1": p, "status": "bye", "score1": number(points[0])} for p in order]
+    made += [
+        {"player1": p, "status": "bye", "score1": number(points[0])} for p in order
+    ]
     asked: Json = {"player2": None, "status": "requested", "score1": number(points[2])}
     return made + [{"player1": p, **asked} for p in away if rnd.random() < 0.5]
 
 
 def _own_model(rnd: random.Random) -> Json:
-    rules = {name: True for name in ("no_rematch", "no_repeat_bye") if rnd.random() < 0.5}
+    rules = {
+        name: True for name in ("no_rematch", "no_repeat_bye") if rnd.random() < 0.5
+    }
     kinds: list[Json] = [
         {"kind": "rematches"},
         {"kind": "bye_score"},
@@ -195,7 +211,9 @@ def _options(
         options["request_bye"] = requested
     left = [p for p in here if p not in options.get("drop", ()) and p not in requested]
     if rnd.random() < 0.3:
-        options["forbid"] = [rnd.sample(left, 2) for _ in range(rnd.randint(1, 3)) if len(left) > 1]
+        options["forbid"] = [
+            rnd.sample(left, 2) for _ in range(rnd.randint(1, 3)) if len(left) > 1
+        ]
     if rnd.random() < 0.1 and len(left) > 1:
         options["force"] = [rnd.sample(left, 2)]
     if rnd.random() < 0.1 and len(left) % 2:
@@ -224,7 +242,9 @@ def wrong(given: Wish, answer: Json) -> str:
     if answer["status"] not in ("optimal", "heuristic", "feasible"):
         return answer["status"]
     rows = answer["pairings"]
-    pairing = [(row["player1"], row["player2"]) for row in rows if row["status"] != "requested"]
+    pairing = [
+        (row["player1"], row["player2"]) for row in rows if row["status"] != "requested"
+    ]
     if sorted(row["player1"] for row in rows if row["status"] == "requested") != sorted(
         given.requested
     ):
@@ -234,13 +254,19 @@ def wrong(given: Wish, answer: Json) -> str:
     if broken := _broken(given, pairing):
         return broken
     tables = [row["table"] for row in rows if row["player2"]]
-    if tables != sorted(set(tables)) or any(row["table"] for row in rows if not row["player2"]):
+    if tables != sorted(set(tables)) or any(
+        row["table"] for row in rows if not row["player2"]
+    ):
         return "tables"
     if best is not None and (best == () or _worth(given, pairing) != best):
         return f"not the optimum: {_worth(given, pairing)}, {best}"
     for each in answer["unavoidable"]:
         level = answer["levels"][each["level"]]
-        if not level["proven"] or not level["value"] or level["value"] != level["bound"]:
+        if (
+            not level["proven"]
+            or not level["value"]
+            or level["value"] != level["bound"]
+        ):
             return "unavoidable"
         if any(tuple(match) not in pairing for match in each["matches"]):
             return "a match that is not"
@@ -252,15 +278,23 @@ def _matches(given: Wish) -> Iterator[Json]:
         yield from matches
 
 
-def _history(given: Wish) -> tuple[dict[str, Fraction], dict[frozenset[str], int], dict[str, int]]:
-    scores, met, byes = dict[str, Fraction](), dict[frozenset[str], int](), dict[str, int]()
+def _history(
+    given: Wish,
+) -> tuple[dict[str, Fraction], dict[frozenset[str], int], dict[str, int]]:
+    scores, met, byes = (
+        dict[str, Fraction](),
+        dict[frozenset[str], int](),
+        dict[str, int](),
+    )
     for match in _matches(given):
         one, two = str(match["player1"]), match.get("player2")
         scores[one] = scores.get(one, Fraction(0)) + Fraction(str(match["score1"]))
         if two is None:
             byes[one] = byes.get(one, 0) + (match["status"] == "bye")
             continue
-        scores[str(two)] = scores.get(str(two), Fraction(0)) + Fraction(str(match["score2"]))
+        scores[str(two)] = scores.get(str(two), Fraction(0)) + Fraction(
+            str(match["score2"])
+        )
         if match.get("status") != "forfeit":
             both = frozenset((one, str(two)))
             met[both] = met.get(both, 0) + 1
@@ -273,9 +307,19 @@ def _broken(given: Wish, pairing: Pairing) -> str:
     pairs = {frozenset(match) for match in pairing if match[1]}
     bye = next((one for one, two in pairing if not two), None)
     rules = model["constraints"] if isinstance(model, dict) else {}
-    if model in ("monrad", "fide-basic", "fide-dutch", "fide-burstein", "random", "leaguevine"):
+    if model in (
+        "monrad",
+        "fide-basic",
+        "fide-dutch",
+        "fide-burstein",
+        "random",
+        "leaguevine",
+    ):
         rules = {"no_rematch": True}
-    never = [*options.get("forbid", []), *given.content.get("event", {}).get("forbid", [])]
+    never = [
+        *options.get("forbid", []),
+        *given.content.get("event", {}).get("forbid", []),
+    ]
     if any(frozenset(map(str, pair)) in pairs for pair in never):
         return "forbidden pair"
     if any(frozenset(map(str, pair)) not in pairs for pair in options.get("force", [])):
@@ -295,13 +339,17 @@ def _worth(given: Wish, pairing: Pairing) -> tuple[Any, ...]:
     made: list[Any] = []
     for each in model["criteria"]:
         if each["kind"] == "bye_score":
-            made += [sum(scores.get(one, Fraction(0)) for one, two in pairing if not two)]
+            made += [
+                sum(scores.get(one, Fraction(0)) for one, two in pairing if not two)
+            ]
             continue
         values = []
         for one, two in pairing:
             a, b = scores.get(one, Fraction(0)), scores.get(two or one, Fraction(0))
             if each["kind"] == "rematches":
-                values.append(met.get(frozenset((one, two)), 0) if two else byes.get(one, 0))
+                values.append(
+                    met.get(frozenset((one, two)), 0) if two else byes.get(one, 0)
+                )
             elif each["kind"] == "score_groups":
                 values.append(abs(groups.index(a) - groups.index(b)))
             else:
@@ -315,7 +363,11 @@ def _worth(given: Wish, pairing: Pairing) -> tuple[Any, ...]:
 
 def _best(given: Wish) -> tuple[Any, ...]:
     """The least that any pairing is worth, () where none is allowed."""
-    every = (p for p in _pairings(given.here, bool(len(given.here) % 2)) if not _broken(given, p))
+    every = (
+        p
+        for p in _pairings(given.here, bool(len(given.here) % 2))
+        if not _broken(given, p)
+    )
     return min((_worth(given, pairing) for pairing in every), default=())
 
 
@@ -460,7 +512,11 @@ PATHS = [
 
 def _model(content: Json) -> Json:
     if not isinstance(content.get("model"), dict):
-        content["model"] = {"name": "own", "constraints": {}, "criteria": [{"kind": "rematches"}]}
+        content["model"] = {
+            "name": "own",
+            "constraints": {},
+            "criteria": [{"kind": "rematches"}],
+        }
     return content
 
 
@@ -468,7 +524,9 @@ def hostile(seed: int) -> tuple[bytes, bool | None]:
     """A body that is not in order, and whether it has to be refused (None: either)."""
     rnd = random.Random(f"hostile {seed}")
     content = next(
-        w.content for k in count(seed * 31) if len((w := wish(k)).content["players"]) < 13
+        w.content
+        for k in count(seed * 31)
+        if len((w := wish(k)).content["players"]) < 13
     )
     kind = rnd.choice(["value"] * 12 + [*SPECIAL])
     if kind != "value":
@@ -507,7 +565,10 @@ def _large_model(rnd: random.Random, content: Json) -> tuple[bytes, bool | None]
             {"criteria": [{"kind": "score_difference", "power": 10**6}]},
             {"criteria": [{"kind": "score_difference", "power": 60}]},
             {"criteria": [{"kind": "rematches"}] * 2000},
-            {"criteria": [{"kind": "rematches", "weight": 10**30}], "objective": "weighted"},
+            {
+                "criteria": [{"kind": "rematches", "weight": 10**30}],
+                "objective": "weighted",
+            },
             {"criteria": [{"kind": "side_difference", "at_least": 10**12}]},
             {"criteria": [{"kind": "conflicts", "column": "nothing"}]},
             {"games": 10**9, "win": 1e300, "criteria": [{"kind": "rematches"}]},
@@ -533,7 +594,13 @@ SPECIAL: dict[str, Callable[[random.Random, Json], tuple[bytes, bool | None]]] =
     "twice": lambda r, c: (_bytes(c)[:-1] + b', "version": 1}', True),
     "deep": _deep,
     "half a character": lambda r, c: (
-        _bytes({**c, "players": [{"player": "\ud83e"}, {"player": "x\udc00"}], "rounds": []}),
+        _bytes(
+            {
+                **c,
+                "players": [{"player": "\ud83e"}, {"player": "x\udc00"}],
+                "rounds": [],
+            }
+        ),
         True,
     ),
     "other encodings": lambda r, c: (
@@ -547,7 +614,9 @@ SPECIAL: dict[str, Callable[[random.Random, Json], tuple[bytes, bool | None]]] =
         None,
     ),
     "nothing": lambda r, c: (
-        r.choice([b"", b" ", b"\0", b"null", b"[]", b"1", b'""', b"<html>", b"PK\x03\x04"]),
+        r.choice(
+            [b"", b" ", b"\0", b"null", b"[]", b"1", b'""', b"<html>", b"PK\x03\x04"]
+        ),
         True,
     ),
     "unknown": lambda r, c: (
@@ -563,10 +632,15 @@ SPECIAL: dict[str, Callable[[random.Random, Json], tuple[bytes, bool | None]]] =
         True,
     ),
     "a million players": lambda r, c: (
-        b'{"version":1,"players":[' + b",".join([b'{"player":"x"}'] * 1_000_000) + b"]}",
+        b'{"version":1,"players":['
+        + b",".join([b'{"player":"x"}'] * 1_000_000)
+        + b"]}",
         True,
     ),
-    "many values": lambda r, c: (b'{"version":1,"players":[' + b"0," * 2_000_000 + b"0]}", True),
+    "many values": lambda r, c: (
+        b'{"version":1,"players":[' + b"0," * 2_000_000 + b"0]}",
+        True,
+    ),
     "many keys": lambda r, c: (
         _bytes(
             {
@@ -587,7 +661,12 @@ SPECIAL: dict[str, Callable[[random.Random, Json], tuple[bytes, bool | None]]] =
     "nobody": lambda r, c: (_bytes({**c, "players": []}), True),
     "stranger": lambda r, c: (
         _bytes(
-            {**c, "rounds": [[{"player1": "nobody", "player2": "else", "score1": 1, "score2": 0}]]}
+            {
+                **c,
+                "rounds": [
+                    [{"player1": "nobody", "player2": "else", "score1": 1, "score2": 0}]
+                ],
+            }
         ),
         True,
     ),

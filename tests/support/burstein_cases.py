@@ -10,7 +10,9 @@ def games(*rows: str, rounds: int = 2) -> BursteinRound:
     """A round after games as "2w1 3b=": opponent, side and result; H, F, U and Z without one."""
     cells = {
         number: tuple(
-            Cell(result=word) if word.isalpha() else Cell(int(word[:-2]), word[-2], word[-1])
+            Cell(result=word)
+            if word.isalpha()
+            else Cell(int(word[:-2]), word[-2], word[-1])
             for word in row.split()
         )
         for number, row in enumerate(rows, 1)

@@ -24,7 +24,10 @@ def pairs(given: BursteinRound) -> list[Pair] | None:
         return None
     best = min(every, key=lambda made: key(given, made))
     whites = [given.white(one, two) if two else one for one, two in best]
-    return [(white, one + two - white) for white, (one, two) in zip(whites, best, strict=True)]
+    return [
+        (white, one + two - white)
+        for white, (one, two) in zip(whites, best, strict=True)
+    ]
 
 
 def _pairings(given: BursteinRound, left: list[int]) -> Iterator[list[Pair]]:
@@ -61,18 +64,27 @@ def bracket(
     yield _floats(given, made, scores[: at + 1])
     if at + 1 < len(scores):
         yield _floats(given, made, scores[: at + 2])
-    yield [sum(given.refused(*pair) for pair in made if given.score(pair[1]) == scores[at])]
+    yield [
+        sum(given.refused(*pair) for pair in made if given.score(pair[1]) == scores[at])
+    ]
     yield _opponents(given, made, scores[at])
 
 
 def _floats(given: BursteinRound, made: list[Pair], scores: list[int]) -> list[int]:
-    out = [one for one, two in made if given.score(one) >= scores[-1] > given.score(two)]
-    return [len(out), *(sum(given.score(one) == score for one in out) for score in scores)]
+    out = [
+        one for one, two in made if given.score(one) >= scores[-1] > given.score(two)
+    ]
+    return [
+        len(out),
+        *(sum(given.score(one) == score for one in out) for score in scores),
+    ]
 
 
 def _opponents(given: BursteinRound, made: list[Pair], score: int) -> list[int]:
     """Each player's opponent by BSN, the largest number first and no opponent last."""
-    members = {one: 0 for one, two in made if given.score(one) >= score >= given.score(two)}
+    members = {
+        one: 0 for one, two in made if given.score(one) >= score >= given.score(two)
+    }
     members |= {two: one for one, two in made if given.score(two) == score}
     members |= {one: two for one, two in made if given.score(two) == score}
     numbered = [n for n in given.ranked if n in members]

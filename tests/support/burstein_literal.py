@@ -74,11 +74,16 @@ class Literal:
                 best, found = quality, (pairs, tuple(floats))
             first = False
         assert found is not None
-        self.seen |= {name for name, is_so in {
-            "float": len(found[1]) > 0, "refused": best[2] > 0,
-            "limbo": bool(set(moved) & set(found[1])),
-            "moved": bool(moved),
-        }.items() if is_so}  # fmt: skip
+        self.seen |= {
+            name
+            for name, is_so in {
+                "float": len(found[1]) > 0,
+                "refused": best[2] > 0,
+                "limbo": bool(set(moved) & set(found[1])),
+                "moved": bool(moved),
+            }.items()
+            if is_so
+        }
         return found
 
     def _numbered(self, players: list[int]) -> list[int]:
@@ -117,5 +122,6 @@ class Literal:
             return True
         one, *others = sorted(players)
         return any(
-            self.given.may_meet(one, two) and self._complete(players - {one, two}) for two in others
+            self.given.may_meet(one, two) and self._complete(players - {one, two})
+            for two in others
         )

@@ -25,7 +25,11 @@ class BursteinRound(Round):
         """Buchholz and Sonneborn-Berger (article 1.7), in half points and their products."""
         buchholz = berger = 0
         for cell in self.past(number):
-            score = self._for_opponents(cell.opponent) if cell.played else self.points(number)
+            score = (
+                self._for_opponents(cell.opponent)
+                if cell.played
+                else self.points(number)
+            )
             buchholz += score
             berger += score * POINTS[cell.result]
         return buchholz, berger
@@ -82,4 +86,6 @@ class BursteinRound(Round):
 
 def burstein(given: Round) -> BursteinRound:
     """The same round."""
-    return BursteinRound(**{each.name: getattr(given, each.name) for each in fields(Round)})
+    return BursteinRound(
+        **{each.name: getattr(given, each.name) for each in fields(Round)}
+    )

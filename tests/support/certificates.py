@@ -67,7 +67,11 @@ def recorded(few: int = 0) -> Iterator[Record]:
     cheapest, further = stages.cheapest, engine._further
 
     def packing(columns: Any, alive: Any, *rest: Any) -> Any:
-        packed, index, bye = pack(columns, alive, *rest), np.flatnonzero(alive), columns.bye[alive]
+        packed, index, bye = (
+            pack(columns, alive, *rest),
+            np.flatnonzero(alive),
+            columns.bye[alive],
+        )
         least = []
         for level in packed.levels:
             cost = columns.costs[index, level]
@@ -92,14 +96,23 @@ def recorded(few: int = 0) -> Iterator[Record]:
         packed, paid, found = (record.now[name] for name in ("packed", "paid", "found"))
         n = columns.players
         kind = getattr(columns, "type_of", np.arange(n))
-        own = [int(paid[k]) for k in kind] + [int(paid[len(columns.size)])] * columns.odd
+        own = [int(paid[k]) for k in kind] + [
+            int(paid[len(columns.size)])
+        ] * columns.odd
         base = record.base
-        record.runs.append(Run(
-            base + len(now.values), base + start, base + packed.end,
-            [base + level for level in packed.levels], packed.weights, record.now["least"],
-            record.now["units"], [2 * a + int(b) for a, b in zip(own, found.alone, strict=True)],
-            found.sets,
-        ))  # fmt: skip
+        record.runs.append(
+            Run(
+                base + len(now.values),
+                base + start,
+                base + packed.end,
+                [base + level for level in packed.levels],
+                packed.weights,
+                record.now["least"],
+                record.now["units"],
+                [2 * a + int(b) for a, b in zip(own, found.alone, strict=True)],
+                found.sets,
+            )
+        )
         return standing
 
     def going_on(problem: Any, columns: Any, found: Any, *rest: Any) -> Any:
@@ -147,7 +160,9 @@ class Pairs:
         arcs = _arcs(self.problem, self.first, self.second)
         one = self.problem.costs(arcs, start, stop).T.astype(np.int64)
         other = self.problem.costs(arcs.reversed(), start, stop).T.astype(np.int64)
-        better = np.zeros(len(self), np.int64)  # which is, as the first level that differs says
+        better = np.zeros(
+            len(self), np.int64
+        )  # which is, as the first level that differs says
         for a, b in zip(one, other, strict=True):
             better = np.where(better == 0, np.sign(b - a), better)
         ways = np.where((self.ways == 3) & (better > 0), 1, self.ways)
@@ -186,7 +201,9 @@ def arcs_of_result(result: Result) -> Arcs:
     """The pairing of a result, without requested byes."""
     place = {name: k for k, name in enumerate(result.problem.state.names)}
     rows = [row for row in result.matches if row["status"] != "requested"]
-    second = [BYE if row["player2"] is None else place[str(row["player2"])] for row in rows]
+    second = [
+        BYE if row["player2"] is None else place[str(row["player2"])] for row in rows
+    ]
     return arcs_of([place[str(row["player1"])] for row in rows], second)  # type: ignore[arg-type]
 
 
@@ -213,12 +230,16 @@ def require_best(problem: Problem, runs: Sequence[Run], arcs: Arcs) -> tuple[int
     n, levels = len(problem), len(problem.levels)
     vertices = n + n % 2
     low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
-    matches = _pairs(problem, np.where(arcs.bye, arcs.first, low), np.where(arcs.bye, n, high))
+    matches = _pairs(
+        problem, np.where(arcs.bye, arcs.first, low), np.where(arcs.bye, n, high)
+    )
     ends = np.concatenate([matches.first, matches.second])
     assert sorted(ends.tolist()) == list(range(vertices)), "everybody is paired once"
     matches.know(levels)
     own = problem.costs(arcs).T
-    assert (own.sum(axis=1) == matches.known.sum(axis=1)).all(), "each the better way round"
+    assert (own.sum(axis=1) == matches.known.sum(axis=1)).all(), (
+        "each the better way round"
+    )
     values = tuple(int(total) for total in matches.known.sum(axis=1))
     assert runs[-1].end == levels, "all levels are settled"
     parts = [Checked(problem, run, matches) for run in runs]
@@ -254,15 +275,20 @@ class Checked:
             self.most_of_sets[row] += price
         self.used = [k for k, weight in enumerate(run.weights) if weight]
         new = [k for k, level in enumerate(run.levels) if run.stop <= level < run.end]
-        assert [run.levels[k] for k in new] == list(range(run.stop, run.end)), "none is left out"
+        assert [run.levels[k] for k in new] == list(range(run.stop, run.end)), (
+            "none is left out"
+        )
         self.new, big = new, 2**62
         self.extremes = {
-            k: Extremes(np.full(self.vertices, big), np.full(self.vertices, -big)) for k in new
+            k: Extremes(np.full(self.vertices, big), np.full(self.vertices, -big))
+            for k in new
         }
         self.fixed = []
         for level in range(run.start, run.stop):
             cost = matches.known[level]
-            kinds = [np.unique(cost[matches.bye == bye]).tolist() for bye in (False, True)]
+            kinds = [
+                np.unique(cost[matches.bye == bye]).tolist() for bye in (False, True)
+            ]
             assert all(len(kind) <= 1 for kind in kinds), "all matches have the least"
             self.fixed.append([kind[0] if kind else 0 for kind in kinds])
         left = self.surplus(matches, self.scaled(matches))
@@ -287,12 +313,19 @@ class Checked:
         left = -self.price[one] - self.price[two]
         for k in self.used:
             weight, cost = 4 * self.run.weights[k], scaled[k]
-            if left.dtype != object and weight * (1 + int(cost.max(initial=0))) >= SAFE // 64:
+            if (
+                left.dtype != object
+                and weight * (1 + int(cost.max(initial=0))) >= SAFE // 64
+            ):
                 left = left.astype(object)
-            left = left + weight * (cost.astype(object) if left.dtype == object else cost)
+            left = left + weight * (
+                cost.astype(object) if left.dtype == object else cost
+            )
         if len(self.paid):
             near = np.flatnonzero(
-                (left <= self.most_of_sets[one] + self.most_of_sets[two]).astype(np.bool_)
+                (left <= self.most_of_sets[one] + self.most_of_sets[two]).astype(
+                    np.bool_
+                )
             )
             for row, price in zip(self.inside, self.paid, strict=True):
                 leaves = near[row[one[near]] != row[two[near]]]
@@ -313,13 +346,17 @@ class Checked:
         left = self.surplus(pairs, scaled)
         assert (left >= 0).all(), f"a pair costs {-left.min()} less than its prices"
         alike = (left == 0).astype(np.bool_)
-        for level in range(self.run.stop, self.run.end):  # no pairing of the value has such a pair
+        for level in range(
+            self.run.stop, self.run.end
+        ):  # no pairing of the value has such a pair
             alike &= pairs.known[level] <= self.matches.known[level].sum()
         pairs.keep(alike)
 
     def require_order(self) -> None:
         """Costs order the levels of the run."""
-        reached = {k: int(value.sum()) for k, value in self.scaled(self.matches).items()}
+        reached = {
+            k: int(value.sum()) for k, value in self.scaled(self.matches).items()
+        }
         gain = 0
         for k in reversed(self.new):
             least, most = self.extremes[k].bounds

@@ -30,8 +30,14 @@ from pairopt.show.cli.options import Named, Output
 
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
 NEVER_ENDS = {"serve"}
-GIVEN = {"player": "Ann", "other": "Bob", "table": "1", "models": "standard,monrad",
-         "over": "side_difference,score_groups", "key": "tie_breaks"}  # fmt: skip
+GIVEN = {
+    "player": "Ann",
+    "other": "Bob",
+    "table": "1",
+    "models": "standard,monrad",
+    "over": "side_difference,score_groups",
+    "key": "tie_breaks",
+}
 """What is given for required parameters of these names."""
 EVENT, OUT = "EVENT", "OUT"
 MORE: Mapping[str, list[list[str]]] = {
@@ -64,7 +70,9 @@ def calls() -> list[Call]:
     return [
         call
         for name, command in every.items()
-        if command is not None and name not in NEVER_ENDS and any(map(_is_input, command.params))
+        if command is not None
+        and name not in NEVER_ENDS
+        and any(map(_is_input, command.params))
         for call in _calls(name, command)
     ]
 
@@ -81,11 +89,17 @@ def _calls(name: str, command: click.Command) -> Iterator[Call]:
             named = [] if isinstance(each, click.Argument) else [each.opts[0]]
             needed += [*named, _value(name, each)]
     optional = [each for each in command.params if isinstance(each, click.Option)]
-    outputs: list[list[str]] = [[each.opts[0], str(form)] for each in optional
-                                if each.name == "form" and isinstance(each.type, click.Choice)
-                                for form in each.type.choices] or [[]]  # fmt: skip
-    outputs += [[each.opts[0], OUT] for each in optional
-                if isinstance(each.type, Output) and not each.required]  # fmt: skip
+    outputs: list[list[str]] = [
+        [each.opts[0], str(form)]
+        for each in optional
+        if each.name == "form" and isinstance(each.type, click.Choice)
+        for form in each.type.choices
+    ] or [[]]
+    outputs += [
+        [each.opts[0], OUT]
+        for each in optional
+        if isinstance(each.type, Output) and not each.required
+    ]
     for more in MORE.get(name, [[]]):
         for output in outputs:
             yield (*name.split(), *needed, *more, *output)
@@ -130,37 +144,61 @@ class Form:
 
 def forms(place: Path) -> list[Form]:
     """Every form of a small event."""
-    names = ("folder", "open", "cut", "journal", "found", "csv", "players", "xlsx", "cobra",
-             "real", "chess", "json", "trf")  # fmt: skip
+    names = (
+        "folder",
+        "open",
+        "cut",
+        "journal",
+        "found",
+        "csv",
+        "players",
+        "xlsx",
+        "cobra",
+        "real",
+        "chess",
+        "json",
+        "trf",
+    )
     home = {name: place / name for name in names}
     home["folder"].mkdir(parents=True)
     whole = event(home["folder"] / "event", PLAYERS, rounds=2, sides=("corp", "runner"))
     scored(whole)
     drop(whole, "Gus")
     (home["folder"] / "event.csv").unlink()
-    folders = {name: shutil.copytree(home["folder"], home[name]) / "event"
-               for name in ("open", "cut", "journal", "found")}  # fmt: skip
+    folders = {
+        name: shutil.copytree(home["folder"], home[name]) / "event"
+        for name in ("open", "cut", "journal", "found")
+    }
     pair(folders["open"])
     bracket(folders["cut"], 4, by_lot=True)
     (folders["journal"] / ".pairopt" / "steps" / "0003.zip").write_bytes(b"PK")
     shutil.rmtree(folders["found"] / ".pairopt")
-    sources = {"csv": whole / "matches.csv", "players": whole / "matches.csv",
-               "xlsx": DATA / "matches.xlsx", "cobra": DATA / "cobra_single_sided.json",
-               "real": REAL / "nrtm" / "BLM.json",
-               "chess": REAL / "trf-malformed" / "javafo_example.trf"}  # fmt: skip
+    sources = {
+        "csv": whole / "matches.csv",
+        "players": whole / "matches.csv",
+        "xlsx": DATA / "matches.xlsx",
+        "cobra": DATA / "cobra_single_sided.json",
+        "real": REAL / "nrtm" / "BLM.json",
+        "chess": REAL / "trf-malformed" / "javafo_example.trf",
+    }
     sources = {name: file for name, file in sources.items() if file.exists()}
     for name in (*sources, "json", "trf"):
         home[name].mkdir()
     files = {
-        name: Path(shutil.copyfile(file, home[name] / file.name)) for name, file in sources.items()
+        name: Path(shutil.copyfile(file, home[name] / file.name))
+        for name, file in sources.items()
     }
     for name in ("json", "trf"):
         files[name] = home[name] / f"event.{name}"
         write_event(read_event(whole), files[name])
     listed = Path(shutil.copy(whole / "players.csv", home["players"]))
-    found = [Form(name, path) for name, path in {"folder": whole, **folders, **files}.items()]
-    return [Form(each.name, each.event, listed) if each.name == "players" else each
-            for each in found]  # fmt: skip
+    found = [
+        Form(name, path) for name, path in {"folder": whole, **folders, **files}.items()
+    ]
+    return [
+        Form(each.name, each.event, listed) if each.name == "players" else each
+        for each in found
+    ]
 
 
 # faults
@@ -173,7 +211,9 @@ def _in_file(which: str, change: Callable[[bytes], bytes]) -> Fault:
 
     def made(form: Form) -> None:
         for path in form.files():
-            if path.name.endswith(which) or (path == form.event and which == "matches.csv"):
+            if path.name.endswith(which) or (
+                path == form.event and which == "matches.csv"
+            ):
                 path.write_bytes(change(path.read_bytes()))
                 return
 
@@ -191,7 +231,9 @@ def _named(name: str) -> Fault:
                 path.write_bytes(raw.encode("utf-8", "surrogatepass"))
             elif path.suffix == ".json":
                 raw = path.read_text(encoding="utf-8")
-                path.write_text(raw.replace("Bob", name.replace("\n", "\\n")), encoding="utf-8")
+                path.write_text(
+                    raw.replace("Bob", name.replace("\n", "\\n")), encoding="utf-8"
+                )
             elif path.suffix == ".trf":
                 raw = path.read_text(encoding="utf-8")
                 path.write_text(raw.replace("Bob", name[:3].ljust(3)), encoding="utf-8")
@@ -239,7 +281,14 @@ def _flipped(path: Path) -> None:
     path.write_bytes(raw)
 
 
-FILES = ("matches.csv", "players.csv", "event.toml", "log.csv", "bracket.csv", "proofs.json")
+FILES = (
+    "matches.csv",
+    "players.csv",
+    "event.toml",
+    "log.csv",
+    "bracket.csv",
+    "proofs.json",
+)
 IN_FILES: Mapping[str, Callable[[bytes], bytes]] = {
     "empty": lambda raw: raw[:0],
     "cut": lambda raw: raw[: len(raw) // 2],
@@ -264,8 +313,13 @@ JOURNAL: Mapping[str, Callable[[Path], object]] = {
     "gone": shutil.rmtree,
     "a file": lambda home: (shutil.rmtree(home), home.write_text("x")),
     "steps gone": lambda home: shutil.rmtree(home / "steps"),
-    "steps a file": lambda home: (shutil.rmtree(home / "steps"), (home / "steps").write_text("x")),
-    "pending": lambda home: (home / "pending.zip").write_bytes(b"PK\x03\x04" + b"x" * 30),
+    "steps a file": lambda home: (
+        shutil.rmtree(home / "steps"),
+        (home / "steps").write_text("x"),
+    ),
+    "pending": lambda home: (home / "pending.zip").write_bytes(
+        b"PK\x03\x04" + b"x" * 30
+    ),
     "pending empty": lambda home: (home / "pending.zip").write_bytes(b""),
     "pending bare": lambda home: _empty_zip(home / "pending.zip"),
     "pending a folder": lambda home: (home / "pending.zip").mkdir(),
@@ -276,22 +330,45 @@ JOURNAL: Mapping[str, Callable[[Path], object]] = {
     "first": lambda home: _half(home / "steps" / "0001.zip"),
     "first gone": lambda home: (home / "steps" / "0001.zip").unlink(),
     "all": lambda home: [_half(path) for path in (home / "steps").glob("*.zip")],
-    "a copy": lambda home: shutil.copy(home / "steps" / "0002.zip", home / "steps" / "2.zip"),
+    "a copy": lambda home: shutil.copy(
+        home / "steps" / "0002.zip", home / "steps" / "2.zip"
+    ),
     "lock a folder": lambda home: ((home / "lock").unlink(), (home / "lock").mkdir()),
 }
-NAMES = (",", ";", "=1+1", "two\nlines", "a\u202eb", "e\x1b[31m", "c\x9b2J", "-", "BYE", "0", '"',
-         "a:b", "None", "x" * 300)  # fmt: skip
+NAMES = (
+    ",",
+    ";",
+    "=1+1",
+    "two\nlines",
+    "a\u202eb",
+    "e\x1b[31m",
+    "c\x9b2J",
+    "-",
+    "BYE",
+    "0",
+    '"',
+    "a:b",
+    "None",
+    "x" * 300,
+)
 FAULTS: Mapping[str, Fault] = {
     "none": lambda _: None,
     "gone": _gone,
     "a folder": _a_folder,
     **{f"called {name[:9]!r}": _named(name) for name in NAMES},
-    **{f"{file} {what}": _in_file(file, change)
-       for what, change in IN_FILES.items() for file in FILES},
-    **{f"{file} gone": lambda form, file=file: (form.event / file).unlink(missing_ok=True)
-       if form.event.is_dir() else None for file in FILES},
+    **{
+        f"{file} {what}": _in_file(file, change)
+        for what, change in IN_FILES.items()
+        for file in FILES
+    },
+    **{
+        f"{file} gone": lambda form, file=file: (
+            (form.event / file).unlink(missing_ok=True) if form.event.is_dir() else None
+        )
+        for file in FILES
+    },
     **{f"journal {what}": _journal(change) for what, change in JOURNAL.items()},
-}  # fmt: skip
+}
 
 
 @contextmanager
@@ -313,31 +390,44 @@ def no_space() -> Iterator[None]:
 
 def called(call: Call, form: Form, out: Path) -> Result:
     """The command on an event, its screen a terminal."""
-    words = [str(form.event) if word == EVENT else str(out) if word == OUT else word
-             for word in call]  # fmt: skip
+    words = [
+        str(form.event) if word == EVENT else str(out) if word == OUT else word
+        for word in call
+    ]
     if form.players is not None and "--players" not in words and _takes_players(call):
         words += ["--players", str(form.players)]
-    with patch.object(_NamedTextIOWrapper, "isatty", lambda self: self.name == "<stdout>"):
+    with patch.object(
+        _NamedTextIOWrapper, "isatty", lambda self: self.name == "<stdout>"
+    ):
         return CliRunner().invoke(main, words, color=True)
 
 
 def _takes_players(call: Call) -> bool:
     top = click.Context(main)
-    command = main.get_command(top, " ".join(call[:2])) or main.get_command(top, call[0])
-    return command is not None and any(each.name == "players" for each in command.params)
+    command = main.get_command(top, " ".join(call[:2])) or main.get_command(
+        top, call[0]
+    )
+    return command is not None and any(
+        each.name == "players" for each in command.params
+    )
 
 
 def content(place: Path) -> dict[str, bytes]:
     """All that is in a folder, but for the lock."""
-    return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*"))
-            if path.is_file() and path.name != "lock"}  # fmt: skip
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and path.name != "lock"
+    }
 
 
 STEERS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 """Categories of Unicode; a space that does not break, as data may have it, steers nothing."""
 
 
-def wrong(call: Call, form: Form, done: Result, before: Mapping[str, bytes], out: Path) -> str:
+def wrong(
+    call: Call, form: Form, done: Result, before: Mapping[str, bytes], out: Path
+) -> str:
     """What is not clean in an answer, "" where all is."""
     seen = [path for path in form.home.rglob("*") if path.is_file()]
     if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -358,6 +448,8 @@ def wrong(call: Call, form: Form, done: Result, before: Mapping[str, bytes], out
         return "an answer with an error"
     if out.exists():
         return "an output with an error"
-    if done.exit_code == 3 and not any(path.name in done.stderr for path in [form.event, *seen]):
+    if done.exit_code == 3 and not any(
+        path.name in done.stderr for path in [form.event, *seen]
+    ):
         return "no name of the file"
     return ""

@@ -52,7 +52,9 @@ BYES = tuple(player(k, 1, *FULL, *3 * AWAY) for k in range(1, 5))
 BELOW = (
     *(player(k, 0.5, *HALF, *3 * AWAY) for k in (6, 7)),
     player(8, 0, *4 * AWAY),
-    player(9, 0.5, *3 * AWAY, "  10 w =", *AWAY),  # the only ones who played, and away now
+    player(
+        9, 0.5, *3 * AWAY, "  10 w =", *AWAY
+    ),  # the only ones who played, and away now
     player(10, 0.5, *3 * AWAY, "   9 b =", *AWAY),
     "XXR 9",
     "XXC white1",
@@ -73,7 +75,13 @@ CASES = {
         {(1, 4), (3, 2)},
     ),
     "absent": Case(
-        (player(1, 0), player(2, 0.5, "0000 - H"), *field(5)[2:], "XXR 5", "XXC white1"),
+        (
+            player(1, 0),
+            player(2, 0.5, "0000 - H"),
+            *field(5)[2:],
+            "XXR 5",
+            "XXC white1",
+        ),
         "S1 is 1 3, S2 is 4 5; 3 is the second of those who take part (5.2.5, C.04.2: 2.4)",
         {(1, 4), (5, 3)},
     ),

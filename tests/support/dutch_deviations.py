@@ -33,7 +33,9 @@ def first_deviation(given: Round, arcs: Arcs) -> Deviation | None:
     scores = sorted(set(oracle.score.values()), reverse=True)
     for at, score in enumerate(scores):
         wanted = oracle._bracket(moved, scores[at:], score)
-        made = tuple((arc.upper, arc.lower) for arc in arcs if arc.low == score and arc.lower)
+        made = tuple(
+            (arc.upper, arc.lower) for arc in arcs if arc.low == score and arc.lower
+        )
         if {*map(frozenset, made)} != {*map(frozenset, wanted)}:
             return Deviation(score, _article(oracle, moved, scores[at:], made, wanted))
         paired = {n for pair in made for n in pair}
@@ -49,11 +51,15 @@ def _article(
         if one != other:
             return criterion
     residents = oracle._group(scores[0])
-    both = zip(_place(moved, residents, made), _place(moved, residents, wanted), strict=True)
+    both = zip(
+        _place(moved, residents, made), _place(moved, residents, wanted), strict=True
+    )
     return next(part for (part, one), (_, other) in both if one != other)
 
 
-def _quality(oracle: Literal, moved: list[int], scores: list[int], pairs: Pairs) -> tuple[Any, ...]:
+def _quality(
+    oracle: Literal, moved: list[int], scores: list[int], pairs: Pairs
+) -> tuple[Any, ...]:
     everybody = [*moved, *oracle._group(scores[0])]
     paired = {n for pair in pairs for n in pair}
     floats = [n for n in everybody if n not in paired]
@@ -63,17 +69,23 @@ def _quality(oracle: Literal, moved: list[int], scores: list[int], pairs: Pairs)
     return oracle._quality(moved, scores[0], scores[1:], pairs, floats, bye)
 
 
-def _place(moved: list[int], residents: list[int], pairs: Pairs) -> list[tuple[str, Any]]:
+def _place(
+    moved: list[int], residents: list[int], pairs: Pairs
+) -> list[tuple[str, Any]]:
     """The parts of article 4 in order, each smaller where it is earlier."""
     met = {upper: lower for upper, lower in pairs if upper in moved}
     chosen = [n for n in moved if n in met]
     rest = [n for n in residents if n not in met.values()]
     bsn = {n: k for k, n in enumerate(rest, 1)}
-    within = sorted((bsn[upper], bsn[lower]) for upper, lower in pairs if upper not in moved)
+    within = sorted(
+        (bsn[upper], bsn[lower]) for upper, lower in pairs if upper not in moved
+    )
     many = len(within)
     out = [k for k in range(1, many + 1) if k not in [one for one, _ in within]]
     into = [one for one, _ in within if one > many]
-    opponents = [bsn[lower] for lower in (_of(pairs, rest[one - 1]) for one, _ in within)]
+    opponents = [
+        bsn[lower] for lower in (_of(pairs, rest[one - 1]) for one, _ in within)
+    ]
     return [
         ("4.4", [moved.index(n) for n in chosen]),
         ("4.2 MDP", [residents.index(met[n]) for n in chosen]),

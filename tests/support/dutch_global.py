@@ -68,11 +68,17 @@ def key(given: Round, arcs: Arcs) -> list[Any]:
     """What is compared, number by number."""
     scores = sorted({given.score(n) for n in given.here}, reverse=True)
     bye = max((arc.high for arc in arcs if not arc.lower), default=BELOW)
-    brackets = (part for at in range(len(scores)) for part in bracket(given, arcs, scores, at, bye))
+    brackets = (
+        part
+        for at in range(len(scores))
+        for part in bracket(given, arcs, scores, at, bye)
+    )
     return [bye, *(number for part in brackets for number in part)]
 
 
-def bracket(given: Round, arcs: Arcs, scores: list[int], at: int, bye: int) -> Iterator[list[Any]]:
+def bracket(
+    given: Round, arcs: Arcs, scores: list[int], at: int, bye: int
+) -> Iterator[list[Any]]:
     """The numbers of one score: C6 and C7, those of the next score (C8), C9 to C21, the place."""
     yield _floats(arcs, scores[: at + 1])
     if at + 1 < len(scores):
@@ -87,22 +93,31 @@ def _floats(arcs: Arcs, scores: list[int]) -> list[int]:
     return [len(out), *(sum(arc.high == score for arc in out) for score in scores)]
 
 
-def _quality(given: Round, arcs: Arcs, above: list[int], score: int, bye: int) -> list[int]:
+def _quality(
+    given: Round, arcs: Arcs, above: list[int], score: int, bye: int
+) -> list[int]:
     """C9 to C21 of the bracket of `score`, below brackets of the scores `above`."""
     here = [arc for arc in arcs if arc.low == score]
     out = [arc for arc in arcs if arc.crosses(score)]
     resident = [arc for arc in out if arc.high == score]
     from_above = [arc for arc in here if arc.high > score]
     alone = len(out) == 1 and bye >= score
-    made = [sum(given.unplayed(arc.upper) for arc in arcs if not arc.lower) if alone else 0]
-    made += [sum(rule(given, arc) for arc in here) for rule in (_wide, _thrice, _refused, _strong)]
+    made = [
+        sum(given.unplayed(arc.upper) for arc in arcs if not arc.lower) if alone else 0
+    ]
+    made += [
+        sum(rule(given, arc) for arc in here)
+        for rule in (_wide, _thrice, _refused, _strong)
+    ]
     for ago in (1, 2):
         made.append(sum(given.floated(arc.upper, ago) > 0 for arc in resident))
         made.append(sum(given.floated(arc.lower, ago) < 0 for arc in from_above))
     for ago in (1, 2):
         for down in (True, False):
             for group in above:
-                of_group = [arc for arc in (out if down else from_above) if arc.high == group]
+                of_group = [
+                    arc for arc in (out if down else from_above) if arc.high == group
+                ]
                 made.append(
                     sum(given.floated(arc.upper, ago) > 0 for arc in of_group)
                     if down
@@ -114,7 +129,11 @@ def _quality(given: Round, arcs: Arcs, above: list[int], score: int, bye: int) -
 def _strengths(given: Round, arc: Arc) -> list[int] | None:
     """Strengths of two preferences for one side, the weaker first; None where they differ."""
     one, two = given.preference(arc.upper), given.preference(arc.lower)
-    return sorted((one.strength, two.strength)) if one.side and one.side == two.side else None
+    return (
+        sorted((one.strength, two.strength))
+        if one.side and one.side == two.side
+        else None
+    )
 
 
 def _refused(given: Round, arc: Arc) -> bool:
@@ -146,7 +165,9 @@ def _thrice(given: Round, arc: Arc) -> bool:
 def _place(given: Round, arcs: Arcs, score: int) -> list[Any]:
     """Where the pairs of the bracket stand in the sequence of candidates (article 4)."""
     rank = {n: k for k, n in enumerate(given.here)}
-    here = sorted((arc for arc in arcs if arc.low == score), key=lambda arc: rank[arc.upper])
+    here = sorted(
+        (arc for arc in arcs if arc.low == score), key=lambda arc: rank[arc.upper]
+    )
     above = [arc for arc in here if arc.high > score]
     taken = {arc.lower for arc in above}
     rest = [n for n in given.here if given.score(n) == score and n not in taken]

@@ -33,7 +33,9 @@ class Literal:
         self.score = {n: given.score(n) for n in given.here}
         self.rank = {n: k for k, n in enumerate(given.here)}
         self.legal = {
-            frozenset(pair) for pair in combinations(given.here, 2) if given.may_meet(*pair)
+            frozenset(pair)
+            for pair in combinations(given.here, 2)
+            if given.may_meet(*pair)
         }
         self.lowest_bye = cache(self._lowest_bye)
         self.next_floats = cache(self._next_floats)
@@ -151,7 +153,9 @@ class Literal:
                     for pairs, exchanged in self._remainder(rest, count - some):
                         yield above + pairs, exchanged
 
-    def _remainder(self, players: list[int], count: int) -> Iterator[tuple[Pairs, bool]]:
+    def _remainder(
+        self, players: list[int], count: int
+    ) -> Iterator[tuple[Pairs, bool]]:
         """A homogeneous bracket or a remainder (3.2.2, 3.6.1)."""
         if 2 * count > len(players):
             return
@@ -163,7 +167,9 @@ class Literal:
                 yield tuple(zip(one, opponents, strict=True)), bool(out)
 
     @staticmethod
-    def _exchanges(size: int, count: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def _exchanges(
+        size: int, count: int
+    ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         """Article 4.3.2, what leaves S1 and what enters it, by position from 0."""
         found = [
             (out, into)
@@ -181,7 +187,9 @@ class Literal:
             ),
         )
 
-    def _transposed(self, upper: Sequence[int], lower: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    def _transposed(
+        self, upper: Sequence[int], lower: Sequence[int]
+    ) -> Iterator[tuple[int, ...]]:
         """Article 4.2: opponents of `upper` from `lower`, lexicographic, legal ones alone."""
         if not upper:
             yield ()
@@ -205,17 +213,31 @@ class Literal:
         given = self.round
         mine = {n for pair in pairs for n in pair}
         following = self.next_floats(frozenset(floats), below[0], bye) if below else ()
-        to_bye = len(floats) == 1 and bye >= score  # only the one who floats has such a score
-        sides = {n: side for pair in pairs for n, side in zip(self._sided(pair), "wb", strict=True)}
+        to_bye = (
+            len(floats) == 1 and bye >= score
+        )  # only the one who floats has such a score
+        sides = {
+            n: side
+            for pair in pairs
+            for n, side in zip(self._sided(pair), "wb", strict=True)
+        }
         top = {n for pair in pairs if any(map(given.topscorer, pair)) for n in pair}
-        wide = [n for n in top if abs(given.difference(n) + (1 if sides[n] == "w" else -1)) > 2]
+        wide = [
+            n
+            for n in top
+            if abs(given.difference(n) + (1 if sides[n] == "w" else -1)) > 2
+        ]
         thrice = [n for n in top if given.sides(n)[-2:] == 2 * sides[n]]
         refused = [
-            given.preference(n) for n in mine if given.preference(n).side not in ("", sides[n])
+            given.preference(n)
+            for n in mine
+            if given.preference(n).side not in ("", sides[n])
         ]
         opponents = {two: one for one, two in pairs if one in moved}
         resident = [n for n in floats if n not in moved]
-        up = {ago: [n for n in opponents if given.floated(n, ago) < 0] for ago in (1, 2)}
+        up = {
+            ago: [n for n in opponents if given.floated(n, ago) < 0] for ago in (1, 2)
+        }
         down = {ago: [n for n in moved if given.floated(n, ago) > 0] for ago in (1, 2)}
         against = dict(pairs)
 

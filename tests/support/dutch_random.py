@@ -15,7 +15,9 @@ from dutch_round import NEVER, Cell, Round
 RESULTS = (("1", "0"), ("=", "="), ("0", "1"))
 
 
-def random_round(seed: int, largest: int = 10, smallest: int = 4, longest: int = 7) -> Round:
+def random_round(
+    seed: int, largest: int = 10, smallest: int = 4, longest: int = 7
+) -> Round:
     """A round to pair; about one in four is the last one, and so has topscorers."""
     rng = random.Random(seed)
     players = range(1, rng.randint(smallest, largest) + 1)
@@ -28,9 +30,12 @@ def random_round(seed: int, largest: int = 10, smallest: int = 4, longest: int =
         rounds=rounds,
         initial=rng.choice("wb"),
         forbidden=frozenset(
-            frozenset(rng.sample(players, 2)) for _ in range(rng.choice((0, 0, 0, 1, 2)))
+            frozenset(rng.sample(players, 2))
+            for _ in range(rng.choice((0, 0, 0, 1, 2)))
         ),
-        virtual=dict.fromkeys(players[:half], (2, 2, 1, 1)[: rounds - 1]) if accelerated else {},
+        virtual=dict.fromkeys(players[:half], (2, 2, 1, 1)[: rounds - 1])
+        if accelerated
+        else {},
     )
     before = rounds - 1 if rng.random() < 0.25 else rng.randint(0, rounds - 1)
     for _ in range(before):
@@ -47,8 +52,11 @@ def covered(given: Round) -> set[str]:
     """What a round has of: absences, forfeits, byes, topscorers, late entries, acceleration."""
     past = [cell for n in given.cells for cell in given.past(n)]
     there = {
-        "absences": any(cell.result == "Z" for cell in past) or len(given.here) < len(given.cells),
-        "forfeits": any(cell.result in "+-" and cell.opponent for cell in past if cell.result),
+        "absences": any(cell.result == "Z" for cell in past)
+        or len(given.here) < len(given.cells),
+        "forfeits": any(
+            cell.result in "+-" and cell.opponent for cell in past if cell.result
+        ),
         "byes": any(cell.result == "U" for cell in past) or len(given.here) % 2 == 1,
         "requested byes": any(cell.result in ("H", "F") for cell in past),
         "topscorers": any(map(given.topscorer, given.here)),
@@ -70,7 +78,10 @@ def _with_absences(rng: random.Random, given: Round, late: Mapping[int, int]) ->
 
 def _after(rng: random.Random, given: Round) -> Round | None:
     """The next round, this one paired at random and played; None without a legal pairing."""
-    left = sorted(given.here, key=lambda n: (-given.score(n) + rng.choice((0, 0, 1)), rng.random()))
+    left = sorted(
+        given.here,
+        key=lambda n: (-given.score(n) + rng.choice((0, 0, 1)), rng.random()),
+    )
     pairs = _drawn(given, left)
     if not pairs:
         return None
@@ -86,7 +97,9 @@ def _after(rng: random.Random, given: Round) -> Round | None:
             results = rng.choice((("+", "-"), ("-", "+"), ("-", "-")))
         new[white] = Cell(black, "w", results[0])
         new[black] = Cell(white, "b", results[1])
-    cells = {n: row if n not in new else (*row, new[n]) for n, row in given.cells.items()}
+    cells = {
+        n: row if n not in new else (*row, new[n]) for n, row in given.cells.items()
+    }
     return replace(given, cells=cells)
 
 

@@ -62,7 +62,12 @@ class Round:
 
     @cached_property
     def played(self) -> int:
-        paired = [r for row in self.cells.values() for r, cell in enumerate(row, 1) if cell.paired]
+        paired = [
+            r
+            for row in self.cells.values()
+            for r, cell in enumerate(row, 1)
+            if cell.paired
+        ]
         return max(paired, default=0)
 
     @cached_property
@@ -145,7 +150,8 @@ class Round:
         if frozenset((one, two)) in self.forbidden:
             return False
         absolute = (
-            self.preference(one) == self.preference(two) and self.preference(one).strength == 3
+            self.preference(one) == self.preference(two)
+            and self.preference(one).strength == 3
         )
         return not absolute or self.topscorer(one) or self.topscorer(two)
 
@@ -153,7 +159,11 @@ class Round:
     def place_at_start(self) -> dict[int, int]:
         """Numbers from 1 of those who take part or have taken part: late ones count on arrival."""
         there = set(self.here)
-        known = [n for n in sorted(self.cells) if n in there or any(c.paired for c in self.past(n))]
+        known = [
+            n
+            for n in sorted(self.cells)
+            if n in there or any(c.paired for c in self.past(n))
+        ]
         return {number: place for place, number in enumerate(known, 1)}
 
     def white(self, one: int, two: int) -> int:
@@ -162,8 +172,14 @@ class Round:
         mine, theirs = self.preference(upper), self.preference(lower)
         side = mine.side or other(theirs.side)
         if mine.side and mine.side == theirs.side:  # 5.2.1 is out of reach
-            strong = mine.strength, abs(self.difference(upper)) if mine.strength == 3 else 0
-            opposed = theirs.strength, abs(self.difference(lower)) if theirs.strength == 3 else 0
+            strong = (
+                mine.strength,
+                abs(self.difference(upper)) if mine.strength == 3 else 0,
+            )
+            opposed = (
+                theirs.strength,
+                abs(self.difference(lower)) if theirs.strength == 3 else 0,
+            )
             if strong < opposed:
                 side = other(theirs.side)
             elif strong == opposed:
@@ -175,15 +191,21 @@ class Round:
 
     def _alternated(self, upper: int, lower: int) -> str:
         """5.2.3: the side that `upper` did not have when the two last differed."""
-        pairs = zip(reversed(self.sides(upper)), reversed(self.sides(lower)), strict=False)
+        pairs = zip(
+            reversed(self.sides(upper)), reversed(self.sides(lower)), strict=False
+        )
         return next((theirs for mine, theirs in pairs if mine != theirs), "")
 
     def trf(self) -> str:
         """The round as a TRF, byes asked for in its own column."""
-        lines = [f"XXR {self.rounds}", f"XXC {'white1' if self.initial == 'w' else 'black1'}"]
+        lines = [
+            f"XXR {self.rounds}",
+            f"XXC {'white1' if self.initial == 'w' else 'black1'}",
+        ]
         for number, row in sorted(self.cells.items()):
             shown = "".join(
-                f"  {cell.opponent or '0000':>4} {cell.side} {cell.result or 'Z'}" for cell in row
+                f"  {cell.opponent or '0000':>4} {cell.side} {cell.result or 'Z'}"
+                for cell in row
             )
             lines.append(
                 f"001 {number:>4}      {f'Player {number}':<33} {2500 - 10 * number:>4} "
@@ -223,7 +245,9 @@ def of_trf(text: str) -> Round:
         elif line[:3] == "XXA":
             virtual[int(words[0])] = tuple(int(2 * float(word)) for word in words[1:])
         elif line[:3] == "250":
-            first, last, low, high = map(int, (line[14:17], line[18:21], line[22:26], line[27:31]))
+            first, last, low, high = map(
+                int, (line[14:17], line[18:21], line[22:26], line[27:31])
+            )
             for number in range(low, high + 1):
                 for turn in range(first, last + 1):
                     by_turn.setdefault(number, {})[turn] = int(2 * float(line[9:13]))
@@ -234,7 +258,9 @@ def of_trf(text: str) -> Round:
         elif line[:3] == "260":
             ranges.append((int(line[4:7]), int(line[8:11]), line[12:].split()))
     for number, points in by_turn.items():
-        virtual[number] = tuple(points.get(turn, 0) for turn in range(1, max(points) + 1))
+        virtual[number] = tuple(
+            points.get(turn, 0) for turn in range(1, max(points) + 1)
+        )
     played = Round(cells, rounds, "w", frozenset(), {}).played
     for first, last, words in ranges:
         if first <= played + 1 <= last:
@@ -243,20 +269,28 @@ def of_trf(text: str) -> Round:
         blank = (Cell(0, "-", "Z"),) * (turn - 1 - len(cells[number]))
         cells[number] += (*blank, Cell(0, "-", letter))
     made = Round(cells, rounds, initial or "w", frozenset(forbidden), virtual)
-    return made if initial else Round(cells, rounds, _first_side(made), made.forbidden, virtual)
+    return (
+        made
+        if initial
+        else Round(cells, rounds, _first_side(made), made.forbidden, virtual)
+    )
 
 
 def _cells(line: str) -> Iterator[Cell]:
     for at in range(91, len(line), 10):
         text = line[at : at + 8].ljust(8)
-        result = {"W": "1", "D": "=", "L": "0", " ": "Z"}.get(text[7].upper(), text[7].upper())
+        result = {"W": "1", "D": "=", "L": "0", " ": "Z"}.get(
+            text[7].upper(), text[7].upper()
+        )
         yield Cell(int(text[:4].strip() or 0), text[5].replace(" ", "-"), result)
 
 
 def _first_side(made: Round) -> str:
     """What the highest of the first round with sides had, if it was 5.2.5 that gave it."""
     for turn in range(1, made.played + 1):
-        known = [n for n in sorted(made.cells) if any(c.paired for c in made.cells[n][:turn])]
+        known = [
+            n for n in sorted(made.cells) if any(c.paired for c in made.cells[n][:turn])
+        ]
         for place, number in enumerate(known, 1):
             side = made.cell(number, turn).side
             if side in ("w", "b"):

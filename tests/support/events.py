@@ -40,11 +40,21 @@ REPEATABLE = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 some_or_all = pytest.mark.parametrize(
-    "share", [pytest.param(6, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)]
+    "share",
+    [pytest.param(6, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
 )
 """A sixth of a test's examples by default, all of them with `pytest -m slow`."""
 
-MATCH_COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+MATCH_COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
 PLAYER_COLUMNS = ("player", "active", "score", "rating", "club", "team")
 
 Style = Literal["random", "fresh", "swiss", "across", "again"]
@@ -114,7 +124,9 @@ class Case:
 
 def event_of(rows: Sequence[Row], players: Sequence[Player]) -> Event:
     """The event that pairopt reads from these rows."""
-    matches = pd.DataFrame([dict(row) for row in rows], columns=list(MATCH_COLUMNS), dtype=object)
+    matches = pd.DataFrame(
+        [dict(row) for row in rows], columns=list(MATCH_COLUMNS), dtype=object
+    )
     listed = pd.DataFrame([dict(player) for player in players], dtype=object)
     return read_event(matches, listed, relax=["penalties"])
 
@@ -154,7 +166,9 @@ def arcs_in(problem: Problem, pairing: Pairing) -> Arcs:
 
 @cache
 def _shipped(name: str) -> Model:
-    return tomllib.loads((MODELS / f"{name}.toml").read_text("utf-8"), parse_float=Decimal)
+    return tomllib.loads(
+        (MODELS / f"{name}.toml").read_text("utf-8"), parse_float=Decimal
+    )
 
 
 def shipped(name: str, last_round: bool = False) -> Model:
@@ -239,7 +253,9 @@ def played(
     if rng.random() < 0.3:
         rng.shuffle(tour.rows)
     players = [_player(rng, name, name in tour.leaves, level) for name in names]
-    return Field(tour.rows, players, [name for name in names if name not in gone], sided)
+    return Field(
+        tour.rows, players, [name for name in names if name not in gone], sided
+    )
 
 
 def _player(rng: Random, name: str, dropped: bool, level: bool) -> Player:
@@ -271,8 +287,12 @@ class _Tour:
     ) -> None:
         self.rng, self.names, self.rounds, self.points = rng, names, rounds, points
         self.sided, self.quiet, self.level, self.byes, self.style = (
-            sided, quiet, level, byes, style,
-        )  # fmt: skip
+            sided,
+            quiet,
+            level,
+            byes,
+            style,
+        )
         self.enters = dict.fromkeys(names, 1)
         self.leaves: dict[str, int] = {}  # the last round they play
         self.rows: list[Row] = []
@@ -280,7 +300,9 @@ class _Tour:
         self.met: Counter[frozenset[str]] = Counter()
         self.before: list[tuple[str, str]] = []
         self.number = 0
-        self.sticky = rng.choice([0.0, 0.0, 0.6, 1.0])  # how often the same player comes first
+        self.sticky = rng.choice(
+            [0.0, 0.0, 0.6, 1.0]
+        )  # how often the same player comes first
 
     def add(
         self,
@@ -294,10 +316,16 @@ class _Tour:
     ) -> None:
         self.rows.append(
             {
-                "round": number, "table": None, "player1": one, "player2": two, "side1": side1,
-                "score1": score1, "score2": score2, "status": status,
+                "round": number,
+                "table": None,
+                "player1": one,
+                "player2": two,
+                "side1": side1,
+                "score1": score1,
+                "score2": score2,
+                "status": status,
             }
-        )  # fmt: skip
+        )
         self.score[one] += Fraction(score1)  # type: ignore[assignment]
         if two is not None and score2 is not None:
             self.score[two] += Fraction(score2)  # type: ignore[assignment]
@@ -344,7 +372,9 @@ class _Tour:
             left = [name for name in here if not any(name in pair for pair in fresh)]
             return fresh + self._by_lot(left)
         if self.style == "swiss":
-            order = sorted(here, key=lambda name: (-self.score[name], self.rng.random()))
+            order = sorted(
+                here, key=lambda name: (-self.score[name], self.rng.random())
+            )
             return list(zip(order[::2], order[1::2], strict=True))
         if self.style == "fresh":
             return self._fewest_met([self._by_lot(here) for _ in range(8)])
@@ -367,7 +397,9 @@ class _Tour:
         return [pair for pair in both if set(pair) <= set(here)]
 
     def _fewest_met(self, tried: list[list[tuple[str, str]]]) -> list[tuple[str, str]]:
-        return min(tried, key=lambda pairs: sum(self.met[frozenset(pair)] for pair in pairs))
+        return min(
+            tried, key=lambda pairs: sum(self.met[frozenset(pair)] for pair in pairs)
+        )
 
     def _match(self, number: int, one: str, two: str) -> None:
         if self.rng.random() < self.sticky and one > two:
@@ -377,7 +409,12 @@ class _Tour:
             if self.sided and self.rng.random() < 0.5:
                 side1 = self.rng.choice(points.sides)
             given = self.rng.choice(
-                [(points.win, "0"), ("0", points.win), ("0", "0"), (points.draw, points.draw)]
+                [
+                    (points.win, "0"),
+                    ("0", points.win),
+                    ("0", "0"),
+                    (points.draw, points.draw),
+                ]
             )
             self.add(number, one, two, *given, "forfeit", side1)
             return
@@ -427,7 +464,9 @@ CRITERIA: dict[str, st.SearchStrategy[dict[str, Any]]] = {
     "bye_score": st.just({}),
     "side_difference": _ranges(),
     "side_streak": st.builds(lambda least: {"at_least": least}, st.integers(1, 3)),
-    "score_groups": st.sampled_from([{}, {"order": "distance"}, {"order": "top_first"}]),
+    "score_groups": st.sampled_from(
+        [{}, {"order": "distance"}, {"order": "top_first"}]
+    ),
     "same_side": st.just({}),
     "score_difference": st.builds(lambda power: {"power": power}, st.integers(1, 3)),
     "repeat_floats": st.builds(lambda rounds: {"rounds": rounds}, st.integers(1, 3)),
@@ -436,7 +475,10 @@ CRITERIA: dict[str, st.SearchStrategy[dict[str, Any]]] = {
             {"column": "club"},
             {"column": "team"},
             {"column": "club", "weights": {"Oslo": Decimal("0.5"), "Rome": Decimal(3)}},
-            {"column": "club", "weights": {"Oslo": Decimal(0), "Bonn": Decimal("1.25")}},
+            {
+                "column": "club",
+                "weights": {"Oslo": Decimal(0), "Bonn": Decimal("1.25")},
+            },
         ]
     ),
     "pairing_style": st.builds(
@@ -470,17 +512,26 @@ def criteria(
     listed = [{"kind": kind, **draw((CRITERIA | FORMULAS)[kind])} for kind in chosen]
     wide = next((c for c in listed if c["kind"] == "side_difference"), {"at_least": 1})
     if wide["at_least"] > 1 and draw(st.booleans()):
-        lower = {"kind": "side_difference", "at_least": 1, "at_most": wide["at_least"] - 1}
+        lower = {
+            "kind": "side_difference",
+            "at_least": 1,
+            "at_most": wide["at_least"] - 1,
+        }
         listed.append(lower)
     return listed
 
 
 @st.composite
 def constraints(
-    draw: st.DrawFn, kinds: Sequence[str] = tuple(CONSTRAINTS), least: int = 0, most: int = 3
+    draw: st.DrawFn,
+    kinds: Sequence[str] = tuple(CONSTRAINTS),
+    least: int = 0,
+    most: int = 3,
 ) -> dict[str, Any]:
     """A subset of these kinds of constraints with parameters."""
-    chosen = st.lists(st.sampled_from(sorted(kinds)), unique=True, min_size=least, max_size=most)
+    chosen = st.lists(
+        st.sampled_from(sorted(kinds)), unique=True, min_size=least, max_size=most
+    )
     return {kind: draw(CONSTRAINTS[kind]) for kind in draw(chosen)}
 
 
@@ -517,7 +568,9 @@ def models(
     }
     if weighted:
         weight = (
-            st.integers(0, 20) | st.decimals(0, 5, places=2) | st.sampled_from([10**12, 10**14])
+            st.integers(0, 20)
+            | st.decimals(0, 5, places=2)
+            | st.sampled_from([10**12, 10**14])
         )
         made["criteria"] = [{**row, "weight": draw(weight)} for row in made["criteria"]]
     if draw(st.integers(0, 4)) == 0:
@@ -526,7 +579,9 @@ def models(
 
 
 @st.composite
-def options(draw: st.DrawFn, active: Sequence[str], busy: bool = False) -> dict[str, Any]:
+def options(
+    draw: st.DrawFn, active: Sequence[str], busy: bool = False
+) -> dict[str, Any]:
     """The options force, forbid, bye and no_bye, about active players; often none."""
     made: dict[str, Any] = {}
     if not busy and draw(st.booleans()):
@@ -535,10 +590,14 @@ def options(draw: st.DrawFn, active: Sequence[str], busy: bool = False) -> dict[
     if len(active) > 1:
         if rng.random() < 0.25:
             order = rng.sample(active, len(active))
-            made["force"] = list(zip(order[::2], order[1::2], strict=False))[: rng.choice([1, 2])]
+            made["force"] = list(zip(order[::2], order[1::2], strict=False))[
+                : rng.choice([1, 2])
+            ]
         if rng.random() < 0.6:
             many = rng.randint(1, len(active))
-            made["forbid"] = [(a, b) for a, b in (rng.sample(active, 2) for _ in range(many))]
+            made["forbid"] = [
+                (a, b) for a, b in (rng.sample(active, 2) for _ in range(many))
+            ]
     if len(active) % 2 and rng.random() < 0.4:
         made["no_bye"] = rng.sample(active, rng.randint(1, len(active)))
     if rng.random() < (0.15 if len(active) % 2 else 0.03):

@@ -91,7 +91,9 @@ def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
     """The round of an event fixed above, and all its optimal pairings."""
     players, number, model, _ = EVENTS[k]
     # played by lot, and kept: so they change neither with the engine nor with the lot
-    kept = json.loads(Path(__file__).with_name("fair-events.json").read_text(encoding="utf-8"))[k]
+    kept = json.loads(
+        Path(__file__).with_name("fair-events.json").read_text(encoding="utf-8")
+    )[k]
     rows = np.array(kept["rows"], np.int64).reshape(-1, 7).T
     names = ("round", "first", "second", "side", "score1", "score2", "status")
     none, scored = np.zeros(rows.shape[1], np.int64), np.ones(rows.shape[1], np.bool_)
@@ -121,7 +123,9 @@ def optima(problem: Problem) -> Optima:
 def key_of(arcs: Arcs, sided: bool) -> Key:
     """A pairing as a set: the first side first, in a sideless event the lower number."""
     pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-    return frozenset(pair if sided or pair[1] == BYE else (min(pair), max(pair)) for pair in pairs)
+    return frozenset(
+        pair if sided or pair[1] == BYE else (min(pair), max(pair)) for pair in pairs
+    )
 
 
 def every_optimum(problem: Problem) -> set[Key]:
@@ -137,7 +141,11 @@ def every_optimum(problem: Problem) -> set[Key]:
             arc: (sum(w * c for w, c in zip(weights, cost, strict=True)),)
             for arc, cost in costs.items()
         }
-    legal = [arc for arc, fits in zip(arcs, problem.legal(made).tolist(), strict=True) if fits]
+    legal = [
+        arc
+        for arc, fits in zip(arcs, problem.legal(made).tolist(), strict=True)
+        if fits
+    ]
 
     def complete(left: frozenset[int], bye: bool) -> Iterator[list[tuple[int, int]]]:
         if not left:

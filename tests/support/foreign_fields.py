@@ -65,7 +65,9 @@ def by_hand(players: list[str], points: Points, chance: Random) -> list[str]:
     """Neighbours in the standings, with players put in wrong places."""
     order = monrad(players, points, chance)
     for _ in range(len(order) // 12):
-        order.insert(chance.randrange(len(order)), order.pop(chance.randrange(len(order))))
+        order.insert(
+            chance.randrange(len(order)), order.pop(chance.randrange(len(order)))
+        )
     return order
 
 
@@ -136,10 +138,14 @@ class History:
         rows: list[tuple[object, ...]] = []
         for number in range(1, played + 1):
             away = dict.fromkeys(p for p in names if chance.random() < self.byes)
-            rows += [(number, player, None, None, 1, None, "requested") for player in away]
+            rows += [
+                (number, player, None, None, 1, None, "requested") for player in away
+            ]
             for player in away:
                 points[player] += 1
-            there = self.order([player for player in names if player not in away], points, chance)
+            there = self.order(
+                [player for player in names if player not in away], points, chance
+            )
             if len(there) % 2:
                 rows.append((number, there[-1], None, None, 2, None, "bye"))
                 points[there.pop()] += 2
@@ -157,7 +163,9 @@ class History:
                 points[two] += score2
         ratings = [chance.randint(1000, 2400) for _ in names]
         listed = pd.DataFrame({"player": names, "rating": ratings, "active": "yes"})
-        event = pairopt.read_event(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object), listed)
+        event = pairopt.read_event(
+            pd.DataFrame(rows, columns=list(COLUMNS), dtype=object), listed
+        )
         return replace(event, settings=replace(event.settings, rounds=played + 3))
 
 
@@ -176,7 +184,9 @@ def distinct(chance: Random, sizes: Span) -> Field:
     players, played = chance.randint(*sizes), chance.randint(1, 9)
     order, sides = chance.choice(ORDERS), chance.choice(SIDES)
     worth = {f"p{k}": round(chance.uniform(0.1, 10), 3) for k in range(players)}
-    whose, scores = chance.choice((("match", of_the_match), ("player", of_the_player(worth))))
+    whose, scores = chance.choice(
+        (("match", of_the_match), ("player", of_the_player(worth)))
+    )
     event = History(order, sides, scores).event(players, played, chance)
     said = f"{players} players, {played} rounds {order.__name__}, sides {sides}, "
     return Field(f"{said}points of each {whose}", event)
@@ -221,7 +231,9 @@ def cliff(chance: Random, sizes: Span) -> Field:
     """Neighbours in the standings, ties by lot, sides by coin, 40% won, drawn 20%, lost 40%."""
     players = chance.randint(*sizes)
     event = History(monrad, "by coin", shared(0.2, 0.5)).event(players, 5, chance)
-    return Field(f"{players} players, 5 rounds monrad, sides by coin", event, "excalibur")
+    return Field(
+        f"{players} players, 5 rounds monrad, sides by coin", event, "excalibur"
+    )
 
 
 KINDS: dict[str, tuple[Callable[[Random, Span], Field], Span, bool]] = {

@@ -29,14 +29,18 @@ def least(opb: str) -> int | None:
 def three_clubs() -> pairopt.Exported:
     """Three odd clubs, whose players may meet others at a cost."""
     rows = [
-        {"player": f"{club}{k}", "club": club, "score": "0"} for club in "ABC" for k in range(3)
+        {"player": f"{club}{k}", "club": club, "score": "0"}
+        for club in "ABC"
+        for k in range(3)
     ]
     rows.append({"player": "last", "club": "D", "score": "0"})
     same = {"kind": "score_groups"}
     model = {"name": "clubs", "constraints": {}, "criteria": [same]}
     points = {"A": "9", "B": "6", "C": "3", "D": "0"}
-    event = read_event(pd.DataFrame([{**row, "score": points[str(row["club"])]} for row in rows]),
-                       relax=["history"])  # fmt: skip
+    event = read_event(
+        pd.DataFrame([{**row, "score": points[str(row["club"])]} for row in rows]),
+        relax=["history"],
+    )
     return export(event, model_of(model))
 
 
@@ -67,7 +71,9 @@ def forged(opb: str, proof: str, rng: Random) -> Iterator[tuple[str, str, str]]:
                 other.discard(name)
             for a, b in (ends[:2], ends[2:]):
                 other.add(f"{a}_{b}" if f"{a}_{b}" in program.names else f"{b}_{a}")
-            said = " ".join(name if name in other else f"~{name}" for name in program.names)
+            said = " ".join(
+                name if name in other else f"~{name}" for name in program.names
+            )
             if other != on:
                 yield "opponents", opb, with_line(steps, better, f"o {said}")
     last = max(k for k, line in enumerate(steps) if line.startswith("pol"))
@@ -80,18 +86,28 @@ def forged(opb: str, proof: str, rng: Random) -> Iterator[tuple[str, str, str]]:
         ids = list(re.finditer(r"(?<= )([0-9]+)(?= (?:[0-9]+ \*|\+))", steps[k]))
         if ids:
             match = rng.choice(ids)
-            new = steps[k][: match.start()] + str(int(match[1]) + 1) + steps[k][match.end() :]
+            new = (
+                steps[k][: match.start()]
+                + str(int(match[1]) + 1)
+                + steps[k][match.end() :]
+            )
             yield "row", opb, with_line(steps, k, new)
     for _ in range(2):
         name = rng.choice(program.names)
         gone = re.sub(rf" [+-][0-9]+ {name}(?= )", "", opb)
         gone = re.sub(rf"(?m)^[+-][0-9]+ {name} ", "", gone)
-        width = re.sub(r"#variable= \d+", f"#variable= {len(program.names) - 1}", gone, count=1)
+        width = re.sub(
+            r"#variable= \d+", f"#variable= {len(program.names) - 1}", gone, count=1
+        )
         yield "match", width, re.sub(rf" ~?{name}(?![0-9A-Za-z_])", "", proof)
     rows = [k for k, line in enumerate(lines) if line.endswith("= 1 ;")]
     at = rng.choice(rows)
     cut = lines[at].split()
-    yield "constraint", with_line(lines, at, " ".join([*cut[:-3][2:], "=", "1", ";"])), proof
+    yield (
+        "constraint",
+        with_line(lines, at, " ".join([*cut[:-3][2:], "=", "1", ";"])),
+        proof,
+    )
     yield "constraint", with_line(lines, at, lines[at].replace(" = 1", " >= 1")), proof
 
 
@@ -106,7 +122,9 @@ def rounds_to_forge(many: int) -> Iterator[pairopt.Exported]:
         event = round_of(players, 3, seed, model)
         if seed % 4 == 3:  # nobody may meet these two, who so cannot both be paired
             names = [str(name) for name in event.players]
-            options["forbid"] = [(one, two) for one in names[:3] for two in names if one != two]
+            options["forbid"] = [
+                (one, two) for one in names[:3] for two in names if one != two
+            ]
         yield export(event, model, **options)
 
 

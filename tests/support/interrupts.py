@@ -14,7 +14,9 @@ def _hear_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-hear_interrupts: Callable[[], None] | None = _hear_interrupts if os.name == "posix" else None
+hear_interrupts: Callable[[], None] | None = (
+    _hear_interrupts if os.name == "posix" else None
+)
 """The `preexec_fn` of a process that a test sends SIGINT.
 
 A shell starts background commands with SIGINT ignored, for example `nohup pytest &`. Their

@@ -21,8 +21,23 @@ from neighbours import Pairs, UsedUpError, turns, without
 from oracle import Arc, Model, Pairing, Row
 
 SMALLEST, LARGEST = 10, 60
-PAST: tuple[Style, ...] = ("swiss", "swiss", "swiss", "random", "fresh", "across", "again")
-WEIGHTED = ("standard", "excalibur", "double-sided", "top-first", "monrad", "fide-basic")
+PAST: tuple[Style, ...] = (
+    "swiss",
+    "swiss",
+    "swiss",
+    "random",
+    "fresh",
+    "across",
+    "again",
+)
+WEIGHTED = (
+    "standard",
+    "excalibur",
+    "double-sided",
+    "top-first",
+    "monrad",
+    "fide-basic",
+)
 """Models whose criteria have the magnitudes of counts and points, to be weighted here."""
 
 
@@ -42,7 +57,11 @@ class Drawn:
     @property
     def number(self) -> int:
         """The round to be paired."""
-        past = (int(str(row["round"])) for row in self.case.rows if row["status"] != "requested")
+        past = (
+            int(str(row["round"]))
+            for row in self.case.rows
+            if row["status"] != "requested"
+        )
         return 1 + max(past, default=0)
 
     def after(self, pairing: Pairing, chance: Random) -> Drawn:
@@ -63,28 +82,53 @@ class Drawn:
             players.append(dict.fromkeys(players[0]) | late)
         model = self.case.model
         away = {row["player1"] for row in rows if row["round"] == number + 1}
-        names = [p["player"] for p in players if p["active"] and p["player"] not in away]
+        names = [
+            p["player"] for p in players if p["active"] and p["player"] not in away
+        ]
         options = _options(chance, names) if len(names) > 3 else {}
-        return replace(self, case=Case(rows, players, model, options, self.case.seed + 1))
+        return replace(
+            self, case=Case(rows, players, model, options, self.case.seed + 1)
+        )
 
     def _row(self, arc: Arc, number: int, chance: Random) -> Row:
         one, two = arc
         points, side = self.points, self.points.sides[0] if self.sided else None
         if two is None:
             return _row(number, one, points.win, "bye")
-        usual = [(points.win, points.loss), (points.loss, points.win), (points.draw, points.draw)]
+        usual = [
+            (points.win, points.loss),
+            (points.loss, points.win),
+            (points.draw, points.draw),
+        ]
         score1, score2 = chance.choice([*usual[:2], *usual, *points.others])
         forfeit = chance.random() < 0.04
         if forfeit:
-            score1, score2 = chance.choice([(points.win, "0"), ("0", points.win), ("0", "0")])
-        return {"round": number, "table": None, "player1": one, "player2": two,
-                "side1": side, "score1": score1, "score2": score2,
-                "status": "forfeit" if forfeit else ""}  # fmt: skip
+            score1, score2 = chance.choice(
+                [(points.win, "0"), ("0", points.win), ("0", "0")]
+            )
+        return {
+            "round": number,
+            "table": None,
+            "player1": one,
+            "player2": two,
+            "side1": side,
+            "score1": score1,
+            "score2": score2,
+            "status": "forfeit" if forfeit else "",
+        }
 
 
 def _row(number: int, player: str, score: str, status: str) -> Row:
-    return {"round": number, "table": None, "player1": player, "player2": None, "side1": None,
-            "score1": score, "score2": None, "status": status}  # fmt: skip
+    return {
+        "round": number,
+        "table": None,
+        "player1": player,
+        "player2": None,
+        "side1": None,
+        "score1": score,
+        "score2": None,
+        "status": status,
+    }
 
 
 def drawn(
@@ -99,21 +143,34 @@ def drawn(
     points, sided = chance.choice(POINTS), chance.random() < 0.8
     style, rounds = chance.choice(PAST), chance.randint(0, 8)
     many = size(chance, largest, smallest)
-    field = played(chance, many, rounds, points, sided, chance.random() < 0.4,
-                   chance.random() < 0.15, chance.random() < 0.2, style)  # fmt: skip
+    field = played(
+        chance,
+        many,
+        rounds,
+        points,
+        sided,
+        chance.random() < 0.4,
+        chance.random() < 0.15,
+        chance.random() < 0.2,
+        style,
+    )
     rules = shipped(model, last_round=chance.random() < 0.2)
     criteria = list(rules.get("criteria") or [])
     apart = chance.random()
     if apart < 0.15:
         rules["constraints"] = {**rules["constraints"], "conflicts": ["club"]}
     elif apart < 0.35:
-        criteria.insert(chance.randint(0, len(criteria)), {"kind": "conflicts", "column": "club"})
+        criteria.insert(
+            chance.randint(0, len(criteria)), {"kind": "conflicts", "column": "club"}
+        )
     if weighted:
         weights = [0, 1, 2, 3, 7, Decimal("0.25"), Decimal("1.5"), 100, 10**12]
         criteria = [{**row, "weight": chance.choice(weights)} for row in criteria]
         rules["objective"] = "weighted"
     rules["criteria"] = criteria
-    case = Case(field.rows, field.players, rules, _options(chance, field.active), number % 4)
+    case = Case(
+        field.rows, field.players, rules, _options(chance, field.active), number % 4
+    )
     return Drawn(case, points, sided)
 
 
@@ -127,7 +184,9 @@ def _options(chance: Random, active: Sequence[str]) -> dict[str, Any]:
     if chance.random() < 0.6:
         many = chance.randint(1, 2 * len(active))
         made["forbid"] = [tuple(chance.sample(list(active), 2)) for _ in range(many)]
-        made["forbid"] = [p for p in made["forbid"] if {*p} not in map(set, made.get("force", ()))]
+        made["forbid"] = [
+            p for p in made["forbid"] if {*p} not in map(set, made.get("force", ()))
+        ]
     if len(active) % 2 and chance.random() < 0.4:
         free = [name for name in active if name not in sum(made.get("force", []), ())]
         if chance.random() < 0.3:
@@ -144,7 +203,12 @@ def tight(number: int) -> tuple[Case, int]:
     names = [f"p{k}" for k in range(players)]
     seats = players + players % 2  # the last one is the bye in odd fields
     left = [{*range(seats)} - {seat} for seat in range(seats)]
-    wanted, sided, rows, played = chance.randint(2, 5), chance.random() < 0.5, list[Row](), 0
+    wanted, sided, rows, played = (
+        chance.randint(2, 5),
+        chance.random() < 0.5,
+        list[Row](),
+        0,
+    )
     while played < seats - 1 - wanted and (turn := _turn(left, chance)):
         left, played = without(left, turn), played + 1
         for a, b in sorted(turn):
@@ -153,20 +217,37 @@ def tight(number: int) -> tuple[Case, int]:
                 continue
             one, two = chance.sample((names[a], names[b]), 2)
             score1, score2 = chance.choice((("3", "0"), ("0", "3"), ("1", "1")))
-            rows.append({"round": played, "table": None, "player1": one, "player2": two,
-                         "side1": "corp" if sided else None, "score1": score1, "score2": score2,
-                         "status": ""})  # fmt: skip
+            rows.append(
+                {
+                    "round": played,
+                    "table": None,
+                    "player1": one,
+                    "player2": two,
+                    "side1": "corp" if sided else None,
+                    "score1": score1,
+                    "score2": score2,
+                    "status": "",
+                }
+            )
     gone = chance.sample(names, chance.choice((0, 0, 1, 2, 3, 4)))
-    listed = [{"player": name, "active": name not in gone, "rating": None} for name in names]
-    model: Model = shipped(chance.choice(("monrad", "excalibur", "standard", "double-sided")))
-    most = 3 if players <= 20 else min(3, wanted - 1)  # else one round takes half a minute
+    listed = [
+        {"player": name, "active": name not in gone, "rating": None} for name in names
+    ]
+    model: Model = shipped(
+        chance.choice(("monrad", "excalibur", "standard", "double-sided"))
+    )
+    most = (
+        3 if players <= 20 else min(3, wanted - 1)
+    )  # else one round takes half a minute
     return Case(rows, listed, model, {}, number % 4), chance.randint(1, most)
 
 
 def _turn(partners: list[set[int]], chance: Random) -> Pairs:
     """A round by lot among those who have not met; empty where none is found."""
     try:
-        return next(turns(partners, {*range(len(partners))}, iter(range(2000)), chance), [])
+        return next(
+            turns(partners, {*range(len(partners))}, iter(range(2000)), chance), []
+        )
     except UsedUpError:
         return []
 
@@ -178,7 +259,9 @@ def system_round(number: int, system: str) -> Round:
     """A round of the Dutch or the Burstein System, now and then with players of clubs apart."""
     chance = Random(f"{system} {number}")
     players = size(chance)
-    made = random_round(chance.randrange(10**9), players, players, chance.choice((5, 7, 9, 11)))
+    made = random_round(
+        chance.randrange(10**9), players, players, chance.choice((5, 7, 9, 11))
+    )
     if chance.random() < 0.15:
         clubs = {player: chance.choice("abcdef------") for player in made.cells}
         pairs = combinations(sorted(made.cells), 2)
@@ -187,7 +270,9 @@ def system_round(number: int, system: str) -> Round:
     return burstein(made) if system == "fide-burstein" else made
 
 
-def system_after(given: Round, pairs: Sequence[tuple[int, int]], chance: Random) -> Round:
+def system_after(
+    given: Round, pairs: Sequence[tuple[int, int]], chance: Random
+) -> Round:
     """The round after, White first in each pair, the bye as (player, 0)."""
     new: dict[int, Cell] = {}
     for white, black in pairs:

@@ -31,8 +31,19 @@ Pair = tuple[int, int]
 Pairs = list[Pair]
 FAR, NEAR = 3, 4
 """Every third sampled change is drawn from the whole field, others from so many neighbours."""
-READ = ("score", "points", "sides", "difference", "preference", "unplayed", "floated", "may_bye",
-        "may_meet", "topscorer", "refused")  # fmt: skip
+READ = (
+    "score",
+    "points",
+    "sides",
+    "difference",
+    "preference",
+    "unplayed",
+    "floated",
+    "may_bye",
+    "may_meet",
+    "topscorer",
+    "refused",
+)
 """What is asked of a system's round again and again, and never changes."""
 
 
@@ -75,14 +86,20 @@ class Priced(Oracle):
         self.terms: dict[Arc, dict[Level, Fraction]] = {}
         for at, one in enumerate(self.active):
             for two in (*self.active[at + 1 :], None):
-                ways = [(one, two), (two, one)] if self.sided and two is not None else [(one, two)]
+                ways = (
+                    [(one, two), (two, one)]
+                    if self.sided and two is not None
+                    else [(one, two)]
+                )
                 for way in ways:
                     if self._arc_is_legal(*way):
                         self.terms[way] = self._arc_levels(*way)
         units = self._by_weight() if self.weighted else self._by_order()
         whole = math.lcm(1, *(unit.denominator for unit in units.values()))
         self.cost = {
-            arc: int(whole * sum(units[level] * value for level, value in terms.items()))
+            arc: int(
+                whole * sum(units[level] * value for level, value in terms.items())
+            )
             for arc, terms in self.terms.items()
         }
 
@@ -94,9 +111,10 @@ class Priced(Oracle):
         rows = self.criteria
         return {
             level: Fraction(str(rows[level.place]["weight"]))
-            * magnitude(rows[level.place], level.label) * scale
+            * magnitude(rows[level.place], level.label)
+            * scale
             for level in found
-        }  # fmt: skip
+        }
 
     def _by_order(self) -> dict[Level, Fraction]:
         values: dict[Level, list[Fraction]] = {}
@@ -135,7 +153,9 @@ class Sums:
     `ahead` says of a pairing whether further rounds can be paired after it, if there are any.
     """
 
-    def __init__(self, oracle: Priced, ahead: Callable[[Pairs], bool | None] | None = None) -> None:
+    def __init__(
+        self, oracle: Priced, ahead: Callable[[Pairs], bool | None] | None = None
+    ) -> None:
         self.oracle, self.ahead = oracle, ahead
         names: list[str | None] = [*oracle.active, *[None] * (len(oracle.active) % 2)]
         self.seats = len(names)
@@ -153,7 +173,9 @@ class Sums:
         return Summed(self, pairs)
 
     def total(self, pairs: Pairs) -> int:
-        return sum(cost for one, two in pairs if (cost := self.cost[one][two]) is not None)
+        return sum(
+            cost for one, two in pairs if (cost := self.cost[one][two]) is not None
+        )
 
 
 @dataclass
@@ -174,7 +196,9 @@ class Summed:
             change -= value
         if change >= 0:
             return False
-        return self.of.ahead is None or bool(self.of.ahead(changed(self.pairs, out, into)))
+        return self.of.ahead is None or bool(
+            self.of.ahead(changed(self.pairs, out, into))
+        )
 
 
 # ---------------------------------------------------------------------- FIDE's systems
@@ -219,7 +243,9 @@ class Brackets:
     def scores(self, arcs: Sequence[dutch_global.Arc]) -> list[int]:
         """Of all players; in the Burstein System the bye's own is not among them."""
         counted = [arc for arc in arcs if arc.lower] if self.burstein else arcs
-        every = {arc.high for arc in counted} | {arc.low for arc in counted if arc.lower}
+        every = {arc.high for arc in counted} | {
+            arc.low for arc in counted if arc.lower
+        }
         return sorted(every, reverse=True)
 
     def numbers(
@@ -231,14 +257,18 @@ class Brackets:
         if self.burstein:
             pairs = [(arc.upper, arc.lower) for arc in near if arc.lower]
             return burstein_global.bracket(self.given, pairs, scores, at)
-        bye = max((arc.high for arc in near if not arc.lower), default=dutch_global.BELOW)
+        bye = max(
+            (arc.high for arc in near if not arc.lower), default=dutch_global.BELOW
+        )
         return dutch_global.bracket(self.given, near, scores, at, bye)
 
     def key(self, pairs: Pairs) -> list[Any]:
         """All numbers of a pairing, as the oracles of small fields compare them."""
         arcs = [self._arc(*pair) for pair in pairs]
         if self.burstein:
-            return burstein_global.key(self.given, [(arc.upper, arc.lower) for arc in arcs])
+            return burstein_global.key(
+                self.given, [(arc.upper, arc.lower) for arc in arcs]
+            )
         return dutch_global.key(self.given, arcs)
 
 
@@ -250,12 +280,17 @@ class Ranked:
         self.arcs = {pair: of.arc(*pair) for pair in pairs}
         self.scores = of.scores([*self.arcs.values()])
         self.place = {score: at for at, score in enumerate(self.scores)}
-        self.numbers = cache(lambda at: [*of.numbers([*self.arcs.values()], self.scores, at)])
+        self.numbers = cache(
+            lambda at: [*of.numbers([*self.arcs.values()], self.scores, at)]
+        )
 
     def better(self, out: Pairs, into: Pairs) -> bool:
         if not all(self.of.allowed(*pair) for pair in into):
             return False
-        gone, new = [self.arcs[pair] for pair in out], [self.of.arc(*pair) for pair in into]
+        gone, new = (
+            [self.arcs[pair] for pair in out],
+            [self.of.arc(*pair) for pair in into],
+        )
         before, after = self.of.head(gone), self.of.head(new)
         if before != after:
             return after < before
@@ -263,7 +298,9 @@ class Ranked:
         highest = max(arc.high for arc in new)
         for at in range(max(0, self.place.get(highest, 1) - 1), len(self.scores)):
             own = self.numbers(at)
-            for mine, other in zip(own, self.of.numbers(arcs, self.scores, at), strict=True):
+            for mine, other in zip(
+                own, self.of.numbers(arcs, self.scores, at), strict=True
+            ):
                 if mine != other:
                     return other < mine
         return False
@@ -373,7 +410,9 @@ def matching(seats: int, legal: Callable[[int, int], bool]) -> Pairs | None:
     graph.add_nodes_from(range(seats))
     graph.add_edges_from(pair for pair in combinations(range(seats), 2) if legal(*pair))
     found = nx.max_weight_matching(graph, maxcardinality=True)
-    return sorted(in_order(*pair) for pair in found) if 2 * len(found) == seats else None
+    return (
+        sorted(in_order(*pair) for pair in found) if 2 * len(found) == seats else None
+    )
 
 
 def least(sums: Sums) -> int:
@@ -416,7 +455,9 @@ class Ahead:
 
     def _after(self, pairs: frozenset[Pair]) -> bool | None:
         try:
-            return _holds(without(self.fresh, pairs), self.rounds, iter(range(self.trials)))
+            return _holds(
+                without(self.fresh, pairs), self.rounds, iter(range(self.trials))
+            )
         except UsedUpError:
             return None
 
@@ -424,7 +465,9 @@ class Ahead:
 def without(partners: list[set[int]], pairs: Collection[Pair]) -> list[set[int]]:
     """The same without these pairs."""
     met = {pair: None for one, two in pairs for pair in ((one, two), (two, one))}
-    return [{b for b in others if (a, b) not in met} for a, others in enumerate(partners)]
+    return [
+        {b for b in others if (a, b) not in met} for a, others in enumerate(partners)
+    ]
 
 
 def _holds(partners: list[set[int]], rounds: int, trials: Iterator[int]) -> bool:
@@ -437,7 +480,10 @@ def _holds(partners: list[set[int]], rounds: int, trials: Iterator[int]) -> bool
 
 
 def turns(
-    partners: list[set[int]], free: set[int], trials: Iterator[int], chance: Random | None = None
+    partners: list[set[int]],
+    free: set[int],
+    trials: Iterator[int],
+    chance: Random | None = None,
 ) -> Iterator[Pairs]:
     """Rounds of these pairs, whoever has the fewest partners left first.
 

@@ -44,7 +44,9 @@ class Match(NamedTuple):
 
     @property
     def played(self) -> bool:
-        return self.status == "" and self.player2 is not None and self.score1 is not None
+        return (
+            self.status == "" and self.player2 is not None and self.score1 is not None
+        )
 
 
 class Level(NamedTuple):
@@ -93,15 +95,21 @@ class Oracle:
         _check_model(self.constraints, criteria)
 
         self.players = {str(player["player"]): player for player in players}
-        history = sorted((_parse(row) for row in matches), key=lambda match: match.round)
-        self.round = 1 + max((m.round for m in history if m.status != "requested"), default=0)
+        history = sorted(
+            (_parse(row) for row in matches), key=lambda match: match.round
+        )
+        self.round = 1 + max(
+            (m.round for m in history if m.status != "requested"), default=0
+        )
         _check_history(history, self.players, self.round)
         absent = {match.player1 for match in history if match.round == self.round}
         past = [match for match in history if match.round < self.round]
 
         self.first_label = _first_side(history, list(model.get("sides") or []))
         self.sided = self.first_label is not None
-        self.criteria = [row for row in criteria if self.sided or not CRITERIA[row["kind"]].sided]
+        self.criteria = [
+            row for row in criteria if self.sided or not CRITERIA[row["kind"]].sided
+        ]
         self.win = self._win_points(past, model.get("win"))
         self.past = past
         self.states = self._read_states(past)
@@ -114,7 +122,9 @@ class Oracle:
         ]
         self.lowest = self._lowest_for_bye()
         scores = sorted({self.states[name].score for name in self.active}, reverse=True)
-        self.group = {name: 1 + scores.index(self.states[name].score) for name in self.active}
+        self.group = {
+            name: 1 + scores.index(self.states[name].score) for name in self.active
+        }
         self.rank, self.group_size = self._read_ranks()
 
         self.force = [frozenset(pair) for pair in force]
@@ -140,7 +150,9 @@ class Oracle:
             pair: sorted(arcs, key=lambda arc: self.costs[arc])[:1]
             for pair, arcs in self.legal_arcs.items()
         }
-        totals = (self._total(pairing) for pairing in self._enumerate(self.active, best_arc))
+        totals = (
+            self._total(pairing) for pairing in self._enumerate(self.active, best_arc)
+        )
         best = min(totals, default=None)
         return None if best is None else self._as_vector(best)
 
@@ -217,13 +229,17 @@ class Oracle:
                     arcs.append((partner, player))
                 for first, second in arcs:
                     terms[first, second] = self._arc_levels(first, second)
-                self.legal_arcs[player, partner] = [a for a in arcs if self._arc_is_legal(*a)]
+                self.legal_arcs[player, partner] = [
+                    a for a in arcs if self._arc_is_legal(*a)
+                ]
                 if not self.sided and partner is not None:
                     terms[partner, player] = terms[player, partner]
 
         self.levels = sorted({level for cost in terms.values() for level in cost})
         self.scales = [
-            math.lcm(*(cost[level].denominator for cost in terms.values() if level in cost))
+            math.lcm(
+                *(cost[level].denominator for cost in terms.values() if level in cost)
+            )
             for level in self.levels
         ]
         self.costs: dict[Arc, tuple[int, ...]] = {
@@ -244,12 +260,16 @@ class Oracle:
 
     def _total(self, pairing: Sequence[Arc]) -> tuple[int, ...]:
         zero = (0,) * len(self.levels)
-        return tuple(map(sum, zip(zero, *(self.costs[arc] for arc in pairing), strict=True)))
+        return tuple(
+            map(sum, zip(zero, *(self.costs[arc] for arc in pairing), strict=True))
+        )
 
     def _as_vector(self, total: tuple[int, ...]) -> Vector:
         return {
             (level.place, level.label): Fraction(amount, scale)
-            for level, scale, amount in zip(self.levels, self.scales, total, strict=True)
+            for level, scale, amount in zip(
+                self.levels, self.scales, total, strict=True
+            )
             if amount
         }
 
@@ -262,7 +282,9 @@ class Oracle:
         power = max(max(self.bias(corp), 0), abs(min(self.bias(runner), 0)))
         return gap**2 + 50**power + (5 if self.states[corp].meetings[runner] else 0)
 
-    def gatherling_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+    def gatherling_weight(
+        self, first: str, second: str | None, highest: Fraction
+    ) -> Fraction:
         bonus = (highest + 1) ** 4 + 1
         without = [self.states[p].score for p in self.active if not self.states[p].byes]
         one = self.states[first].score
@@ -275,7 +297,9 @@ class Oracle:
             two = self.states[second].score
         return (max(one, two) + 1) ** 2 * (highest - abs(one - two) + 1) ** 2 + bonus
 
-    def bakert_weight(self, first: str, second: str | None, highest: Fraction) -> Fraction:
+    def bakert_weight(
+        self, first: str, second: str | None, highest: Fraction
+    ) -> Fraction:
         one = self.states[first].score
         two = Fraction(0) if second is None else self.states[second].score
         weight = (max(one, two) + 1) * (highest - abs(one - two) + 1)
@@ -285,7 +309,9 @@ class Oracle:
         else:
             listed = list(self.players)
             later, other = sorted((first, second), key=listed.index, reverse=True)
-            counter = self.states[later].meetings + Counter({"the bye": self.states[later].byes})
+            counter = self.states[later].meetings + Counter(
+                {"the bye": self.states[later].byes}
+            )
         if counter[other] and counter[other] < max(counter.values()):
             weight += (highest + 1) ** 2 + 1
         return weight
@@ -304,11 +330,17 @@ class Oracle:
             return sum(values, Fraction(0)) / len(values) if values else Fraction(0)
 
         average = {
-            name: self.states[name].score / rounds[name] if rounds[name] else Fraction(0)
+            name: self.states[name].score / rounds[name]
+            if rounds[name]
+            else Fraction(0)
             for name in self.players
         }
-        sos = {name: mean([average[o] for o in opponents[name]]) for name in self.players}
-        strength = {name: mean([sos[o] for o in opponents[name]]) for name in self.players}
+        sos = {
+            name: mean([average[o] for o in opponents[name]]) for name in self.players
+        }
+        strength = {
+            name: mean([sos[o] for o in opponents[name]]) for name in self.players
+        }
         eligible = [p for p in self.active if not self.states[p].byes and opponents[p]]
         fewest = min((self.states[p].byes for p in self.active), default=0)
         eligible = eligible or [p for p in self.active if self.states[p].byes == fewest]
@@ -333,9 +365,14 @@ class Oracle:
         """Sides of all games after this round, for each player of the arc."""
         if second is None:
             return [self.states[first].sides]
-        return [[*self.states[first].sides, FIRST], [*self.states[second].sides, SECOND]]
+        return [
+            [*self.states[first].sides, FIRST],
+            [*self.states[second].sides, SECOND],
+        ]
 
-    def sides_change(self, first: str, second: str | None) -> list[tuple[list[int], list[int]]]:
+    def sides_change(
+        self, first: str, second: str | None
+    ) -> list[tuple[list[int], list[int]]]:
         """Sides before and after a match, for each player of the arc; none for a bye."""
         if second is None:
             return []
@@ -367,17 +404,25 @@ class Oracle:
         if second is None:
             return None
         value = _column(self.players[first], column)
-        return value if value and value == _column(self.players[second], column) else None
+        return (
+            value if value and value == _column(self.players[second], column) else None
+        )
 
     # ------------------------------------------------------------------ constraints
 
     def _arc_is_legal(self, first: str, second: str | None) -> bool:
-        if any(pair & {first, second} and pair != {first, second} for pair in self.force):
+        if any(
+            pair & {first, second} and pair != {first, second} for pair in self.force
+        ):
             return False
         if second is None:
             if first in self.no_bye or (self.bye is not None and self.bye != first):
                 return False
-        elif first == second or self.bye in (first, second) or {first, second} in self.forbid:
+        elif (
+            first == second
+            or self.bye in (first, second)
+            or {first, second} in self.forbid
+        ):
             return False
         return all(
             CONSTRAINTS[kind].rule(self, value, first, second)
@@ -424,7 +469,9 @@ class Oracle:
                 won = own > other
                 state.won_without_playing |= won or own >= self.win
                 # A forfeit loss is never a float, whatever points it gave.
-                state.floats[match.round] = int(won or (own == other and own >= self.win))
+                state.floats[match.round] = int(
+                    won or (own == other and own >= self.win)
+                )
             return
 
         gap = _sign(before[match.player1] - before[match.player2])
@@ -468,12 +515,16 @@ class ByKind(Oracle):
     """
 
     def _as_vector(self, total: tuple[int, ...]) -> Vector:
-        return by_kind(super()._as_vector(total), [row["kind"] for row in self.criteria])
+        return by_kind(
+            super()._as_vector(total), [row["kind"] for row in self.criteria]
+        )
 
 
 def by_kind(vector: Vector, kinds: Sequence[str]) -> Vector:
     """The levels by kind and label, where `kinds` are those of the criteria."""
-    named: Vector = {(kinds[int(place)], label): v for (place, label), v in vector.items()}
+    named: Vector = {
+        (kinds[int(place)], label): v for (place, label), v in vector.items()
+    }
     if len(named) < len(vector):
         raise ValueError(f"two levels of one name: {vector}")
     return named
@@ -684,7 +735,9 @@ def _(at: Oracle, value: Any, first: str, second: str | None) -> bool:
         return True
     if not at.sided or met > 1 or at.states[first].met_as_first[second]:
         return False
-    return at.bias(first) <= at.bias(second)  # else they should have the sides of before
+    return at.bias(first) <= at.bias(
+        second
+    )  # else they should have the sides of before
 
 
 @constraint("aesops_2025_cost_below", sided=True)
@@ -789,7 +842,9 @@ def _parse(row: Row) -> Match:
     )
 
 
-def _check_history(history: list[Match], players: dict[str, Player], new_round: int) -> None:
+def _check_history(
+    history: list[Match], players: dict[str, Player], new_round: int
+) -> None:
     seen: set[tuple[int, str]] = set()
     for match in history:
         if match.status not in {"", "bye", "requested", "forfeit"}:
@@ -823,7 +878,9 @@ def _check_model(constraints: Parameters, criteria: list[Parameters]) -> None:
             "adjacent",
         }:
             raise ValueError(f"style not supported here: {criterion.get('style')}")
-        if criterion["kind"] == "score_groups" and criterion.get("order", "distance") not in {
+        if criterion["kind"] == "score_groups" and criterion.get(
+            "order", "distance"
+        ) not in {
             "distance",
             "top_first",
         }:
@@ -851,7 +908,9 @@ def _first_side(history: list[Match], model_sides: list[str]) -> str | None:
 def win_shown(scores: list[tuple[Fraction | None, Fraction | None]]) -> Fraction | None:
     """A win's points as results show them: 1-0.5-0, 3-1-0 or 2-1-0, or two such games a match;
     else the commonest decisive result."""
-    ended = [(max(a, b), min(a, b)) for a, b in scores if a is not None and b is not None]
+    ended = [
+        (max(a, b), min(a, b)) for a, b in scores if a is not None and b is not None
+    ]
     systems = [(1, Fraction(1, 2)), (3, 1), (2, 1)]
     for win, draw in systems:
         if ended and all(each in [(win, 0), (draw, draw)] for each in ended):
@@ -862,4 +921,8 @@ def win_shown(scores: list[tuple[Fraction | None, Fraction | None]]) -> Fraction
         if ended and all(each in matches for each in ended):
             return Fraction(2 * win)
     decisive = [each for each in ended if each[0] > each[1]]
-    return max(decisive, key=lambda each: (decisive.count(each), each))[0] if decisive else None
+    return (
+        max(decisive, key=lambda each: (decisive.count(each), each))[0]
+        if decisive
+        else None
+    )

@@ -29,7 +29,9 @@ ORIGIN = f"http://{HOST}"
 def client(folder: Path) -> TestClient:
     """A browser on this machine."""
     app = application(folder, {HOST})
-    return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
+    return TestClient(
+        app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False
+    )
 
 
 def routes_of(app: Any) -> list[Any]:
@@ -38,12 +40,16 @@ def routes_of(app: Any) -> list[Any]:
     return [*door.own.routes, *door.app(door.evening.sites[0]).routes]
 
 
-def event(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
+def event(
+    folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any
+) -> Path:
     """A folder with an event of these players, and so many rounds paired (and scored but one)."""
     return copied(folder, [*players], rounds, **how)
 
 
-def founded(folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any) -> Path:
+def founded(
+    folder: Path, players: Iterable[str] = "ABCDEF", rounds: int = 0, **how: Any
+) -> Path:
     """The same, with steps of its own."""
     listed = folder.parent / f"{folder.name}.csv"
     pd.DataFrame({"player": list(players)}).to_csv(listed, index=False)
@@ -68,11 +74,15 @@ def scored(folder: Path, score: str = "3-0") -> None:
 
 def fields(text: str, action: str) -> dict[str, Any]:
     """The hidden fields of the first form for this address; several of a name are a list."""
-    form = re.search(rf'<form[^>]* action="{re.escape(action)}[^>]*>(.*?)</form>', text, re.DOTALL)
+    form = re.search(
+        rf'<form[^>]* action="{re.escape(action)}[^>]*>(.*?)</form>', text, re.DOTALL
+    )
     if form is None:
         return {}
     found: dict[str, Any] = {}
-    for name, value in re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', form[1]):
+    for name, value in re.findall(
+        r'type="hidden" name="([^"]*)" value="([^"]*)"', form[1]
+    ):
         found.setdefault(name, []).append(html.unescape(value))
     return {name: some if len(some) > 1 else some[0] for name, some in found.items()}
 
@@ -80,13 +90,27 @@ def fields(text: str, action: str) -> dict[str, Any]:
 def founding(text: str) -> dict[str, str]:
     """What stands in the form that makes an event, with the "Yes" where it is asked for."""
     form = text.split('<form id="founding"', 1)[1]
-    found = dict(re.findall(r'<input (?:type="hidden" )?name="([^"]*)"[^>]* value="([^"]*)"', form))
-    found |= dict(re.findall(r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL))
-    found |= dict(re.findall(r'type="radio" name="([^"]*)" value="([^"]*)" checked', form))
-    for name, options in re.findall(r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL):
+    found = dict(
+        re.findall(
+            r'<input (?:type="hidden" )?name="([^"]*)"[^>]* value="([^"]*)"', form
+        )
+    )
+    found |= dict(
+        re.findall(
+            r'<textarea name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL
+        )
+    )
+    found |= dict(
+        re.findall(r'type="radio" name="([^"]*)" value="([^"]*)" checked', form)
+    )
+    for name, options in re.findall(
+        r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL
+    ):
         found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
     found |= dict(re.findall(r'form="founding" name="(sure)" value="([^"]*)"', text))
-    return {name: html.unescape(value) for name, value in found.items() if name != "other"}
+    return {
+        name: html.unescape(value) for name, value in found.items() if name != "other"
+    }
 
 
 def said(text: str) -> str:
@@ -101,7 +125,9 @@ def served(folder: Path) -> Iterator[str]:
     """The pages on a port of this machine; its address."""
     door = socket.create_server(("127.0.0.1", 0))
     host = f"127.0.0.1:{door.getsockname()[1]}"
-    config = uvicorn.Config(application(folder, {host}), log_config=None, lifespan="off", ws="none")
+    config = uvicorn.Config(
+        application(folder, {host}), log_config=None, lifespan="off", ws="none"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
     thread.start()

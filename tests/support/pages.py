@@ -42,7 +42,9 @@ def page(name: str) -> str:
 
 def blocks(content: str, language: str) -> list[str]:
     """The code blocks of a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", content, flags=re.DOTALL | re.MULTILINE)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", content, flags=re.DOTALL | re.MULTILINE
+    )
 
 
 def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -76,9 +78,12 @@ def said_first(command: str, folder: Path) -> str:
     """The first line that a command says which does not end by itself; then it is ended."""
     words = ["bash", "-euc", f"exec {_ours(command)}"]
     with subprocess.Popen(
-        words, cwd=folder, env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        words,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stderr is not None
         try:
             return process.stderr.readline()
@@ -87,8 +92,10 @@ def said_first(command: str, folder: Path) -> str:
 
 
 def _ours(command: str) -> str:
-    own = {"pairopt": "-m pairopt",
-           "pairopt-fide": "-c 'from pairopt.__main__ import run_fide; run_fide()'"}  # fmt: skip
+    own = {
+        "pairopt": "-m pairopt",
+        "pairopt-fide": "-c 'from pairopt.__main__ import run_fide; run_fide()'",
+    }
     return re.sub(
         r"(^|\n)(?:\.venv/bin/)?(pairopt(?:-fide)?) ",
         lambda found: f'{found[1]}"{sys.executable}" {own[found[2]]} ',

@@ -23,4 +23,6 @@ def last_rounds(paths: Iterable[Path]) -> list[Any]:
         events[path.parent, re.sub(r"_r\d+$", "", path.stem)] = path
     last = {*events.values()}
     marks = {path: () if path in last else pytest.mark.slow for path in sorted(paths)}
-    return [pytest.param(path, marks=mark, id=path.name) for path, mark in marks.items()]
+    return [
+        pytest.param(path, marks=mark, id=path.name) for path, mark in marks.items()
+    ]

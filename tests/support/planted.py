@@ -23,8 +23,16 @@ from pairopt.round.causes import Cause
 from pairopt.show.fide.random_report import Rates, random_entrants, random_report
 
 KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "side")
-PAIRS = ("result + result", "result + forfeit", "result + start", "start + result", "result + late",
-         "result + withdrawn", "result + forbidden", "start + forbidden")  # fmt: skip
+PAIRS = (
+    "result + result",
+    "result + forfeit",
+    "result + start",
+    "start + result",
+    "result + late",
+    "result + withdrawn",
+    "result + forbidden",
+    "start + forbidden",
+)
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,9 @@ class Planted:
         """Whether a cause says just what was planted, and nothing else; of two changes that were
         planted it may be one, where that is enough."""
         if self.parts:
-            return {(each.kind, frozenset(each.players)) for each in cause.changes} <= self.parts
+            return {
+                (each.kind, frozenset(each.players)) for each in cause.changes
+            } <= self.parts
         if len(cause.changes) != 1:
             return False
         (change,) = cause.changes
@@ -60,9 +70,16 @@ def tournament(
     """A random tournament with byes, forfeits, late entries and withdrawals."""
     entrants = random_entrants(players, 2500, 1200, seed)
     rates = Rates(
-        entrants, rounds=rounds, system=system, draws=0.35, forfeits=0.02, zero_byes=0.02,
-        half_byes=0.03, late=0.02, withdrawn=0.03,
-    )  # fmt: skip
+        entrants,
+        rounds=rounds,
+        system=system,
+        draws=0.35,
+        forfeits=0.02,
+        zero_byes=0.02,
+        half_byes=0.03,
+        late=0.02,
+        withdrawn=0.03,
+    )
     path = folder / f"{seed}.trf"
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
     return read_event(path)
@@ -72,18 +89,32 @@ def before(event: Event, number: int) -> Event:
     """The event as its file was when a round was to be paired."""
     rows = event.matches
     here = rows.paired(number).seen(len(event.players))
-    return replace(event, matches=rows.take(rows.round < number), round=number, active=here,
-                   declared_active=here, notes=())  # fmt: skip
+    return replace(
+        event,
+        matches=rows.take(rows.round < number),
+        round=number,
+        active=here,
+        declared_active=here,
+        notes=(),
+    )
 
 
-def plant(event: Event, kind: str, seed: int, model: str = "fide-dutch") -> Planted | None:
+def plant(
+    event: Event, kind: str, seed: int, model: str = "fide-dutch"
+) -> Planted | None:
     """A round of the event that differs by a change of this kind; None where none was found."""
     rng = random.Random(f"{kind} {seed}")
     last = int(event.matches.round.max())
     least = 1 if kind in ("start", "forbidden", "late", "withdrawn", "side") else 2
     for _ in range(40):
-        given = before(event, 1 if kind in ("side", "starts") else rng.randint(least, last))
-        made = _two(kind, given, rng, model) if kind in PAIRS else PLANTS[kind](given, rng, model)
+        given = before(
+            event, 1 if kind in ("side", "starts") else rng.randint(least, last)
+        )
+        made = (
+            _two(kind, given, rng, model)
+            if kind in PAIRS
+            else PLANTS[kind](given, rng, model)
+        )
         if made is not None and not check(made.event, made.published, model).agrees:
             return made
     return None
@@ -93,25 +124,36 @@ def _result(given: Event, rng: random.Random, model: str) -> Planted | None:
     rows = given.matches
     k = rng.choice(np.flatnonzero(rows.status == PLAYED).tolist())
     now = int(rows.score1[k]), int(rows.score2[k])
-    others = [(int(a * given.scale), int(b * given.scale)) for a, b in worth(given).results]
+    others = [
+        (int(a * given.scale), int(b * given.scale)) for a, b in worth(given).results
+    ]
     one, two = rng.choice(sorted(other for other in others if other != now))
-    false = replace(rows, score1=_with(rows.score1, k, one), score2=_with(rows.score2, k, two))
+    false = replace(
+        rows, score1=_with(rows.score1, k, one), score2=_with(rows.score2, k, two)
+    )
     return _rewritten(given, model, false, k, "result")
 
 
 def _forfeit(given: Event, rng: random.Random, model: str) -> Planted | None:
     rows = given.matches
-    decided = np.flatnonzero((rows.status == PLAYED) & (rows.score1 != rows.score2)).tolist()
+    decided = np.flatnonzero(
+        (rows.status == PLAYED) & (rows.score1 != rows.score2)
+    ).tolist()
     if not decided:
         return None
     k = rng.choice(decided)
-    return _rewritten(given, model, replace(rows, status=_with(rows.status, k, FORFEIT)), k,
-                      "forfeit")  # fmt: skip
+    return _rewritten(
+        given, model, replace(rows, status=_with(rows.status, k, FORFEIT)), k, "forfeit"
+    )
 
 
-def _rewritten(given: Event, model: str, false: Matches, k: int, kind: str) -> Planted | None:
+def _rewritten(
+    given: Event, model: str, false: Matches, k: int, kind: str
+) -> Planted | None:
     rows, made = given.matches, solve(given, model)
-    players = frozenset(given.players[p] for p in (int(rows.first[k]), int(rows.second[k])))
+    players = frozenset(
+        given.players[p] for p in (int(rows.first[k]), int(rows.second[k]))
+    )
     if not made.matches:
         return None
     event = replace(given, matches=false)
@@ -132,8 +174,10 @@ def _two(kinds: str, given: Event, rng: random.Random, model: str) -> Planted | 
     one = two and PLANTS[first](two.event, rng, model)
     if not two or not one or check(two.event, two.published, model).agrees:
         return None
-    parts = frozenset((kind.replace("forfeit", "result"), each.players)
-                      for kind, each in ((first, one), (second, two)))  # fmt: skip
+    parts = frozenset(
+        (kind.replace("forfeit", "result"), each.players)
+        for kind, each in ((first, one), (second, two))
+    )
     players = one.players | two.players
     return Planted(one.event, two.published, kinds, players, parts=parts)
 
@@ -160,11 +204,15 @@ def _starts(given: Event, rng: random.Random, model: str) -> Planted | None:
     moved = rng.sample(here[len(here) // 2 :], 5)
     after = [p for p in order if p not in moved]
     for one in moved:
-        after.insert(rng.randint(after.index(here[len(here) // 2 - 1]) + 1, len(after)), one)
+        after.insert(
+            rng.randint(after.index(here[len(here) // 2 - 1]) + 1, len(after)), one
+        )
     numbers = given.start_numbers.copy()
     numbers[after] = given.start_numbers[order]
     players = frozenset(given.players[p] for p in moved)
-    return Planted(replace(given, start_numbers=numbers), made.pairings, "starts", players)
+    return Planted(
+        replace(given, start_numbers=numbers), made.pairings, "starts", players
+    )
 
 
 def _late(given: Event, rng: random.Random, model: str) -> Planted | None:
@@ -185,7 +233,9 @@ def _withdrawn(given: Event, rng: random.Random, model: str) -> Planted | None:
     rows = made.pairings
     own = (rows["player1"] == one) | (rows["player2"] == one)
     (row,) = rows[own].to_dict("records")
-    left = [row[name] for name in ("player1", "player2") if row[name] not in (one, None)]
+    left = [
+        row[name] for name in ("player1", "player2") if row[name] not in (one, None)
+    ]
     kept = rows[~own]
     active = given.active.copy()
     active[given.index[one]] = False
@@ -210,7 +260,9 @@ def _joined(rows: pd.DataFrame, one: str, number: int) -> pd.DataFrame:
     }
     if byes:
         new |= {"player2": byes[0], "status": "forfeit"}
-    return pd.concat([rows[rows["status"] != "bye"], pd.DataFrame([new])], ignore_index=True)
+    return pd.concat(
+        [rows[rows["status"] != "bye"], pd.DataFrame([new])], ignore_index=True
+    )
 
 
 def _forbidden(given: Event, rng: random.Random, model: str) -> Planted | None:
@@ -236,7 +288,13 @@ def _with(column: IntArray, k: int, value: int) -> IntArray:
 
 
 PLANTS: dict[str, Callable[[Event, random.Random, str], Planted | None]] = {
-    "result": _result, "forfeit": _forfeit, "start": _start, "starts": _starts, "late": _late,
-    "withdrawn": _withdrawn, "forbidden": _forbidden, "side": _side,
-}  # fmt: skip
+    "result": _result,
+    "forfeit": _forfeit,
+    "start": _start,
+    "starts": _starts,
+    "late": _late,
+    "withdrawn": _withdrawn,
+    "forbidden": _forbidden,
+    "side": _side,
+}
 """What plants a change of each kind."""

@@ -46,8 +46,11 @@ class Program:
 
     def solutions(self) -> Iterator[set[str]]:
         """All of them: rows of ones that are exactly 1 are covered one after the other."""
-        once = [set(terms) for terms, relation, value in self.rows
-                if relation == "=" and value == 1 and set(terms.values()) <= {1}]  # fmt: skip
+        once = [
+            set(terms)
+            for terms, relation, value in self.rows
+            if relation == "=" and value == 1 and set(terms.values()) <= {1}
+        ]
 
         def go(left: list[set[str]], ones: set[str]) -> Iterator[set[str]]:
             if not left:
@@ -63,11 +66,16 @@ class Program:
 
     def players(self) -> dict[str, tuple[str, str]]:
         """Identifier and name of who is called so in the names of matches."""
-        return {key.split()[1]: tuple(value) for key, value in self.remarks.items()
-                if key.startswith("player ")}  # fmt: skip
+        return {
+            key.split()[1]: tuple(value)
+            for key, value in self.remarks.items()
+            if key.startswith("player ")
+        }
 
     def levels(self) -> list[list[Any]]:
-        return [value for key, value in self.remarks.items() if key.startswith("level ")]
+        return [
+            value for key, value in self.remarks.items() if key.startswith("level ")
+        ]
 
     def pairing(self, ones: set[str]) -> list[tuple[str, str | None]]:
         """This round's matches by identifiers."""
@@ -93,7 +101,7 @@ def _remarks(lines: list[str], mark: str) -> dict[str, Any]:
                 found[match[1]] = json.loads(match[2])
             except ValueError:
                 continue
-    return found  # fmt: skip
+    return found
 
 
 def _sum(words: list[str]) -> Terms:
@@ -136,7 +144,13 @@ def read_lp(text: str) -> Program:
 
 
 def read_mps(text: str) -> Program:
-    section, kinds, columns, right, binary = "", dict[str, str](), dict[str, Terms](), {}, []
+    section, kinds, columns, right, binary = (
+        "",
+        dict[str, str](),
+        dict[str, Terms](),
+        {},
+        [],
+    )
     for line in (line for line in text.splitlines() if not line.startswith("*")):
         words = line.split()
         if not line.startswith(" "):
@@ -145,7 +159,9 @@ def read_mps(text: str) -> Program:
             kinds[words[1]] = words[0]
         elif section == "COLUMNS" and words[1] != "'MARKER'":
             name, row, cost = words
-            assert name not in columns or name == [*columns][-1], "a column in two parts"
+            assert name not in columns or name == [*columns][-1], (
+                "a column in two parts"
+            )
             assert row not in columns.setdefault(name, {}), "an entry twice"
             columns[name][row] = int(cost)
         elif section == "RHS":
@@ -162,8 +178,11 @@ def read_mps(text: str) -> Program:
         for row, cost in entries.items():
             if cost:
                 by_row[row][name] = cost
-    rows = [(by_row[row], relation[kind], right.get(row, 0))
-            for row, kind in kinds.items() if kind != "N"]  # fmt: skip
+    rows = [
+        (by_row[row], relation[kind], right.get(row, 0))
+        for row, kind in kinds.items()
+        if kind != "N"
+    ]
     return Program(binary, by_row[free], rows, _remarks(text.splitlines(), "*"))
 
 
@@ -173,14 +192,18 @@ def read_pb_txt(text: str) -> Program:
     assert all([*each.domain] == [0, 1] for each in proto.variables)
 
     def terms(of: Any) -> Terms:
-        return {names[k]: cost for k, cost in zip(of.vars, of.coeffs, strict=True) if cost}
+        return {
+            names[k]: cost for k, cost in zip(of.vars, of.coeffs, strict=True) if cost
+        }
 
     rows = []
     for each in (row.linear for row in proto.constraints):
         low, high = each.domain
         assert high in (low, 2**63 - 1)
         rows.append((terms(each), "=" if low == high else ">=", low))
-    return Program(names, terms(proto.objective), rows, _remarks(text.splitlines(), "#"))
+    return Program(
+        names, terms(proto.objective), rows, _remarks(text.splitlines(), "#")
+    )
 
 
 READ = {".opb": read_opb, ".lp": read_lp, ".mps": read_mps, ".pb.txt": read_pb_txt}
@@ -229,7 +252,9 @@ def by_highs(program: Program) -> set[str] | None:
     if found.status == 2:
         return None
     assert found.status == 0, found.message
-    return {name for name, value in zip(program.names, found.x, strict=True) if value > 0.5}
+    return {
+        name for name, value in zip(program.names, found.x, strict=True) if value > 0.5
+    }
 
 
 # ---------------------------------------------------------------------- cutting planes
@@ -268,19 +293,24 @@ class Plane:
 
     def plus(self, other: Plane) -> Plane:
         (mine, least), (theirs, more) = self.plain(), other.plain()
-        terms = {name: mine.get(name, 0) + theirs.get(name, 0) for name in {*mine, *theirs}}
+        terms = {
+            name: mine.get(name, 0) + theirs.get(name, 0) for name in {*mine, *theirs}
+        }
         return Plane.of(terms, least + more)
 
     def times(self, factor: int) -> Plane:
         if factor < 1:
             raise Refused("factor")
         return Plane(
-            {name: factor * cost for name, cost in self.terms.items()}, factor * self.least
+            {name: factor * cost for name, cost in self.terms.items()},
+            factor * self.least,
         )
 
     def over(self, divisor: int) -> Plane:
-        return Plane({name: -(-cost // divisor) for name, cost in self.terms.items()},
-                     -(-self.least // divisor))  # fmt: skip
+        return Plane(
+            {name: -(-cost // divisor) for name, cost in self.terms.items()},
+            -(-self.least // divisor),
+        )
 
     @property
     def contradicts(self) -> bool:
@@ -293,8 +323,12 @@ def verified(opb: str, proof: str) -> int | None:
     for terms, relation, value in program.rows:
         planes.append(Plane.of(terms, value))
         if relation == "=":
-            planes.append(Plane.of({name: -cost for name, cost in terms.items()}, -value))
-    head, count, *lines = (line.removesuffix(";").split() for line in proof.splitlines())
+            planes.append(
+                Plane.of({name: -cost for name, cost in terms.items()}, -value)
+            )
+    head, count, *lines = (
+        line.removesuffix(";").split() for line in proof.splitlines()
+    )
     version = {"1.2": 1, "2.0": 2, "3.0": 3}[head[-1]]
     if count != ["f", str(len(planes))]:
         raise Refused("f")
@@ -303,7 +337,9 @@ def verified(opb: str, proof: str) -> int | None:
             planes.append(_polish(words, planes))
         elif rule == ("o" if version == 1 else "soli"):
             ones = {word for word in words if word[0] != "~"}
-            if {word.lstrip("~") for word in words} != {*program.names} or not program.fits(ones):
+            if {word.lstrip("~") for word in words} != {
+                *program.names
+            } or not program.fits(ones):
                 raise Refused("no solution")
             best = program.value(ones)
             bound = {name: -cost for name, cost in program.total.items()}

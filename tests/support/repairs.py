@@ -57,8 +57,10 @@ class Listed:
 
     @property
     def last(self) -> int:
-        return max((int(row["round"]) for row in self.rows if row["status"] != "requested"),
-                   default=0)  # fmt: skip
+        return max(
+            (int(row["round"]) for row in self.rows if row["status"] != "requested"),
+            default=0,
+        )
 
     def chosen(self, which: Callable[[Row], object]) -> list[str]:
         """The lines of some of the rows."""
@@ -78,8 +80,11 @@ class Listed:
     @property
     def here(self) -> list[Row]:
         """The tables and byes of the last round."""
-        return [row for row in self.rows
-                if int(row["round"]) == self.last and row["status"] != "requested"]  # fmt: skip
+        return [
+            row
+            for row in self.rows
+            if int(row["round"]) == self.last and row["status"] != "requested"
+        ]
 
     @property
     def open(self) -> list[Row]:
@@ -134,13 +139,19 @@ class Verbs:
         return Answer(str(refused), True)
 
     def _files(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+        return {
+            path.name: path.read_bytes()
+            for path in self.folder.iterdir()
+            if path.is_file()
+        }
 
     def pair(self) -> Answer:
         return self._done(partial(verbs.pair, self.folder, verify=False, sure=True))
 
     def result(self, table: str, score: str, number: int) -> Answer:
-        return self._done(partial(verbs.result, self.folder, table, score, round=number))
+        return self._done(
+            partial(verbs.result, self.folder, table, score, round=number)
+        )
 
     def person(self, verb: str, player: str) -> Answer:
         return self._done(partial(getattr(verbs, verb), self.folder, player))
@@ -155,8 +166,12 @@ class Verbs:
         except UsageError as error:
             return Answer(str(error), True)
         told = None if shown.changes is None else [*map(str, shown.changes.lines())]
-        doing = partial(verbs.repair, self.folder, keep, shown=shown.result.pairs, **given)
-        if shown.question is not None:  # of a bye, and it is asked when it is to be done
+        doing = partial(
+            verbs.repair, self.folder, keep, shown=shown.result.pairs, **given
+        )
+        if (
+            shown.question is not None
+        ):  # of a bye, and it is asked when it is to be done
             asked = self._done(doing)
             assert asked == Answer(str(shown.question), True), asked
         made = self._done(partial(doing, sure=shown.question is not None))
@@ -176,7 +191,9 @@ class Page:
         found = re.search(rf'action="({re.escape(action)}[^"]*)"', text)
         if found is None:
             return Answer(text, True)
-        return self.sent(html.unescape(found[1]), action, {**fields(text, action), **form})
+        return self.sent(
+            html.unescape(found[1]), action, {**fields(text, action), **form}
+        )
 
     def sent(self, to: str, action: str, form: Mapping[str, Any]) -> Answer:
         """A form, and yes where its page asks, FIDE mode twice; what is done leads to another
@@ -201,7 +218,9 @@ class Page:
         action = {"drop": "out", "back": "in", "enter": "enter"}[verb]
         form = {"name": player} if verb == "enter" else {"player": player}
         state = fields(self.page.get("/players").text, "/players/enter")["state"]
-        return self.sent(f"/players/{action}", f"/players/{action}", {"state": state, **form})
+        return self.sent(
+            f"/players/{action}", f"/players/{action}", {"state": state, **form}
+        )
 
     def forbid(self, one: str, two: str) -> Answer:
         return self.post("/players", "/players/apart", {"player": one, "other": two})
@@ -213,7 +232,9 @@ class Page:
         head = re.search(r'<section class="worse".*?</section>', shown, re.DOTALL)
         told = html.unescape(re.sub(r"<[^>]*>|\s+", " ", head[0])) if head else ""
         made = self.post(at, "/round/again/publish", {})
-        return Answer(html.unescape(re.sub(r"<[^>]*>", "", f"{told}\n{made.text}")), made.refused)
+        return Answer(
+            html.unescape(re.sub(r"<[^>]*>", "", f"{told}\n{made.text}")), made.refused
+        )
 
 
 Door = Verbs | Page
@@ -226,7 +247,9 @@ def forbidden(said: Sequence[Any], number: int) -> list[tuple[str, str]]:
     """The pairs of event.toml that may not meet in a round; rounds are as 3, 2-4, or 6-500."""
     found = []
     for pair in said:
-        both, rounds = (pair["players"], pair["rounds"]) if isinstance(pair, dict) else (pair, "")
+        both, rounds = (
+            (pair["players"], pair["rounds"]) if isinstance(pair, dict) else (pair, "")
+        )
         first, _, last = rounds.partition("-")
         if not rounds or int(first) <= number <= int(last or first):
             found.append((both[0], both[1]))
@@ -248,36 +271,70 @@ class Choice:
         said = tomllib.loads((folder / "event.toml").read_text())
         number = before.last
         raw = shipped(said["model"], number == said.get("rounds"))
-        own = {kind: value for kind, value in raw["constraints"].items() if kind in CONSTRAINTS}
-        model = {"constraints": own, "criteria": [], "sides": said["sides"],
-                 "win": str(said["points"]["win"] * said["points"].get("games", 1))}  # fmt: skip
+        own = {
+            kind: value
+            for kind, value in raw["constraints"].items()
+            if kind in CONSTRAINTS
+        }
+        model = {
+            "constraints": own,
+            "criteria": [],
+            "sides": said["sides"],
+            "win": str(said["points"]["win"] * said["points"].get("games", 1)),
+        }
         frame = pd.read_csv(folder / "players.csv", dtype=str, keep_default_na=False)
-        held = [seats(row) for row in before.here
-                if row["player2"] and (row["score1"] or int(row["table"]) in keep)]  # fmt: skip
+        held = [
+            seats(row)
+            for row in before.here
+            if row["player2"] and (row["score1"] or int(row["table"]) in keep)
+        ]
         seated = frozenset[str]().union(*held)
         players = [
-            {"player": row["player"], "score": None, "rating": None,
-             "active": row["active"] == "true" or row["player"] in seated}
+            {
+                "player": row["player"],
+                "score": None,
+                "rating": None,
+                "active": row["active"] == "true" or row["player"] in seated,
+            }
             for row in frame.to_dict("records")
-        ]  # fmt: skip
-        past = [row for row in before.rows
-                if int(row["round"]) < number or row["status"] == "requested"]  # fmt: skip
+        ]
+        past = [
+            row
+            for row in before.rows
+            if int(row["round"]) < number or row["status"] == "requested"
+        ]
         there = {(int(row["round"]), name) for row in past for name in seats(row)}
         absent = str(said["points"]["absent"])
-        here = [row["player"] for row in frame.to_dict("records") if row["active"] == "true"]
+        here = [
+            row["player"] for row in frame.to_dict("records") if row["active"] == "true"
+        ]
         past += [
-            {**dict.fromkeys(past[0] if past else (), ""), "round": str(turn), "player1": name,
-             "score1": absent, "status": "requested"}
-            for name in here for turn in range(1, number)
+            {
+                **dict.fromkeys(past[0] if past else (), ""),
+                "round": str(turn),
+                "player1": name,
+                "score1": absent,
+                "status": "requested",
+            }
+            for name in here
+            for turn in range(1, number)
             if absent != "0" and (turn, name) not in there
-        ]  # fmt: skip
-        oracle = Oracle(past, players, model, forbid=forbidden(said.get("forbid", []), number))
-        legal = {frozenset(filter(None, pair)) for pair, arcs in oracle.legal_arcs.items() if arcs}
+        ]
+        oracle = Oracle(
+            past, players, model, forbid=forbidden(said.get("forbid", []), number)
+        )
+        legal = {
+            frozenset(filter(None, pair))
+            for pair, arcs in oracle.legal_arcs.items()
+            if arcs
+        }
         free = tuple(name for name in oracle.active if name not in seated)
         published = {seats(row) for row in before.open} - {*held}
         return Choice(free, tuple(held), frozenset(legal), frozenset(published))
 
-    def pairings(self, left: Sequence[str] | None = None) -> Iterator[list[frozenset[str]]]:
+    def pairings(
+        self, left: Sequence[str] | None = None
+    ) -> Iterator[list[frozenset[str]]]:
         """Every legal pairing of the free players."""
         left = self.free if left is None else left
         if not left:
@@ -336,24 +393,38 @@ class Evening:
         self.model = names[self.seed % len(names)]
         listed = self.folder.with_suffix(".csv")
         count = self.rng.choice((4, 5, 6, 7, 8, 9, 10, 12, 14))
-        listed.write_text("player,rating\n" + "".join(
-            f"p{k},{self.rng.randint(1000, 2200)}\n" for k in range(count)))  # fmt: skip
+        listed.write_text(
+            "player,rating\n"
+            + "".join(f"p{k},{self.rng.randint(1000, 2200)}\n" for k in range(count))
+        )
         made = {"rounds": self.rng.choice((None, ROUNDS, ROUNDS - 1))}
         systems = ("fide-dutch", "fide-burstein")
         if self.model in systems:
             made |= {"points": "1-0.5-0", "rounds": ROUNDS}
         elif self.model != "double-sided":
             made |= {"points": self.rng.choice(("1-0.5-0", "3-1-0", "2-1-0"))}
-            made |= self.rng.choice(({}, {}, {"sides": ("white", "black")}, {"sides": ()}))
+            made |= self.rng.choice(
+                ({}, {}, {"sides": ("white", "black")}, {"sides": ()})
+            )
         verbs.new(self.folder, listed, model=self.model, seed=self.seed, **made)
         toml = self.folder / "event.toml"
         if self.rng.random() < 0.5:
             toml.write_text(toml.read_text().replace("absent = 0", "absent = 0.5"))
         worth = tomllib.loads(toml.read_text())["points"]
         games = worth.get("games", 1)
-        win, draw, loss = (f"{worth[name] * games:g}" for name in ("win", "draw", "loss"))
-        self.scores = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}", f"{win}F-0F", "0F-0F")
-        self.door = Page(self.folder) if self.rng.random() < 1 / 4 else Verbs(self.folder)
+        win, draw, loss = (
+            f"{worth[name] * games:g}" for name in ("win", "draw", "loss")
+        )
+        self.scores = (
+            f"{win}-{loss}",
+            f"{loss}-{win}",
+            f"{draw}-{draw}",
+            f"{win}F-0F",
+            "0F-0F",
+        )
+        self.door = (
+            Page(self.folder) if self.rng.random() < 1 / 4 else Verbs(self.folder)
+        )
 
     def play(self) -> None:
         for number in range(1, ROUNDS + 1):
@@ -366,7 +437,10 @@ class Evening:
                     self.disturb()
                 self.repair()
             self.results(len(Listed.of(self.folder).open), Verbs(self.folder))
-            if number == ROUNDS - 1 and "rounds = 5" in (self.folder / "event.toml").read_text():
+            if (
+                number == ROUNDS - 1
+                and "rounds = 5" in (self.folder / "event.toml").read_text()
+            ):
                 return
 
     def results(self, count: int, door: Door | None = None) -> None:
@@ -380,12 +454,16 @@ class Evening:
 
     def disturb(self) -> None:
         """Somebody goes, comes, comes back; a result is corrected; two may not meet."""
-        frame = pd.read_csv(self.folder / "players.csv", dtype=str, keep_default_na=False)
+        frame = pd.read_csv(
+            self.folder / "players.csv", dtype=str, keep_default_na=False
+        )
         here = frame["player"][frame["active"] == "true"].tolist()
         gone = frame["player"][frame["active"] != "true"].tolist()
         before, lot = Listed.of(self.folder), self.rng.random()
         if lot < 0.5 and len(here) > 3:
-            waiting = [name for row in before.open for name in seats(row) if name in here]
+            waiting = [
+                name for row in before.open for name in seats(row) if name in here
+            ]
             self.door.person("drop", self.rng.choice(waiting or here))
         elif lot < 0.65:
             self.door.person("enter", f"late{len(frame)}")
@@ -409,7 +487,9 @@ class Evening:
         keep = [self.rng.choice(tables)] if self.rng.random() < 0.2 else []
         again, count = self.rng.random() < 0.25, self.tally.counts
         choice = Choice.of(self.folder, before, keep)
-        frame = pd.read_csv(self.folder / "players.csv", dtype=str, keep_default_na=False)
+        frame = pd.read_csv(
+            self.folder / "players.csv", dtype=str, keep_default_na=False
+        )
         present = {*frame["player"][frame["active"] == "true"]}
         done = self.door.repair(keep, again)
         after = Listed.of(self.folder)
@@ -422,29 +502,44 @@ class Evening:
             assert after == before, where
             self.refused(done.text, choice, present, small, where)
             return
-        kept = before.chosen(lambda row: int(row["round"]) == before.last and row["player2"]
-                             and row["table"] in map(str, keep))  # fmt: skip
+        kept = before.chosen(
+            lambda row: (
+                int(row["round"]) == before.last
+                and row["player2"]
+                and row["table"] in map(str, keep)
+            )
+        )
         count["results"] += len(before.scored)
-        count["results of the round"] += sum(bool(row["player2"] and row["score1"])
-                                             for row in before.here)  # fmt: skip
-        assert before.scored == [line for line in after.lines if line in {*before.scored}], where
+        count["results of the round"] += sum(
+            bool(row["player2"] and row["score1"]) for row in before.here
+        )
+        assert before.scored == [
+            line for line in after.lines if line in {*before.scored}
+        ], where
         assert Counter(before.scored) == Counter(after.scored), where
         assert not Counter([*before.earlier, *kept]) - Counter(after.lines), where
         new = Counter(after.earlier) - Counter(before.earlier)
         assert all(line.split(",")[-1] == "requested" for line in new), where
         named = [name for row in after.here for name in seats(row)]
-        assert sorted(named) == sorted([*choice.free, *(p for pair in choice.held for p in pair)])
+        assert sorted(named) == sorted(
+            [*choice.free, *(p for pair in choice.held for p in pair)]
+        )
         numbers = [row["table"] for row in after.here if row["player2"]]
         assert len({*numbers}) == len(numbers), where
         self.counted(before, after, choice, done, again, where)
         if small and not again:
             least = choice.least()
             changed = len(choice.published - {seats(row) for row in after.here})
-            assert changed == least, f"{where}\n{changed} tables change, {least} would do"
+            assert changed == least, (
+                f"{where}\n{changed} tables change, {least} would do"
+            )
             count["brute force"] += 1
         if self.rng.random() < 0.1:
             (proof,) = verbs.check_proofs(self.folder, round=before.last)
-            assert proof.digest is None or (proof.holds and proof.step is None), (where, proof)
+            assert proof.digest is None or (proof.holds and proof.step is None), (
+                where,
+                proof,
+            )
             event = read_event(self.folder, unfinished=True)
             found = [*check_all(event, paired_with=paired_with(self.folder))][-1]
             if proof.digest is not None and self.model not in BY_HAND:
@@ -465,7 +560,9 @@ class Evening:
             return
         assert choice.least() is None, where
         opened = choice.to_open(present)
-        found = re.search(r"at least (?:this one|these (\d+)) would have to be opened", text)
+        found = re.search(
+            r"at least (?:this one|these (\d+)) would have to be opened", text
+        )
         assert (opened is None) == (found is None), f"{where}\n{opened} would do"
         if found is not None:
             assert int(found[1] or 1) == opened, f"{where}\n{opened} would do"
@@ -473,16 +570,27 @@ class Evening:
         count["no pairing"] += 1
 
     def counted(
-        self, before: Listed, after: Listed, choice: Choice, done: Answer, again: bool, where: str
+        self,
+        before: Listed,
+        after: Listed,
+        choice: Choice,
+        done: Answer,
+        again: bool,
+        where: str,
     ) -> None:
         """What was said is what the files say."""
         now = {seats(row): row for row in after.here}
         tables = {seats(row): row for row in before.here if row["player2"]}
         stay = sum(pair in now for pair in tables)
-        turned = sum(first_of(row) != first_of(now[pair]) for pair, row in tables.items()
-                     if pair in now)  # fmt: skip
+        turned = sum(
+            first_of(row) != first_of(now[pair])
+            for pair, row in tables.items()
+            if pair in now
+        )
         changed = len(tables) - stay
-        head = re.search(r"(\d+|no) tables? changes?, (\d+) tables? stays?", done.text, re.I)
+        head = re.search(
+            r"(\d+|no) tables? changes?, (\d+) tables? stays?", done.text, re.I
+        )
         assert head is not None, where
         assert (head[1].lower(), head[2]) == (str(changed or "no"), str(stay)), where
         assert done.text.count(", with other sides") == turned, where

@@ -30,7 +30,9 @@ def shared(folder: Path) -> Iterator[tuple[str, str, Share]]:
     mine, theirs = (f"{HERE}:{door.getsockname()[1]}" for door in doors)
     share = Share(doors[1].getsockname()[1])
     app = application(folder, {mine}, share)
-    server = uvicorn.Server(uvicorn.Config(app, log_config=None, lifespan="off", ws="none"))
+    server = uvicorn.Server(
+        uvicorn.Config(app, log_config=None, lifespan="off", ws="none")
+    )
     thread = threading.Thread(target=server.run, args=(doors,))
     thread.start()
     try:

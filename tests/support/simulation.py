@@ -44,7 +44,9 @@ def played(
 ) -> Event:
     """The event after a round: results by Elo's logistic curve, then some players drop."""
     seats = [(row["player1"], row["player2"]) for row in rows]
-    positions = [[-1 if who is None else event.index[str(who)] for who in seat] for seat in seats]
+    positions = [
+        [-1 if who is None else event.index[str(who)] for who in seat] for seat in seats
+    ]
     first, second = np.array(positions, np.int64).T
     return _after(event, first, second, rng, strength, draws, drops)
 

@@ -25,7 +25,9 @@ TOO_MANY = 99
 class Steps:
     """A trace function that counts lines of pairopt, and calls `stop` after `most` of them."""
 
-    def __init__(self, most: float = float("inf"), stop: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, most: float = float("inf"), stop: Callable[[], None] | None = None
+    ) -> None:
         self.count = 0
         self.most = most
         self.stop = stop

@@ -23,20 +23,83 @@ MORE = 1_000_000
 """Kilobytes of address space, beyond what is loaded."""
 
 TEXTS = (
-    "0", "-1", "-0", "+1", "99", "501", "3000000", "999999999", "100001", "1000001",
-    str(10**9), str(2**31), str(2**63),
-    str(10**18), "9" * 400, "9" * 10_000, "0" * 10_000 + "1", "1" + "0" * 400, "1e308", "-1e308",
-    "1e9", "1e-400", "1e999999999", "0." + "0" * 9_999 + "1", "nan", "inf", "-inf", "NaN",
-    "Infinity", "\u0663", "\u00b2", "1_000", "0x10", "0b1", "1,5", " 7 ", "7\u200b", "", "true",
-    "None", "½", "[[1]]", "{}", "1-1", "B1", "B" + "9" * 400, "\u202e3",
-)  # fmt: skip
+    "0",
+    "-1",
+    "-0",
+    "+1",
+    "99",
+    "501",
+    "3000000",
+    "999999999",
+    "100001",
+    "1000001",
+    str(10**9),
+    str(2**31),
+    str(2**63),
+    str(10**18),
+    "9" * 400,
+    "9" * 10_000,
+    "0" * 10_000 + "1",
+    "1" + "0" * 400,
+    "1e308",
+    "-1e308",
+    "1e9",
+    "1e-400",
+    "1e999999999",
+    "0." + "0" * 9_999 + "1",
+    "nan",
+    "inf",
+    "-inf",
+    "NaN",
+    "Infinity",
+    "\u0663",
+    "\u00b2",
+    "1_000",
+    "0x10",
+    "0b1",
+    "1,5",
+    " 7 ",
+    "7\u200b",
+    "",
+    "true",
+    "None",
+    "½",
+    "[[1]]",
+    "{}",
+    "1-1",
+    "B1",
+    "B" + "9" * 400,
+    "\u202e3",
+)
 """Numbers, and what looks like one, as an address, a cell or an option has them."""
 VALUES: tuple[Any, ...] = (
-    0, -1, 501, 100_001, 3_000_000, 1_000_001, 10**9, 2**31, 2**63, 10**18, 10**400, 1e308, -1e308,
-    0.1, 1e-300, float("nan"), float("inf"), float("-inf"), True, False, [], [[1]], [[]] * 3, {},
+    0,
+    -1,
+    501,
+    100_001,
+    3_000_000,
+    1_000_001,
+    10**9,
+    2**31,
+    2**63,
+    10**18,
+    10**400,
+    1e308,
+    -1e308,
+    0.1,
+    1e-300,
+    float("nan"),
+    float("inf"),
+    float("-inf"),
+    True,
+    False,
+    [],
+    [[1]],
+    [[]] * 3,
+    {},
     {"a": {"b": [1]}},
     *TEXTS,
-)  # fmt: skip
+)
 """The same as JSON and TOML have them."""
 
 
@@ -98,7 +161,9 @@ def tried(case: Case) -> str:
         signal.alarm(0)
 
 
-def walked(cases: Callable[[], Iterable[Case]], every: int = 1, seconds: float = 600) -> Walked:
+def walked(
+    cases: Callable[[], Iterable[Case]], every: int = 1, seconds: float = 600
+) -> Walked:
     """All cases, or one of `every` so many, each with its own end."""
 
     def walk() -> tuple[int, list[str]]:

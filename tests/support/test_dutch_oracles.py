@@ -17,8 +17,16 @@ from places import REAL
 RANDOM = 2000
 AT_LEAST = 50
 """How many of the random rounds have each of what `AIMS` names."""
-AIMS = ("absences", "forfeits", "byes", "requested byes", "topscorers", "exchange", "limbo",
-        "completion")  # fmt: skip
+AIMS = (
+    "absences",
+    "forfeits",
+    "byes",
+    "requested byes",
+    "topscorers",
+    "exchange",
+    "limbo",
+    "completion",
+)
 BBP = REAL / "dutch" / "cases.jsonl"
 
 
@@ -62,31 +70,53 @@ def test_exchanges_as_the_article_orders_them(size: int, first: str, then: str) 
 
     def place(words: str) -> int:
         numbers = sorted(int(word) - 1 for word in words.split())
-        return order.index((tuple(k for k in numbers if k < half),
-                            tuple(k for k in numbers if k >= half)))  # fmt: skip
+        return order.index(
+            (
+                tuple(k for k in numbers if k < half),
+                tuple(k for k in numbers if k >= half),
+            )
+        )
 
     assert place(first) < place(then)
 
 
 def test_sets_of_moved_down_players() -> None:
     """Article 4.4.2: by the smallest number in which two sets differ."""
-    assert list(combinations("1234", 2))[:4] == [("1", "2"), ("1", "3"), ("1", "4"), ("2", "3")]
+    assert list(combinations("1234", 2))[:4] == [
+        ("1", "2"),
+        ("1", "3"),
+        ("1", "4"),
+        ("2", "3"),
+    ]
 
 
 def game(sides: str) -> tuple[Cell, ...]:
     """Drawn games with these sides against 2, 3 and so on; u for an unplayed round."""
-    return tuple(Cell() if side == "u" else Cell(k, side, "=") for k, side in enumerate(sides, 2))
+    return tuple(
+        Cell() if side == "u" else Cell(k, side, "=") for k, side in enumerate(sides, 2)
+    )
 
 
 @pytest.mark.parametrize(
     ("sides", "side", "strength"),
-    [("", "", 0), ("w", "b", 2), ("wb", "w", 1), ("wwb", "b", 2), ("bwbuw", "b", 1),
-     ("wbb", "w", 3), ("wwbww", "b", 3), ("bubu", "w", 3), ("wwuu", "b", 3)],
-)  # fmt: skip
+    [
+        ("", "", 0),
+        ("w", "b", 2),
+        ("wb", "w", 1),
+        ("wwb", "b", 2),
+        ("bwbuw", "b", 1),
+        ("wbb", "w", 3),
+        ("wwbww", "b", 3),
+        ("bubu", "w", 3),
+        ("wwuu", "b", 3),
+    ],
+)
 def test_preferences(sides: str, side: str, strength: int) -> None:
     """Article 1.7; unplayed rounds are passed over."""
     others = dict.fromkeys(range(2, 9), ())
-    played = {n: (Cell(),) * (n - 2) + (Cell(1, "w", "="),) for n in range(2, 2 + len(sides))}
+    played = {
+        n: (Cell(),) * (n - 2) + (Cell(1, "w", "="),) for n in range(2, 2 + len(sides))
+    }
     given = Round({1: game(sides), **others, **played})
     assert given.preference(1) == Preference(side, strength)
 

@@ -27,7 +27,10 @@ def test_a_round_has_the_history_it_always_had() -> None:
     rows = sorted(event.matches_frame.to_csv(index=False, header=False).splitlines())
     rows += event.players_frame.to_csv(index=False, header=False).splitlines()
     digest = hashlib.sha256("\n".join([*rows, str(event.settings.rounds)]).encode())
-    assert digest.hexdigest() == "c498aa64f6c4a05457008eb68d94ee0834f4c9f05bb3f7a7444652e127d8429b"
+    assert (
+        digest.hexdigest()
+        == "c498aa64f6c4a05457008eb68d94ee0834f4c9f05bb3f7a7444652e127d8429b"
+    )
 
 
 @pytest.mark.parametrize("kind", one_in(3, KINDS))
@@ -37,10 +40,14 @@ def test_a_round_is_the_same_in_every_process(kind: str) -> None:
     said = f"from foreign_fields import drawn; print({drawn_there})"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     texts = {
-        subprocess.run([sys.executable, "-c", said], env=environment, capture_output=True,
-                       check=True).stdout
+        subprocess.run(
+            [sys.executable, "-c", said],
+            env=environment,
+            capture_output=True,
+            check=True,
+        ).stdout
         for _ in range(2)
-    }  # fmt: skip
+    }
     assert len(texts) == 1
 
 
@@ -48,7 +55,9 @@ def test_a_round_is_the_same_in_every_process(kind: str) -> None:
 def test_asked_sizes_are_kept_where_they_are_free(kind: str) -> None:
     _, usual, free = KINDS[kind]
     low, high = (31, 33) if free else usual
-    assert all(low <= len(drawn(k, kind, (31, 33)).event.players) <= high for k in range(6))
+    assert all(
+        low <= len(drawn(k, kind, (31, 33)).event.players) <= high for k in range(6)
+    )
 
 
 def test_hardly_two_players_have_the_same_score() -> None:

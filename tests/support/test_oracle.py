@@ -23,7 +23,9 @@ EXCALIBUR: list[dict[str, Any]] = [
 ]
 
 
-def game(number: int, first: str, second: str, result: str = "3-0", sided: bool = True) -> Row:
+def game(
+    number: int, first: str, second: str, result: str = "3-0", sided: bool = True
+) -> Row:
     score1, score2 = result.split("-")
     return {
         "round": number,
@@ -62,9 +64,15 @@ def field(names: str, scores: str = "", **columns: str) -> list[Player]:
 
 
 def model(
-    *criteria: dict[str, Any], sides: tuple[str, ...] = ("corp", "runner"), **constraints: Any
+    *criteria: dict[str, Any],
+    sides: tuple[str, ...] = ("corp", "runner"),
+    **constraints: Any,
 ) -> Model:
-    return {"constraints": constraints, "criteria": list(criteria), "sides": list(sides)}
+    return {
+        "constraints": constraints,
+        "criteria": list(criteria),
+        "sides": list(sides),
+    }
 
 
 def exact(values: dict[tuple[int | str, object], int | Fraction]) -> Vector:
@@ -87,7 +95,8 @@ def test_round_one_holds_every_perfect_matching_once(
     oracle = Oracle([], field(names), model(*EXCALIBUR, sides=sides))
     pairings = list(oracle.pairings())
     different = {
-        frozenset(arc if sides else frozenset(arc) for arc in pairing) for pairing in pairings
+        frozenset(arc if sides else frozenset(arc) for arc in pairing)
+        for pairing in pairings
     }
     assert len(pairings) == len(different) == count
     assert all(oracle.legal(pairing) for pairing in pairings)
@@ -108,7 +117,10 @@ def test_rematches_count_second_byes_and_come_before_the_bye_score() -> None:
     # A-C meet again, and B has a second bye.
     assert forced.optimum() == exact({("rematches", 1): 2, ("bye_score", 1): 3})
     assert Oracle(rows, field("ABC"), model(no_rematch=True), bye="B").optimum() is None
-    assert Oracle(rows, field("ABC"), model(no_repeat_bye=True), no_bye=["A"]).optimum() is None
+    assert (
+        Oracle(rows, field("ABC"), model(no_repeat_bye=True), no_bye=["A"]).optimum()
+        is None
+    )
 
 
 def test_max_meetings_and_no_same_sides_rematch() -> None:
@@ -177,7 +189,9 @@ def test_side_limits_forbid_only_raising() -> None:
     rows = [game(number, "A", "B") for number in (1, 2, 3)]
     for rules in (model(max_side_difference=1), model(max_side_streak=2)):
         oracle = Oracle(rows, field("AB"), rules)
-        assert oracle.legal([("B", "A")])  # differences 2 are above 1, but lower than before
+        assert oracle.legal(
+            [("B", "A")]
+        )  # differences 2 are above 1, but lower than before
         assert not oracle.legal([("A", "B")])
         odd = Oracle(rows, field("ABC"), rules)
         assert odd.legal([("A", None), ("B", "C")])  # a bye changes no side
@@ -188,11 +202,19 @@ def test_score_groups_by_distance_and_top_first() -> None:
     # Six players, six groups; C meets neither D nor E, so A-B leaves only C-F and D-E.
     players = field("ABCDEF", "50 40 30 20 10 0")
     forbid = [("C", "D"), ("E", "C")]
-    by_distance = Oracle([], players, model({"kind": "score_groups"}, sides=()), forbid=forbid)
-    assert by_distance.optimum() == exact({("score_groups", 2): 2, ("score_groups", 1): 1})
+    by_distance = Oracle(
+        [], players, model({"kind": "score_groups"}, sides=()), forbid=forbid
+    )
+    assert by_distance.optimum() == exact(
+        {("score_groups", 2): 2, ("score_groups", 1): 1}
+    )
     top_first = model({"kind": "score_groups", "order": "top_first"}, sides=())
     assert Oracle([], players, top_first, forbid=forbid).optimum() == exact(
-        {("score_groups", "1:1"): 1, ("score_groups", "3:3"): 1, ("score_groups", "4:1"): 1}
+        {
+            ("score_groups", "1:1"): 1,
+            ("score_groups", "3:3"): 1,
+            ("score_groups", "4:1"): 1,
+        }
     )
 
 
@@ -216,7 +238,9 @@ def test_bye_score_is_exact() -> None:
     players = field("ABC", "1.5 2.25 7")
     oracle = Oracle([], players, model({"kind": "bye_score"}), no_bye=["C"])
     assert oracle.optimum() == exact({("bye_score", 1): Fraction(3, 2)})
-    assert oracle.vector([("B", None), ("A", "C")]) == exact({("bye_score", 1): Fraction(9, 4)})
+    assert oracle.vector([("B", None), ("A", "C")]) == exact(
+        {("bye_score", 1): Fraction(9, 4)}
+    )
 
 
 def test_repeat_floats() -> None:
@@ -239,11 +263,15 @@ def test_repeat_floats() -> None:
         {("repeat_floats", 1): 3, ("repeat_floats", 2): 1}
     )
     # A's bye is a down-float, as in round 1; E over D is a down-float, as in round 1.
-    assert oracle.vector([("B", "C"), ("E", "D"), ("A", None)]) == exact({("repeat_floats", 2): 2})
+    assert oracle.vector([("B", "C"), ("E", "D"), ("A", None)]) == exact(
+        {("repeat_floats", 2): 2}
+    )
     # A half-point requested bye is no float.
     rows[2] = no_game(1, "E", "1.5", "requested")
     oracle = Oracle(rows, field("ABCDE", "1"), model({"kind": "repeat_floats"}))
-    assert oracle.vector([("B", "C"), ("E", "D"), ("A", None)]) == exact({("repeat_floats", 2): 1})
+    assert oracle.vector([("B", "C"), ("E", "D"), ("A", None)]) == exact(
+        {("repeat_floats", 2): 1}
+    )
 
 
 @pytest.mark.parametrize(
@@ -258,8 +286,12 @@ def test_repeat_floats() -> None:
         ("adjacent", [("B", "C"), ("E", "D")], [0, 0]),
     ],
 )
-def test_pairing_styles(style: str, best: list[tuple[str, str]], across: list[int]) -> None:
-    players = field("ABCDEFGH", "3 3 3 3 3 0 0 0", rating="- 2000 1900 1500 1500.5 10 30 20")
+def test_pairing_styles(
+    style: str, best: list[tuple[str, str]], across: list[int]
+) -> None:
+    players = field(
+        "ABCDEFGH", "3 3 3 3 3 0 0 0", rating="- 2000 1900 1500 1500.5 10 30 20"
+    )
     oracle = Oracle([], players, model({"kind": "pairing_style", "style": style}))
     # The group below is ranked G H F. A (5 of 5) with G (1 of 3) costs 0; H-F is (2, 3), m = 2.
     below = {"fold": 2, "slide": 0, "adjacent": 0}[style]
@@ -277,7 +309,9 @@ def test_pairing_styles(style: str, best: list[tuple[str, str]], across: list[in
 
 def test_conflicts_soft_and_hard() -> None:
     players = field("ABCDEF", club="Oslo Oslo Oslo Bonn Bonn -")
-    weighted = model({"kind": "conflicts", "column": "club", "weights": {"Oslo": "0.5"}})
+    weighted = model(
+        {"kind": "conflicts", "column": "club", "weights": {"Oslo": "0.5"}}
+    )
     oracle = Oracle([], players, weighted, force=[("D", "E")])
     # D-E share Bonn (1). Of A, B, C one meets F, the two others share Oslo (1/2).
     assert oracle.optimum() == exact({("conflicts", 1): Fraction(3, 2)})
@@ -285,9 +319,14 @@ def test_conflicts_soft_and_hard() -> None:
     hard = Oracle([], players, model(conflicts=["club"], sides=()))
     # Nobody of Oslo meets Oslo: the three meet D, E and F in any order.
     assert len(list(hard.pairings())) == 6
-    assert Oracle([], players, model(conflicts=["club"]), force=[("D", "E")]).optimum() is None
+    assert (
+        Oracle([], players, model(conflicts=["club"]), force=[("D", "E")]).optimum()
+        is None
+    )
     # Two empty cells are no shared value.
-    assert Oracle([], field("AB", club="- -"), model(conflicts=["club"])).optimum() == {}
+    assert (
+        Oracle([], field("AB", club="- -"), model(conflicts=["club"])).optimum() == {}
+    )
 
 
 def test_two_criteria_of_one_kind_are_two_levels() -> None:
@@ -316,7 +355,9 @@ def test_no_bye_after_a_win_without_playing() -> None:
 
     def with_bye(rules: Model) -> str:
         pairings = Oracle(rows, field("ABCDEFG"), rules).pairings()
-        return "".join(sorted({arc[0] for pairing in pairings for arc in pairing if not arc[1]}))
+        return "".join(
+            sorted({arc[0] for pairing in pairings for arc in pairing if not arc[1]})
+        )
 
     assert with_bye(rules) == "ABDFG"
     assert with_bye({**rules, "win": 1}) == "ABD"
@@ -331,8 +372,12 @@ def test_default_win_before_any_played_match() -> None:
         (("corp", "runner"), {"A"}),
         ((), {"A"}),
     ):
-        oracle = Oracle(rows, field("ABC"), model(sides=sides, no_bye_after_forfeit_win=True))
-        byes = {arc[0] for pairing in oracle.pairings() for arc in pairing if arc[1] is None}
+        oracle = Oracle(
+            rows, field("ABC"), model(sides=sides, no_bye_after_forfeit_win=True)
+        )
+        byes = {
+            arc[0] for pairing in oracle.pairings() for arc in pairing if arc[1] is None
+        }
         assert byes == set("ABC") - banned
 
 
@@ -341,13 +386,21 @@ def test_forced_and_forbidden() -> None:
     assert list(Oracle([], field("ABCD"), rules, force=[("D", "A")]).pairings()) == [
         [("A", "D"), ("B", "C")]
     ]
-    assert Oracle([], field("ABCD"), rules, bye="A").optimum() is None  # nobody is left over
-    assert Oracle([], field("ABC"), rules, bye="A", force=[("A", "B")]).optimum() is None
+    assert (
+        Oracle([], field("ABCD"), rules, bye="A").optimum() is None
+    )  # nobody is left over
+    assert (
+        Oracle([], field("ABC"), rules, bye="A", force=[("A", "B")]).optimum() is None
+    )
     assert Oracle([], field("ABC"), rules, force=[("A", "X")]).optimum() is None
     assert Oracle([], field("AB"), rules, forbid=[("B", "A")]).optimum() is None
     oracle = Oracle([], field("ABC"), rules, no_bye=["A", "B"])
     assert list(oracle.pairings()) == [[("A", "B"), ("C", None)]]
-    for wrong in ([("A", "B")], [("A", None), ("B", None), ("C", None)], [("A", "B"), ("A", None)]):
+    for wrong in (
+        [("A", "B")],
+        [("A", None), ("B", None), ("C", None)],
+        [("A", "B"), ("A", None)],
+    ):
         assert not oracle.legal(wrong)
 
 
@@ -375,7 +428,9 @@ def test_optimum_is_the_least_of_all_pairings(seed: int) -> None:
     vectors = [oracle.vector(pairing) for pairing in oracle.pairings()]
     assert all(set(vector) <= set(levels) for vector in vectors)
     least = min(
-        vectors, key=lambda vector: [vector.get(level, 0) for level in levels], default=None
+        vectors,
+        key=lambda vector: [vector.get(level, 0) for level in levels],
+        default=None,
     )
     assert oracle.optimum() == least
 
@@ -386,5 +441,9 @@ def test_optimum_is_the_least_of_all_pairings(seed: int) -> None:
         for order in itertools.permutations(padded)
         if None not in order[::2]
     }
-    legal = {arcs for arcs in slow if oracle.legal([(a, b) for a, b in arcs if a is not None])}
+    legal = {
+        arcs
+        for arcs in slow
+        if oracle.legal([(a, b) for a, b in arcs if a is not None])
+    }
     assert legal == {frozenset(pairing) for pairing in oracle.pairings()}

@@ -37,7 +37,9 @@ def arcs_of(oracle: Oracle, pairs: Pairs) -> Pairing:
     return found
 
 
-@pytest.mark.parametrize("model", ["standard", "top-first", "aesops", "fide-basic", "gatherling"])
+@pytest.mark.parametrize(
+    "model", ["standard", "top-first", "aesops", "fide-basic", "gatherling"]
+)
 def test_sums_order_pairings_as_the_levels_do(model: str) -> None:
     chance, seen = Random(model), {-1: 0, 0: 0, 1: 0}
     for number in range(4):
@@ -51,11 +53,15 @@ def test_sums_order_pairings_as_the_levels_do(model: str) -> None:
             continue
         for _ in range(60):
             other = disturbed(sums, some, chance, 3)
-            mine, theirs = (plain._total(arcs_of(plain, each)) for each in (some, other))
+            mine, theirs = (
+                plain._total(arcs_of(plain, each)) for each in (some, other)
+            )
             sign = (theirs > mine) - (theirs < mine)
             change = sums.total(other) - sums.total(some)
             assert (change > 0) - (change < 0) == sign
-            assert sums.oracle.vector(arcs_of(plain, some)) == plain.vector(arcs_of(plain, some))
+            assert sums.oracle.vector(arcs_of(plain, some)) == plain.vector(
+                arcs_of(plain, some)
+            )
             seen[sign] += 1
             some = other
     assert min(seen[1], seen[-1]) > 20
@@ -65,20 +71,28 @@ def test_weights_count_as_weighted_sums_do() -> None:
     chance = Random(1)
     for model in WEIGHTED:
         case = drawn(3, model, weighted=True, largest=12).case
-        plain, priced = case.oracle(), Priced(case.rows, case.players, case.model, **case.options)
+        plain, priced = (
+            case.oracle(),
+            Priced(case.rows, case.players, case.model, **case.options),
+        )
         totals, sums = [], []
         for _ in range(12):
             pairs = any_legal(Sums(priced), chance, 3000)
             assert pairs is not None
             pairing = arcs_of(plain, pairs)
             totals.append(priced.total(pairing))
-            sums.append(sum(
-                Fraction(priced.criteria[int(place)]["weight"])
-                * magnitude(priced.criteria[int(place)], label) * value
-                for (place, label), value in plain.vector(pairing).items()
-            ))  # fmt: skip
+            sums.append(
+                sum(
+                    Fraction(priced.criteria[int(place)]["weight"])
+                    * magnitude(priced.criteria[int(place)], label)
+                    * value
+                    for (place, label), value in plain.vector(pairing).items()
+                )
+            )
         assert len({*sums}) > 1
-        assert all(a * sums[0] == b * totals[0] for a, b in zip(totals, sums, strict=True))
+        assert all(
+            a * sums[0] == b * totals[0] for a, b in zip(totals, sums, strict=True)
+        )
 
 
 @pytest.mark.long
@@ -142,7 +156,13 @@ def test_exchanges_are_all_there() -> None:
 def test_rounds_that_are_left() -> None:
     """Six players: any round leaves four, of what a round robin has left one fewer each time."""
     case, _ = tight(0)
-    case = type(case)([], [{"player": name, "active": True} for name in "ABCDEF"], case.model)
+    case = type(case)(
+        [], [{"player": name, "active": True} for name in "ABCDEF"], case.model
+    )
     pairs = [(0, 1), (2, 3), (4, 5)]
-    assert [Ahead(case.oracle(), k, 5000)(pairs) for k in (1, 4, 5)] == [True, True, False]
+    assert [Ahead(case.oracle(), k, 5000)(pairs) for k in (1, 4, 5)] == [
+        True,
+        True,
+        False,
+    ]
     assert Ahead(case.oracle(), 4, 3)(pairs) is None

@@ -108,14 +108,20 @@ class Crosstable:
             return
         two, theirs = str(two), number(row["score2"])
         forfeit, side = row["status"] == "forfeit", (row["side1"] or "").lower()
-        for me, other, got, lost in ((one, two, mine, theirs), (two, one, theirs, mine)):
+        for me, other, got, lost in (
+            (one, two, mine, theirs),
+            (two, one, theirs, mine),
+        ):
             what = ("+" if got > lost else "-") if forfeit else "game"
             second = bool(side) and (side == self.first_side) == (me == two)
-            counted = [int(row.get(name) or 0) for name in ("games1", "games2", "games_drawn")]
+            counted = [
+                int(row.get(name) or 0) for name in ("games1", "games2", "games_drawn")
+            ]
             games = counted if me == one else [counted[1], counted[0], counted[2]]
             known = row.get("games1") not in (None, "")
-            self.cells[me][turn] = Cell(what, got, other, second,
-                                        games=tuple(games) if known else None)  # fmt: skip
+            self.cells[me][turn] = Cell(
+                what, got, other, second, games=tuple(games) if known else None
+            )
 
     def games(self, name: str) -> list[Cell]:
         """The games a player has played."""
@@ -128,11 +134,16 @@ class Crosstable:
             number_of = len([c for c in self.cells[name].values() if c.row])
             return self.score[name] / number_of if number_of else Fraction(0)
 
-        return {n: average([rate(str(c.against)) for c in self.games(n)]) for n in self.names}
+        return {
+            n: average([rate(str(c.against)) for c in self.games(n)])
+            for n in self.names
+        }
 
     def esos(self) -> Values:
         sos = self.sos()
-        return {n: average([sos[str(c.against)] for c in self.games(n)]) for n in self.names}
+        return {
+            n: average([sos[str(c.against)] for c in self.games(n)]) for n in self.names
+        }
 
     # ---------------------------------------------------------------- C.07
 
@@ -143,7 +154,11 @@ class Crosstable:
             later = [c for t, c in self.cells[name].items() if t > turn]
             there = [c for c in later if c.what in ("game", "+", "U", "F")]
             asked = cell.what in ("req", "gone")
-            total += self.draw if asked and not there and name not in self.open else cell.points
+            total += (
+                self.draw
+                if asked and not there and name not in self.open
+                else cell.points
+            )
         return total
 
     def parts(self, name: str, forfeits: bool = False) -> list[Part]:
@@ -158,13 +173,19 @@ class Crosstable:
             if game:
                 strength = self.adjusted(str(cell.against))
             elif cell.what in "+-":
-                strength = sorted([self.score[name], self.adjusted(str(cell.against))])[0]  # 16.4.1
+                strength = sorted([self.score[name], self.adjusted(str(cell.against))])[
+                    0
+                ]  # 16.4.1
             else:
-                strength = sorted([self.score[name], self.draw * self.rounds])[0]  # 16.4.2
+                strength = sorted([self.score[name], self.draw * self.rounds])[
+                    0
+                ]  # 16.4.2
             made.append((strength, cell.points, voluntary))
         return made
 
-    def cut(self, parts: list[Part], low: int, high: int, *, products: bool) -> Fraction:
+    def cut(
+        self, parts: list[Part], low: int, high: int, *, products: bool
+    ) -> Fraction:
         """14.1 to 14.4, 16.5: what is left of the scores, or of the products."""
 
         def worth(part: Part) -> Fraction:
@@ -192,7 +213,8 @@ class Crosstable:
         if "U" in said:
             table = copy.copy(self)
             table.rating = {
-                n: Fraction(said["U"]) if r is None else r for n, r in self.rating.items()
+                n: Fraction(said["U"]) if r is None else r
+                for n, r in self.rating.items()
             }
         if name in ("BH", "FB", "SB"):
             table = self.fore() if name == "FB" else self
@@ -202,14 +224,19 @@ class Crosstable:
             }
         if name == "AOB":
             scores = (self.fore() if "F" in modifiers else self).value("BH")
-            return {n: average([scores[str(c.against)] for c in self.games(n)]) for n in self.names}
+            return {
+                n: average([scores[str(c.against)] for c in self.games(n)])
+                for n in self.names
+            }
         if name == "KS":
             return self.koya(said.get("L", 0))
         if name == "PS":
             return self.progressive(low)
         if name == "ARO":
             return {
-                n: Fraction(half_up(average(sorted(table.met(n))[low:][: -high or None])))
+                n: Fraction(
+                    half_up(average(sorted(table.met(n))[low:][: -high or None]))
+                )
                 for n in self.names
             }
         if name in ("APRO", "APPO"):
@@ -227,11 +254,14 @@ class Crosstable:
             table.cells[one][self.rounds] = Cell("game", self.draw, two)
             table.cells[two][self.rounds] = Cell("game", self.draw, one)
         for cells in table.cells.values():
-            if (last := cells.get(self.rounds)) is not None and last.against is not None:
+            if (
+                last := cells.get(self.rounds)
+            ) is not None and last.against is not None:
                 cells[self.rounds] = Cell("game", self.draw, last.against)
         table.open, table.going_on = set(), []
         table.score = {
-            n: self.brought[n] + sum(c.points for c in table.cells[n].values()) for n in self.names
+            n: self.brought[n] + sum(c.points for c in table.cells[n].values())
+            for n in self.names
         }
         return table
 
@@ -253,7 +283,9 @@ class Crosstable:
             return False
         return cell.points > self.cells[cell.against][turn].points
 
-    def count(self, name: str, *, played: bool = False, second: bool = False) -> Fraction:
+    def count(
+        self, name: str, *, played: bool = False, second: bool = False
+    ) -> Fraction:
         """The rounds won."""
         turns = [t for t in self.cells[name] if self.won(name, t)]
         if played:
@@ -272,13 +304,16 @@ class Crosstable:
         return {n: self.count(n, played=True, second=True) for n in self.names}
 
     def second_side_games(self) -> Values:
-        return {n: Fraction(len([c for c in self.games(n) if c.second])) for n in self.names}
+        return {
+            n: Fraction(len([c for c in self.games(n) if c.second])) for n in self.names
+        }
 
     def progressive(self, without: int) -> Values:
         return {
             n: sum(
                 (
-                    self.brought[n] + sum(self.cells[n][t].points for t in range(1, turn + 1))
+                    self.brought[n]
+                    + sum(self.cells[n][t].points for t in range(1, turn + 1))
                     for turn in sorted(self.cells[n])
                     if turn > without
                 ),
@@ -322,7 +357,9 @@ class Crosstable:
             if self.rating[str(cell.against)] is None:
                 continue
             if cell.points > self.draw:
-                total += HALF + HALF * (cell.points - self.draw) / (self.win - self.draw)
+                total += HALF + HALF * (cell.points - self.draw) / (
+                    self.win - self.draw
+                )
             elif self.draw:
                 total += HALF * cell.points / self.draw
         return total
@@ -362,15 +399,22 @@ class Crosstable:
         made = {}
         for name in self.names:
             others = [str(c.against) for c in self.games(name)]
-            made[name] = Fraction(half_up(average([values[o] for o in others if self.met(o)])))
+            made[name] = Fraction(
+                half_up(average([values[o] for o in others if self.met(o)]))
+            )
         return made
 
-    def direct_encounter(self, tied: Sequence[Sequence[str]], forfeits: bool = False) -> Values:
+    def direct_encounter(
+        self, tied: Sequence[Sequence[str]], forfeits: bool = False
+    ) -> Values:
         """How many of the tied players are placed behind, by article 6."""
         if forfeits:
             table = copy.copy(self)
             table.cells = {
-                n: {t: c._replace(what="game") if c.what in "+-" else c for t, c in cells.items()}
+                n: {
+                    t: c._replace(what="game") if c.what in "+-" else c
+                    for t, c in cells.items()
+                }
                 for n, cells in self.cells.items()
             }
             return table.direct_encounter(tied)
@@ -395,7 +439,10 @@ class Crosstable:
         for (a, _), points in table.items():
             sums[a] += points
         if not missing:
-            levels = [[a for a in group if sums[a] == s] for s in sorted(set(sums.values()))[::-1]]
+            levels = [
+                [a for a in group if sums[a] == s]
+                for s in sorted(set(sums.values()))[::-1]
+            ]
             if len(levels) <= 1:
                 return levels
             return [part for level in levels for part in self.encounter(level)]
@@ -404,14 +451,17 @@ class Crosstable:
         while sure := [
             a
             for a in group
-            if a not in placed and all((a, b) in above for b in group if b != a and b not in placed)
+            if a not in placed
+            and all((a, b) in above for b in group if b != a and b not in placed)
         ]:
             placed += sure
         rest = [a for a in group if a not in placed]
         tail = (self.encounter(rest) if placed else [rest]) if rest else []
         return [[a] for a in placed] + tail
 
-    def _above(self, sums: Values, missing: list[tuple[str, str]]) -> set[tuple[str, str]]:
+    def _above(
+        self, sums: Values, missing: list[tuple[str, str]]
+    ) -> set[tuple[str, str]]:
         """Who is above whom whatever the outcome of the missing games, in the separate standings.
 
         All outcomes are tried where they are few. Where they are many, the worst for the one: it
@@ -463,14 +513,18 @@ class Crosstable:
                 points += 3 * won + drawn
                 possible += 3 * (won + lost + drawn)
             return (
-                max(Fraction("0.33"), Fraction(points, possible)) if possible else Fraction("0.33")
+                max(Fraction("0.33"), Fraction(points, possible))
+                if possible
+                else Fraction("0.33")
             )
 
         return {n: percentage(n) for n in self.names}
 
     def of_all_opponents(self, each: Values) -> Values:
-        met = {n: [c.against for c in self.cells[n].values() if c.against is not None]
-               for n in self.names}  # fmt: skip
+        met = {
+            n: [c.against for c in self.cells[n].values() if c.against is not None]
+            for n in self.names
+        }
         return {n: average([each[other] for other in met[n]]) for n in self.names}
 
     def opponents_match_win(self) -> Values:
@@ -479,7 +533,9 @@ class Crosstable:
     def opponents_game_win(self) -> Values:
         return self.of_all_opponents(self.game_win())
 
-    def ranking(self, tie_breaks: Sequence[str]) -> list[tuple[int, str, list[Fraction]]]:
+    def ranking(
+        self, tie_breaks: Sequence[str]
+    ) -> list[tuple[int, str, list[Fraction]]]:
         """Rank, player and values, best first; equal players share a rank."""
         values: dict[str, list[Fraction]] = {n: [self.score[n]] for n in self.names}
         for tie_break in tie_breaks:
@@ -487,22 +543,31 @@ class Crosstable:
                 groups: dict[tuple[Fraction, ...], list[str]] = {}
                 for name in self.names:
                     groups.setdefault(tuple(values[name]), []).append(name)
-                found = self.direct_encounter(list(groups.values()), tie_break == "DE/P")
+                found = self.direct_encounter(
+                    list(groups.values()), tie_break == "DE/P"
+                )
             else:
                 found = self.value(tie_break)
             for name in self.names:
                 values[name].append(found[name])
         order = sorted(self.names, key=lambda n: [-v for v in values[n]])
         return [
-            (1 + sum(values[m] > values[n] for m in self.names), n, values[n][1:]) for n in order
+            (1 + sum(values[m] > values[n] for m in self.names), n, values[n][1:])
+            for n in order
         ]
 
 
 METHODS = {
-    "WIN": "wins", "WON": "games_won", "BPG": "second_side_games", "BWG": "second_side_wins",
-    "REP": "elected", "STD": "standard_points", "TPN": "pairing_number",
-    "TPR": "performance_rating", "PTP": "perfect_performance",
-}  # fmt: skip
+    "WIN": "wins",
+    "WON": "games_won",
+    "BPG": "second_side_games",
+    "BWG": "second_side_wins",
+    "REP": "elected",
+    "STD": "standard_points",
+    "TPN": "pairing_number",
+    "TPR": "performance_rating",
+    "PTP": "perfect_performance",
+}
 
 
 def expected(met: Sequence[Fraction], own: int) -> Fraction:

@@ -58,23 +58,40 @@ class Facts:
     @staticmethod
     def of(folder: Path) -> Facts:
         listed, drawn = rows(folder / "matches.csv"), rows(folder / "bracket.csv")
-        last = max((int(row["round"]) for row in listed if row["status"] != "requested"), default=0)
-        known = [{name: cell for name, cell in row.items() if not name.startswith("name")}
-                 for row in [*listed, *drawn]]  # fmt: skip
+        last = max(
+            (int(row["round"]) for row in listed if row["status"] != "requested"),
+            default=0,
+        )
+        known = [
+            {name: cell for name, cell in row.items() if not name.startswith("name")}
+            for row in [*listed, *drawn]
+        ]
         listed, drawn = known[: len(listed)], known[len(listed) :]
         people = rows(folder / "players.csv")
         lines = (folder / "event.toml").read_text().split("[points]")[-1].splitlines()
         return Facts(
-            {(row["round"], *sorted((row["player1"], row["player2"]))): tuple(row.values())
-             for row in listed if row["player2"] and row["score1"]},
-            {(row["round"], row["player1"]): tuple(row.values())
-             for row in listed if not row["player2"] and int(row["round"]) < last},
+            {
+                (row["round"], *sorted((row["player1"], row["player2"]))): tuple(
+                    row.values()
+                )
+                for row in listed
+                if row["player2"] and row["score1"]
+            },
+            {
+                (row["round"], row["player1"]): tuple(row.values())
+                for row in listed
+                if not row["player2"] and int(row["round"]) < last
+            },
             {(row["match"],): tuple(row.values()) for row in drawn if row["score1"]},
             {(row["player"],): (row["score"],) for row in people if row.get("score")},
-            tuple(line for line in lines if line.startswith(("win", "draw", "loss", "games"))),
+            tuple(
+                line
+                for line in lines
+                if line.startswith(("win", "draw", "loss", "games"))
+            ),
             tomllib.loads((folder / "event.toml").read_text()),
             last,
-        )  # fmt: skip
+        )
 
 
 def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
@@ -85,15 +102,21 @@ def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
         require_results_stay(before, after, told)
     for name in ("matches", "cut") if verb != "played" else ("cut",):
         old, new = getattr(before, name), getattr(after, name)
-        others = {key for key in old.keys() | new.keys() if old.get(key) != new.get(key)}
+        others = {
+            key for key in old.keys() | new.keys() if old.get(key) != new.get(key)
+        }
         gone = old.keys() - new.keys()
         assert len(others - gone) <= (verb == "result"), (told, verb, others)
-        for key in gone:  # later in the bracket than a match that is mended, by who was in that
+        for key in (
+            gone
+        ):  # later in the bracket than a match that is mended, by who was in that
             (mended,) = others - gone
             assert name == "cut", (told, verb, key)
             assert set(old[key][4:8:2]) & set(old[mended][4:8:2]), (told, verb, key)
         others -= gone
-        for key in others & old.keys():  # the score and the status of a row may be others
+        for key in (
+            others & old.keys()
+        ):  # the score and the status of a row may be others
             assert old[key][:-3] == new[key][:-3], (told, verb, old[key], new[key])
     more = after.byes.keys() - before.byes.keys()
     assert not more or verb in ADDS, (told, verb, more)
@@ -101,7 +124,10 @@ def require_law(verb: str, before: Facts, after: Facts, told: str) -> None:
     gone |= {key[-1] for key in before.brought.keys() - after.brought.keys()} - gone
     assert verb in ("edit", "remove") or not gone, (told, verb, gone)
     assert verb != "remove" or len(gone) <= 1, (told, verb, gone)
-    assert verb in ("edit", "enter", "remove") or before.brought == after.brought, (told, verb)
+    assert verb in ("edit", "enter", "remove") or before.brought == after.brought, (
+        told,
+        verb,
+    )
     assert verb == "set" or before.worth == after.worth, (told, verb)
 
 
@@ -117,8 +143,15 @@ def require_results_stay(before: Facts, after: Facts, told: str) -> None:
     others = {row[0] for row in {*before.matches.values()} ^ {*after.matches.values()}}
     assert len(others) <= 1, (told, others)
     for number in others:
-        seats = [sorted(player for row in facts.matches.values() if row[0] == number
-                        for player in row[2:4]) for facts in (before, after)]  # fmt: skip
+        seats = [
+            sorted(
+                player
+                for row in facts.matches.values()
+                if row[0] == number
+                for player in row[2:4]
+            )
+            for facts in (before, after)
+        ]
         assert seats[0] == seats[1], (told, seats)
 
 
@@ -148,14 +181,24 @@ def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
         free = verb == "set" and not known and (one.get("fide") is None or not last)
         assert same or free, told
         return
-    rules = ["model", "sides", "tie_breaks", "forbid", "points", "initial_side", "conflicts"]
+    rules = [
+        "model",
+        "sides",
+        "tie_breaks",
+        "forbid",
+        "points",
+        "initial_side",
+        "conflicts",
+    ]
     hurt = any(one.get(key, []) != two.get(key, []) for key in rules) and last
     hurt = hurt or (last and one.get("rounds") not in (None, two.get("rounds")))
     hurt = hurt or two["model"] != "fide-dutch" or two["sides"] != ["white", "black"]
     worth = two["points"]
     byes = (worth.get(name, 0) for name in ("bye", "requested_bye", "absent"))
     hurt = hurt or not {*byes} <= {0, worth["win"], worth["draw"], worth["loss"]}
-    hurt = hurt or 2 * two["points"]["draw"] > two["points"]["win"] + two["points"]["loss"]
+    hurt = (
+        hurt or 2 * two["points"]["draw"] > two["points"]["win"] + two["points"]["loss"]
+    )
     for own, now in ((before.matches, after.matches), (before.byes, after.byes)):
         others = {key[0] for key in own if own[key] != now.get(key)}
         if verb == "played":
@@ -165,15 +208,23 @@ def require_mode(verb: str, before: Facts, after: Facts, told: str) -> None:
             others = set()
         hurt = hurt or any(int(key) < last - 1 for key in others)
         corrected = [each for each in new if each["kind"] == "mode.correction"]
-        assert {int(key) for key in others} & {last - 1} <= {each["round"] for each in corrected}
+        assert {int(key) for key in others} & {last - 1} <= {
+            each["round"] for each in corrected
+        }
     more = [each["kind"] for each in new[len(old) :]]
     hurt = hurt or (verb == "set" and more == ["mode.asked"])  # nothing else is another
     assert two.get("fide") is (not hurt), (told, new)
     assert bool(len(new) > len(old)) >= bool(hurt), told
 
 
-LEAVING = ("mode.asked", "mode.setting", "mode.rounds", "mode.tie_breaks", "mode.prohibition",
-           "mode.older")  # fmt: skip
+LEAVING = (
+    "mode.asked",
+    "mode.setting",
+    "mode.rounds",
+    "mode.tie_breaks",
+    "mode.prohibition",
+    "mode.older",
+)
 
 
 @dataclass
@@ -194,26 +245,44 @@ class Walk:
             made |= {"points": "1-0.5-0", "rounds": 6, "sides": ("white", "black")}
         elif self.model != "double-sided":
             made |= {"points": self.rng.choice(("1-0.5-0", "3-1-0"))}
-            made |= {"sides": self.rng.choice((("white", "black"), ("corp", "runner"), ()))}
+            made |= {
+                "sides": self.rng.choice((("white", "black"), ("corp", "runner"), ()))
+            }
         listed = self.folder.with_suffix(".csv")
         count = self.rng.randint(4, 9)
-        listed.write_text("player,rating\n" + "".join(f"p{k},{2000 - k}\n" for k in range(count)))
+        listed.write_text(
+            "player,rating\n" + "".join(f"p{k},{2000 - k}\n" for k in range(count))
+        )
         verbs.new(self.folder, listed, model=self.model, seed=self.seed, **made)
         toml = self.folder / "event.toml"
         if self.rng.random() < 0.5:
             toml.write_text(toml.read_text().replace("absent = 0", "absent = 0.5"))
         self.page: TestClient = client(self.folder)
-        worth = {line.split()[0]: float(line.split()[2]) for line in toml.read_text().splitlines()
-                 if line.startswith(("win", "draw", "loss", "games"))}  # fmt: skip
+        worth = {
+            line.split()[0]: float(line.split()[2])
+            for line in toml.read_text().splitlines()
+            if line.startswith(("win", "draw", "loss", "games"))
+        }
         games = worth.get("games", 1)
-        win, draw, loss = (f"{worth[name] * games:g}" for name in ("win", "draw", "loss"))
-        self.scores = (f"{win}-{loss}", f"{loss}-{win}", f"{draw}-{draw}", f"{win}F-0F", "0F-0F")
+        win, draw, loss = (
+            f"{worth[name] * games:g}" for name in ("win", "draw", "loss")
+        )
+        self.scores = (
+            f"{win}-{loss}",
+            f"{loss}-{win}",
+            f"{draw}-{draw}",
+            f"{win}F-0F",
+            "0F-0F",
+        )
 
     # ------------------------------------------------------------------ what can be chosen
 
     def player(self, active: str | None = None) -> str:
-        found = [row["player"] for row in rows(self.folder / "players.csv")
-                 if active is None or row["active"] == active]  # fmt: skip
+        found = [
+            row["player"]
+            for row in rows(self.folder / "players.csv")
+            if active is None or row["active"] == active
+        ]
         return self.rng.choice(found or ["p0"])
 
     def new_name(self) -> str:
@@ -227,13 +296,18 @@ class Walk:
         """A table that is open, or any that there was."""
         every = self.tables()
         waiting = [row for row in every if not row["score1"]]
-        row = self.rng.choice((waiting if self.rng.random() < 0.8 else every) or every or [{}])
+        row = self.rng.choice(
+            (waiting if self.rng.random() < 0.8 else every) or every or [{}]
+        )
         return row.get("table", "1"), int(row.get("round", "1"))
 
     def match(self) -> str:
         every = rows(self.folder / "bracket.csv")
-        waiting = [row["match"] for row in every
-                   if row["player1"] and row["player2"] and not row["score1"]]  # fmt: skip
+        waiting = [
+            row["match"]
+            for row in every
+            if row["player1"] and row["player2"] and not row["score1"]
+        ]
         return self.rng.choice(waiting or [row["match"] for row in every] or ["B1"])
 
     def kept(self) -> list[int]:
@@ -246,17 +320,32 @@ class Walk:
         return read_event(path)
 
     def cells(self) -> dict[str, str]:
-        return self.rng.choice((
-            {"rating": str(self.rng.randint(1000, 2000))}, {"club": "Riga"},
-            {"name": self.new_name()}, {"score": self.rng.choice(("", "1"))},
-        ))  # fmt: skip
+        return self.rng.choice(
+            (
+                {"rating": str(self.rng.randint(1000, 2000))},
+                {"club": "Riga"},
+                {"name": self.new_name()},
+                {"score": self.rng.choice(("", "1"))},
+            )
+        )
 
     def setting(self) -> dict[str, str | None]:
-        return self.rng.choice((
-            {"title": self.new_name()}, {"rounds": "9"}, {"rounds": None}, {"points": "4-1-0"},
-            {"model": "monrad"}, {"points.bye": "1"}, {"sides": "none"}, {"tie_breaks": "wins"},
-            {"fide": "true"}, {"fide": "false"}, {"fide": None}, {"model": "fide-dutch"},
-        ))  # fmt: skip
+        return self.rng.choice(
+            (
+                {"title": self.new_name()},
+                {"rounds": "9"},
+                {"rounds": None},
+                {"points": "4-1-0"},
+                {"model": "monrad"},
+                {"points.bye": "1"},
+                {"sides": "none"},
+                {"tie_breaks": "wins"},
+                {"fide": "true"},
+                {"fide": "false"},
+                {"fide": None},
+                {"model": "fide-dutch"},
+            )
+        )
 
     def step(self) -> int:
         return self.rng.choice([*self.known] or [1])
@@ -269,26 +358,36 @@ class Walk:
         some = {"verify": False}
         return {
             "pair": lambda: verbs.pair(at, **some),
-            "publish": lambda: verbs.publish(at, verbs.preview(at, **some).result.pairs),
-            "changed_by_hand": lambda: verbs.changed_by_hand(at, off=rng.random() < 0.5),
+            "publish": lambda: verbs.publish(
+                at, verbs.preview(at, **some).result.pairs
+            ),
+            "changed_by_hand": lambda: verbs.changed_by_hand(
+                at, off=rng.random() < 0.5
+            ),
             "exchange": lambda: verbs.exchange(
                 at, [self.player(), self.player()], sure=rng.random() < 0.5
             ),
-            "repair": lambda: verbs.repair(at, self.kept(), again=rng.random() < 0.3, **some),
+            "repair": lambda: verbs.repair(
+                at, self.kept(), again=rng.random() < 0.3, **some
+            ),
             "result": self.result,
             "drop": lambda: verbs.drop(at, self.player("true")),
             "remove": lambda: verbs.remove(at, self.player()),
             "back": lambda: verbs.back(at, self.player("false")),
             "enter": lambda: verbs.enter(at, self.new_name()),
             "enter_all": lambda: verbs.enter_all(at, self.listed()),
-            "bye": lambda: verbs.bye(at, self.player(), round=rng.choice((None, 1, 2, 4))),
+            "bye": lambda: verbs.bye(
+                at, self.player(), round=rng.choice((None, 1, 2, 4))
+            ),
             "check_in": lambda: verbs.check_in(at, off=rng.random() < 0.7),
             "edit": lambda: verbs.edit(at, self.player(), self.cells()),
             "rename": lambda: verbs.rename(at, self.player(), self.new_name()),
             "forbid": lambda: verbs.forbid(
                 at, self.player(), self.player(), off=rng.random() < 0.6
             ),
-            "table": lambda: verbs.table(at, self.player(), rng.choice((None, 1, 2, 3))),
+            "table": lambda: verbs.table(
+                at, self.player(), rng.choice((None, 1, 2, 3))
+            ),
             "change": lambda: verbs.change(at, self.setting(), sure=rng.random() < 0.5),
             "bracket": lambda: verbs.bracket(at, rng.choice((None, 2, 3)), by_lot=True),
             "undo": lambda: verbs.undo(at, **rng.choice(({}, {"to": self.step()}))),
@@ -301,7 +400,9 @@ class Walk:
         if (self.folder / "bracket.csv").exists() and self.rng.random() < 0.7:
             score = self.rng.choice(("2-0", "0-2"))
             return verbs.result(self.folder, self.match(), score)
-        return verbs.result(self.folder, table, self.rng.choice(self.scores), round=number)
+        return verbs.result(
+            self.folder, table, self.rng.choice(self.scores), round=number
+        )
 
     def mended(self) -> Any:
         if self.rng.random() < 0.5:
@@ -336,7 +437,10 @@ class Walk:
         def again() -> dict[str, Any]:
             anew = rng.random() < 0.3
             shown = verbs.preview_repair(self.folder, again=anew).result.pairs
-            return {"match": [*map(match_text, shown)], **({"anew": "1"} if anew else {})}
+            return {
+                "match": [*map(match_text, shown)],
+                **({"anew": "1"} if anew else {}),
+            }
 
         def named(active: str | None = None) -> Callable[[], dict[str, Any]]:
             return lambda: {"player": self.player(active)}
@@ -357,17 +461,25 @@ class Walk:
             "players/out": named("true"),
             "round/gone/out": named("true"),
             "round/away/out": named("true"),
-            "players/bye": lambda: {"player": self.player(), "round": rng.choice(("", "1", "4"))},
+            "players/bye": lambda: {
+                "player": self.player(),
+                "round": rng.choice(("", "1", "4")),
+            },
             "players/begin": dict,
             "players/all": dict,
-            "players/table": lambda: {"player": self.player(), "table": rng.choice(("", "2"))},
+            "players/table": lambda: {
+                "player": self.player(),
+                "table": rng.choice(("", "2")),
+            },
             "players/apart": two,
             "players/together": two,
             "players/edit/change": lambda: {
                 "player": self.player(),
                 **{f"cell.{name}": cell for name, cell in self.cells().items()},
             },
-            "settings/change": lambda: {key: text or "" for key, text in self.setting().items()},
+            "settings/change": lambda: {
+                key: text or "" for key, text in self.setting().items()
+            },
             "round/begin": dict,
             "round/add": dict,
             "round/exchange": lambda: {"swap": [self.player(), self.player()]},
@@ -429,7 +541,9 @@ class Walk:
             return
         gone = self.rng.choice(scored)
         lines = path.read_text().splitlines(keepends=True)
-        of_it = next(line for line in lines if line.split(",")[:4] == [*gone.values()][:4])
+        of_it = next(
+            line for line in lines if line.split(",")[:4] == [*gone.values()][:4]
+        )
         same = [row for row in rows(path) if row["round"] == gone["round"]]
         if len(same) < 3:  # a round without rows is none
             return
@@ -443,7 +557,9 @@ class Walk:
         self.known = {}
         require_law("enter", before, Facts.of(self.folder), "after an edit by hand")
 
-    def taken(self, verb: str, name: str, do: Callable[[], Any], killed: int | None) -> None:
+    def taken(
+        self, verb: str, name: str, do: Callable[[], Any], killed: int | None
+    ) -> None:
         """One step, maybe cut off; then the law."""
         before, ended = Facts.of(self.folder), "done"
         steps = self.sure.choice((0, 0, 1, 2, 2))

@@ -51,7 +51,9 @@ class Done:
     fault: str
 
 
-def run_commands(folder: Path, *commands: list[str], blocked: bool = True) -> list[Done]:
+def run_commands(
+    folder: Path, *commands: list[str], blocked: bool = True
+) -> list[Done]:
     """Run command lines one after another, in a folder; `blocked` means without OR-Tools."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(

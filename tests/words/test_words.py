@@ -20,7 +20,9 @@ from pairopt.words import ENGLISH, KIND, Said, Words, tell
 PACKAGE = ROOT / "pairopt"
 ENGLISH_FILES = sorted((PACKAGE / "words" / "english").glob("*.toml"))
 LENGTHS = [
-    path for name in ("spoken", "full") for path in (PACKAGE / "words" / name).glob("*.toml")
+    path
+    for name in ("spoken", "full")
+    for path in (PACKAGE / "words" / name).glob("*.toml")
 ]
 DOORS = [*sorted((PACKAGE / "show").rglob("words/*/*.toml")), *sorted(LENGTHS)]
 
@@ -38,7 +40,10 @@ CALLS = {"tell": 0, "Said": 0, "Fault": 0, "InputError": 1}
 
 
 def sentences(path: Path) -> dict[str, str]:
-    return {f"{path.stem}.{what}": said for what, said in tomllib.loads(path.read_text()).items()}
+    return {
+        f"{path.stem}.{what}": said
+        for what, said in tomllib.loads(path.read_text()).items()
+    }
 
 
 def calls(nodes: list[ast.AST]) -> Iterator[tuple[ast.Call, ast.expr]]:
@@ -59,8 +64,10 @@ def is_ours(name: str) -> bool:
 @cache
 def code() -> dict[Path, list[ast.AST]]:
     """All nodes of each module."""
-    return {path: [*ast.walk(ast.parse(path.read_text()))]
-            for path in sorted(PACKAGE.rglob("*.py"))}  # fmt: skip
+    return {
+        path: [*ast.walk(ast.parse(path.read_text()))]
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
 
 
 @cache
@@ -85,7 +92,9 @@ def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
     wrong = []
     for path, nodes in code().items():
         for call, first in calls(nodes):
-            if not isinstance(first, ast.Constant) or not KIND.fullmatch(str(first.value)):
+            if not isinstance(first, ast.Constant) or not KIND.fullmatch(
+                str(first.value)
+            ):
                 continue
             kind, where = str(first.value), f"{path.relative_to(ROOT)}:{call.lineno}"
             if kind not in KINDS:
@@ -97,7 +106,9 @@ def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
                 continue
             given = {word.arg for word in call.keywords} - {"hint"}
             if missing := fields_of(KINDS[kind]) - given:
-                wrong.append(f"{where}: {kind} is not given {', '.join(sorted(missing))}")
+                wrong.append(
+                    f"{where}: {kind} is not given {', '.join(sorted(missing))}"
+                )
     assert wrong == []
 
 
@@ -129,9 +140,15 @@ def test_a_door_says_only_what_there_is() -> None:
     for path in DOORS:
         for kind, sentence in sentences(path).items():
             assert kind in KINDS, f"{path.parent.name}: {kind}"
-            besides = set() if path.stem == "step" else {"folder"}  # steps are read from files
+            besides = (
+                set() if path.stem == "step" else {"folder"}
+            )  # steps are read from files
             if path in LENGTHS:  # all of a subject are told with the same fields
-                alike = [said for other, said in KINDS.items() if other.startswith(f"{path.stem}.")]
+                alike = [
+                    said
+                    for other, said in KINDS.items()
+                    if other.startswith(f"{path.stem}.")
+                ]
                 besides = {"due", "granted"}.union(*map(fields_of, alike))
             assert fields_of(sentence) <= fields_of(KINDS[kind]) | besides, kind
 
@@ -150,10 +167,14 @@ def test_a_room_tells_kinds_and_names_no_option() -> None:
                 isinstance(first, ast.Constant) and not KIND.fullmatch(str(first.value))
             )
             if text:
-                wrong.append(f"{path.relative_to(ROOT)}:{call.lineno}: told without a kind")
-        wrong += [f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
-                  for node in texts(nodes)
-                  if OPTION.search(str(node.value)) and node.value not in FOREIGN]  # fmt: skip
+                wrong.append(
+                    f"{path.relative_to(ROOT)}:{call.lineno}: told without a kind"
+                )
+        wrong += [
+            f"{path.relative_to(ROOT)}:{node.lineno}: {node.value!r}"
+            for node in texts(nodes)
+            if OPTION.search(str(node.value)) and node.value not in FOREIGN
+        ]
     assert wrong == []
 
 
@@ -165,7 +186,11 @@ def texts(nodes: list[ast.AST]) -> Iterator[ast.Constant]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
     for node in nodes:
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docs
+        ):
             yield node
 
 
@@ -173,8 +198,11 @@ def test_a_sentence_is_drawn_with_its_values() -> None:
     said = tell("input.at", place="row 3", said=tell("a text as it stands"))
     assert str(said) == "row 3: a text as it stands"
     assert said.to_dict() == {
-        "kind": "input.at", "place": "row 3", "said": "a text as it stands", "text": str(said),
-    }  # fmt: skip
+        "kind": "input.at",
+        "place": "row 3",
+        "said": "a text as it stands",
+        "text": str(said),
+    }
     words = Words()
     assert words.format("{x}", x=Fraction(5, 2)) == "2.5"
     assert words.format("{x:q}", x="a" * 99) == repr("a" * 60 + "...")
@@ -190,7 +218,11 @@ def test_an_error_is_the_same_in_another_process() -> None:
     error = InputError("a.csv", [Fault("wrong", Cell(3, "score1"))], hint="look")
     error.add(["and more"])
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
-    assert (str(again), again.faults, again.kind) == (str(error), error.faults, "said.text")
+    assert (str(again), again.faults, again.kind) == (
+        str(error),
+        error.faults,
+        "said.text",
+    )
     other = UsageError("input.of", source="x", said="y")
     assert pickle.loads(pickle.dumps(other)).said == other.said  # noqa: S301 - our own
 

@@ -46,7 +46,11 @@ def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     bias = problem.state.bias
     first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
     for card in rng.permutation(np.flatnonzero(bias == 0)):
-        smaller = [pile for pile in (first, second) if len(pile) <= min(len(first), len(second))]
+        smaller = [
+            pile
+            for pile in (first, second)
+            if len(pile) <= min(len(first), len(second))
+        ]
         smaller[rng.integers(len(smaller))].append(card)
     piles = []
     for pile in (first, second):
@@ -90,7 +94,9 @@ def _best_swap(
     return np.concatenate([seat[best], other[best]])
 
 
-def _seated(problem: Problem, cards: IntArray, card: IntArray, seat: IntArray) -> BoolArray:
+def _seated(
+    problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
+) -> BoolArray:
     """Whether each card would be allowed on a seat, with the card that lies beside it."""
     beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     turned = (seat % 2 == 1) & (beside != BYE)
@@ -108,7 +114,9 @@ def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
     return problem.legal(arcs) | problem.legal(arcs.reversed())
 
 
-def _with_sides(problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator) -> Arcs:
+def _with_sides(
+    problem: Problem, arcs: Arcs, even: bool, rng: np.random.Generator
+) -> Arcs:
     """Sides by pile in even rounds, else by a coin; the other way round where it must be."""
     if not problem.state.sided:
         return arcs

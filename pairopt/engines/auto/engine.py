@@ -13,7 +13,9 @@ from pairopt.engines.ortools import has_ortools
 from pairopt.engines.room import rounds_by_matching
 from pairopt.problem.problem import Problem
 
-FEW = 400  # up to so many players matching is faster, or as fast, from the first level on
+FEW = (
+    400  # up to so many players matching is faster, or as fast, from the first level on
+)
 
 settle = matching.settle
 
@@ -32,7 +34,9 @@ def solve(problem: Problem, options: Options) -> Solution:
         from pairopt.engines.cpsat import engine as cpsat
 
         return replace(cpsat.solve(problem, options), parts=("cpsat",))
-    return _with_room(problem, options) if problem.lookahead else _free(problem, options)
+    return (
+        _with_room(problem, options) if problem.lookahead else _free(problem, options)
+    )
 
 
 def _free(problem: Problem, options: Options) -> Solution:
@@ -46,7 +50,9 @@ def _free(problem: Problem, options: Options) -> Solution:
         found = cpsat.solve(problem, options, settle)
     except (cpsat.TooFineError, UnsupportedError):
         return matching.solve(problem, options)
-    return replace(found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching"))
+    return replace(
+        found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching")
+    )
 
 
 def _with_room(problem: Problem, options: Options) -> Solution:

@@ -23,9 +23,12 @@ class Deal:
 
 
 def deal(
-    classes: Classes, use: IntArray, rng: np.random.Generator, budget: Budget,
+    classes: Classes,
+    use: IntArray,
+    rng: np.random.Generator,
+    budget: Budget,
     attempts: int = ATTEMPTS,
-) -> Deal:  # fmt: skip
+) -> Deal:
     """Deal shuffled players to the classes in use, scarcest first, swapping players of a type who
     are a special pair. The best of so many attempts, or of as many as there is time for."""
     dealer, best = _Dealer(classes, use, rng, budget), None
@@ -87,7 +90,9 @@ class _Dealer:
                 made.append((left.pop(), low, high))
         return made
 
-    def _fits(self, first: IntArray, second: IntArray, number: IntArray | np.int64) -> BoolArray:
+    def _fits(
+        self, first: IntArray, second: IntArray, number: IntArray | np.int64
+    ) -> BoolArray:
         """Whether each pair is of the class it sits in; a bye always is."""
         own = self.classes.class_of(first, second) == number
         return np.asarray((second == BYE) | own, np.bool_)

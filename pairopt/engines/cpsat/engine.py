@@ -26,7 +26,9 @@ from pairopt.engines.types import Classes, classes_of, types_of
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
-MOST_PLAYERS = 20_000  # larger fields have too many pairs for classes to be left for them
+MOST_PLAYERS = (
+    20_000  # larger fields have too many pairs for classes to be left for them
+)
 CLASSES = 4
 """With more of them a player, pairs are the better choice: fields of 400 to 2,000 players that
 were paired well have 1 to 4, those where chance has made all players differ have 6 and more."""
@@ -73,7 +75,9 @@ def settle(
     found = Chooser(columns, budget).lexicographic(start)
     if found.stopped:
         raise TimeUpError
-    return None if found.use is None else Settled(found.values, np.flatnonzero(found.use))
+    return (
+        None if found.use is None else Settled(found.values, np.flatnonzero(found.use))
+    )
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,9 @@ class _Run:
     @property
     def tries(self) -> int | None:
         """How often a stage over classes may be tried; None where it must be solved."""
-        return 1 if self.finish is not None and len(self.problem) <= MOST_PLAYERS else None
+        return (
+            1 if self.finish is not None and len(self.problem) <= MOST_PLAYERS else None
+        )
 
     @property
     def in_one(self) -> bool:
@@ -130,9 +136,13 @@ class _Run:
             return self.completed(classes, stages, dealt)
         bits = classes.sides[dealt.number]
         inside = classes.a[dealt.number] == classes.b[dealt.number]
-        turn = inside & (dealt.first > dealt.second) & (dealt.second != BYE)  # by position
+        turn = (
+            inside & (dealt.first > dealt.second) & (dealt.second != BYE)
+        )  # by position
         first = np.where(turn, dealt.second, dealt.first)
-        arcs = turned(first, np.where(turn, dealt.first, dealt.second), bits, self.rng())
+        arcs = turned(
+            first, np.where(turn, dealt.first, dealt.second), bits, self.rng()
+        )
         return self.answer(stages, arcs)
 
     def classes(self, type_of: IntArray) -> Classes:
@@ -140,7 +150,9 @@ class _Run:
         types, most = int(type_of.max()) + 1, CLASSES * len(type_of)
         if self.tries and types * types > 8 * most:  # two types make a class, if legal
             raise TooFineError
-        classes = classes_of(self.problem, type_of, self.weights, budget=self.options.budget)
+        classes = classes_of(
+            self.problem, type_of, self.weights, budget=self.options.budget
+        )
         if self.tries and len(classes) > most:
             raise TooFineError
         return classes
@@ -159,13 +171,17 @@ class _Run:
         found = self.answer(stages, self.arcs(columns, stages.use))
         return replace(found, further=tuple(map(self.further.arcs, stages.rounds)))
 
-    def completed(self, classes: Classes, stages: Stages, dealt: Deal | None = None) -> Solution:
+    def completed(
+        self, classes: Classes, stages: Stages, dealt: Deal | None = None
+    ) -> Solution:
         """The levels that are left, over the pairs still alive. What is known of classes may be too
         good to be true unless it was `dealt`."""
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)
-        columns = columns_of(self.problem, arcs, self.weights, None, self.options.budget)
+        columns = columns_of(
+            self.problem, arcs, self.weights, None, self.options.budget
+        )
         start = settled(columns, () if self.weights is not None else stages.values)
         if dealt is not None:
             partner = arcs_of(dealt.first, dealt.second).partners[columns.a]
@@ -190,7 +206,9 @@ class _Run:
         ahead = None if self.further is None else partial(add_rounds, self.further)
         too_large = TOO_LARGE_AHEAD if self.problem.lookahead else TOO_LARGE
         options = self.options
-        return Chooser(columns, options.budget, ahead, self.tries, options.progress, too_large)
+        return Chooser(
+            columns, options.budget, ahead, self.tries, options.progress, too_large
+        )
 
     def arcs(self, columns: Columns, use: IntArray | None) -> Arcs | None:
         if use is None:
@@ -207,9 +225,12 @@ class _Run:
 
 
 def _finished(
-    finish: Settle, columns: Columns, start: Stages, weights: tuple[int, ...] | None,
+    finish: Settle,
+    columns: Columns,
+    start: Stages,
+    weights: tuple[int, ...] | None,
     options: Options,
-) -> Stages:  # fmt: skip
+) -> Stages:
     """What another engine makes of pairs, level by level, or of the one sum of all."""
     used = None if start.use is None else np.flatnonzero(start.use)
     if weights is not None:
@@ -221,7 +242,9 @@ def _finished(
     if found is None:
         return replace(start, feasible=False)
     if options.progress and weights is None:
-        for level, value in enumerate(found.values[len(start.values) :], len(start.values)):
+        for level, value in enumerate(
+            found.values[len(start.values) :], len(start.values)
+        ):
             options.progress(level, value)
     use = np.bincount(found.used, minlength=len(columns))
     return replace(start, values=found.values, use=use)
@@ -232,7 +255,9 @@ def _split(classes: Classes, stuck: IntArray) -> IntArray:
     size, type_of = classes.size, classes.type_of.copy()
     padded = np.append(size, 1)
     a, b = classes.a[stuck], classes.b[stuck]
-    smaller = np.where((padded[a] <= padded[b]) & (padded[a] > 1) | (padded[b] == 1), a, b)
+    smaller = np.where(
+        (padded[a] <= padded[b]) & (padded[a] > 1) | (padded[b] == 1), a, b
+    )
     chosen = np.unique(smaller[padded[smaller] > 1])
     if not len(chosen):
         several = np.flatnonzero(size > 1)

@@ -13,14 +13,21 @@ from pairopt.event.arcs import Arcs, IntArray
 
 
 def add_rounds(
-    further: Further, program: ModelBuilder, columns: Columns, index: IntArray, budget: Budget
+    further: Further,
+    program: ModelBuilder,
+    columns: Columns,
+    index: IntArray,
+    budget: Budget,
 ) -> list[list[int]]:
     """Add the rounds to a program whose first variables are pair columns `index`. Returns a
     boolean for each round and pair. Raises TimeUpError."""
     own = zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
     this_round = {pair: variable for variable, pair in enumerate(own)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
-    played = [[program.variable(1) for _ in budget.watched(pairs)] for _ in range(further.rounds)]
+    played = [
+        [program.variable(1) for _ in budget.watched(pairs)]
+        for _ in range(further.rounds)
+    ]
 
     for k, pair in enumerate(budget.watched(pairs)):
         now = [this_round[pair]] if pair in this_round else []
@@ -39,7 +46,9 @@ def add_rounds(
     return played
 
 
-def _break_round_symmetry(further: Further, program: ModelBuilder, played: list[list[int]]) -> None:
+def _break_round_symmetry(
+    further: Further, program: ModelBuilder, played: list[list[int]]
+) -> None:
     """Add constraints that order the exchangeable later rounds by the first player's opponent."""
     own = np.flatnonzero(further.first == 0).tolist()
     opponents = further.second[own].tolist()
@@ -49,7 +58,9 @@ def _break_round_symmetry(further: Further, program: ModelBuilder, played: list[
         program.add(terms, factors, LOWEST, -1)
 
 
-def search_rounds(further: Further, budget: Budget) -> tuple[tuple[Arcs, ...] | None, bool]:
+def search_rounds(
+    further: Further, budget: Budget
+) -> tuple[tuple[Arcs, ...] | None, bool]:
     """Search all further rounds together.
 
     Return the pairings of these rounds, or None if the search found none; and whether this answer

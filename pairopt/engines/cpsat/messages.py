@@ -95,11 +95,16 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"optimize_with_lb_tree_search": True},
 )
 """Ways to search, taken in turn."""
-FIRST_LIMIT = 0.2  # the first limit in CP-SAT's deterministic time: about a second a unit
+FIRST_LIMIT = (
+    0.2  # the first limit in CP-SAT's deterministic time: about a second a unit
+)
 
 
 def searched(
-    program: ModelBuilder, budget: Budget, limit: float = FIRST_LIMIT, tries: int | None = None
+    program: ModelBuilder,
+    budget: Budget,
+    limit: float = FIRST_LIMIT,
+    tries: int | None = None,
 ) -> Iterator[Response]:
     """What a solver finds with ever longer limits, each time in another way, until time is up or
     after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time, so
@@ -115,7 +120,9 @@ def searched(
 def run_search(program: ModelBuilder, budget: Budget) -> Response:
     """Solve a program without objective; the status is "UNKNOWN" when the budget's time is up."""
     found = searched(program, budget, 4 * FIRST_LIMIT)
-    return next((each for each in found if each.status != "UNKNOWN"), Response("UNKNOWN", [], 0))
+    return next(
+        (each for each in found if each.status != "UNKNOWN"), Response("UNKNOWN", [], 0)
+    )
 
 
 def parameters_of(budget: Budget, attempt: int) -> Any:

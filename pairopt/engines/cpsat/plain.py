@@ -15,29 +15,41 @@ from pairopt.problem.problem import Problem
 
 
 def solve(
-    problem: Problem, options: Options, near: Arcs | None = None, effort: float | None = None
+    problem: Problem,
+    options: Options,
+    near: Arcs | None = None,
+    effort: float | None = None,
 ) -> Solution:
     """Pair the round; see `Solution`, and `lexicographic` on `near` (as `use`) and `effort`."""
     columns, ahead = pairs.candidates(problem), further_of(problem)
     if not columns.reach_all or (ahead is not None and ahead.too_many):
         return Solution("infeasible", None, ())
-    program, use = pairs.program_of(columns, ahead), None if near is None else use_of(columns, near)
+    program, use = (
+        pairs.program_of(columns, ahead),
+        None if near is None else use_of(columns, near),
+    )
     if options.objective == "weighted":
         found = pairs.weighted(problem, program, options.budget, use, effort)
     else:
         goals = pairs.goals_of(program)
-        found = pairs.lexicographic(program, goals, options.budget, use, effort, options.progress)
+        found = pairs.lexicographic(
+            program, goals, options.budget, use, effort, options.progress
+        )
     return solution_of(problem, columns, found, options.budget)
 
 
-def solution_of(problem: Problem, columns: Columns, found: pairs.Found, budget: Budget) -> Solution:
+def solution_of(
+    problem: Problem, columns: Columns, found: pairs.Found, budget: Budget
+) -> Solution:
     if found.use is None and found.bound is None:
         return Solution("infeasible", None, ())
     known = [*found.values, *([] if found.bound is None else [found.bound])]
     arcs = None
     if found.use is not None:
         used = np.flatnonzero(found.use)
-        arcs = sided_arcs(columns, columns.a[used], columns.b[used], used, (budget.seed, 1))
+        arcs = sided_arcs(
+            columns, columns.a[used], columns.b[used], used, (budget.seed, 1)
+        )
     made = Solution.of(known, len(problem.levels), arcs, found.bound is not None)
     return replace(made, further=found.further, blocks=found.blocks)
 

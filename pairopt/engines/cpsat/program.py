@@ -33,9 +33,15 @@ from pairopt.engines.columns import (
     radix_weights,
     single_pairs,
     whole_bound,
-)  # fmt: skip
+)
 from pairopt.engines.cpsat.messages import steer
-from pairopt.engines.cpsat.stages import MOST, TOO_LARGE, TOO_LARGE_AHEAD, blocks_of, in_one_level
+from pairopt.engines.cpsat.stages import (
+    MOST,
+    TOO_LARGE,
+    TOO_LARGE_AHEAD,
+    blocks_of,
+    in_one_level,
+)
 from pairopt.engines.further import Further
 from pairopt.engines.odd_sets import parity_sets
 from pairopt.engines.ortools import without_ortools
@@ -78,11 +84,15 @@ class PairProgram:
         """Whether no pairing can have less of a level than this one."""
         if goal.cost is None:
             return False
-        return exact_total(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
+        return (
+            exact_total(use, goal.cost) == self.columns.least(self.alive, goal.cost)[1]
+        )
 
     def keep(self, columns: BoolArray) -> None:
         dead = np.flatnonzero(self.alive & ~columns).tolist()
-        self.model.add(cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0)
+        self.model.add(
+            cp_model.LinearExpr.sum([self.played[column] for column in dead]) == 0
+        )
         self.alive = self.alive & columns
 
     def fix(self, goal: Goal, value: int) -> None:
@@ -124,7 +134,9 @@ class Goal:
         unit = other.most + 1
         if self.cost is None or other.cost is None or (self.most + 1) * unit > TOGETHER:
             return None
-        return Goal(self.cost * np.int64(unit) + other.cost, self.most * unit + other.most)
+        return Goal(
+            self.cost * np.int64(unit) + other.cost, self.most * unit + other.most
+        )
 
 
 @dataclass(frozen=True)
@@ -143,13 +155,18 @@ class Found:
 def program_of(
     columns: Columns, ahead: Further | None = None, names: Sequence[object] = ()
 ) -> PairProgram:
-    model, who = cp_model.CpModel(), [*(names or range(columns.players)), *["bye"] * columns.odd]
+    model, who = (
+        cp_model.CpModel(),
+        [*(names or range(columns.players)), *["bye"] * columns.odd],
+    )
     pairs = list(zip(columns.a.tolist(), columns.b.tolist(), strict=True))
     played = _matches(model, pairs, who)
     if ahead is None:
         return PairProgram(columns, model, played)
     unplayed = list(zip(ahead.first.tolist(), ahead.second.tolist(), strict=True))
-    rounds = [_matches(model, unplayed, who, f" in {k}") for k in range(1, ahead.rounds + 1)]
+    rounds = [
+        _matches(model, unplayed, who, f" in {k}") for k in range(1, ahead.rounds + 1)
+    ]
     now: dict[frozenset[int], list[cp_model.IntVar]] = {}
     for pair, variable in zip(pairs, played, strict=True):
         now.setdefault(frozenset(pair), []).append(variable)
@@ -159,10 +176,15 @@ def program_of(
 
 
 def _matches(
-    model: cp_model.CpModel, pairs: Sequence[tuple[int, int]], who: Sequence[object], when: str = ""
+    model: cp_model.CpModel,
+    pairs: Sequence[tuple[int, int]],
+    who: Sequence[object],
+    when: str = "",
 ) -> list[cp_model.IntVar]:
     """A Boolean for each pair; everybody, the bye of an odd field too, is in exactly one."""
-    played = [model.new_bool_var(f"{who[one]} - {who[two]}{when}") for one, two in pairs]
+    played = [
+        model.new_bool_var(f"{who[one]} - {who[two]}{when}") for one, two in pairs
+    ]
     own: list[list[cp_model.IntVar]] = [[] for _ in who]
     for pair, variable in zip(pairs, played, strict=True):
         for player in pair:
@@ -177,9 +199,13 @@ def goals_of(program: PairProgram) -> list[Goal]:
 
 
 def lexicographic(
-    program: PairProgram, goals: Sequence[Goal], budget: Budget, use: IntArray | None = None,
-    effort: float | None = None, progress: Progress | None = None,
-) -> Found:  # fmt: skip
+    program: PairProgram,
+    goals: Sequence[Goal],
+    budget: Budget,
+    use: IntArray | None = None,
+    effort: float | None = None,
+    progress: Progress | None = None,
+) -> Found:
     """Minimise the goals in order; with a pairing, `use`, only where something can be better.
     `effort` is deterministic time. Raises UnsupportedError for values that are too large."""
     if any(goal.largest(program) > MOST for goal in goals):
@@ -205,7 +231,9 @@ def lexicographic(
                 found = replace(found, values=before)
         for goal in left[:count]:
             if goal.cost is not None and found.use is not None:
-                found = replace(found, values=(*found.values, exact_total(found.use, goal.cost)))
+                found = replace(
+                    found, values=(*found.values, exact_total(found.use, goal.cost))
+                )
             program.fix(goal, found.values[-1])
             if progress:
                 progress(len(found.values) - 1, found.values[-1])
@@ -221,9 +249,12 @@ def _together(goals: Sequence[Goal]) -> tuple[Goal, int]:
 
 
 def minimised(
-    program: PairProgram, goal: Goal | None, budget: Budget, so_far: Found,
+    program: PairProgram,
+    goal: Goal | None,
+    budget: Budget,
+    so_far: Found,
     effort: float | None = None,
-) -> Found:  # fmt: skip
+) -> Found:
     """One solve: a goal at its least (None: any pairing), from what was found before it."""
     model = program.model
     model.clear_hints()  # type: ignore[no-untyped-call]
@@ -247,15 +278,22 @@ def minimised(
     value = solver.response_proto.solution
     use = np.array([value[variable.index] for variable in program.played], np.int64)
     least = () if goal is None or bound is not None else (solver.value(expression),)
-    turns = [np.array([value[v.index] for v in turn], np.bool_) for turn in program.rounds]
+    turns = [
+        np.array([value[v.index] for v in turn], np.bool_) for turn in program.rounds
+    ]
     further = tuple(program.ahead.arcs(turn) for turn in turns) if program.ahead else ()
-    return replace(so_far, values=(*so_far.values, *least), use=use, bound=bound, further=further)
+    return replace(
+        so_far, values=(*so_far.values, *least), use=use, bound=bound, further=further
+    )
 
 
 def weighted(
-    problem: Problem, program: PairProgram, budget: Budget, use: IntArray | None = None,
+    problem: Problem,
+    program: PairProgram,
+    budget: Budget,
+    use: IntArray | None = None,
     effort: float | None = None,
-) -> Found:  # fmt: skip
+) -> Found:
     """Minimise the weighted sum of all levels; `values` are the sum alone. Where the model has no
     weights, they would only encode the order of the levels, and `values` are those of all levels.
     Raises UnsupportedError where the weights are too large for CP-SAT's integers."""

@@ -19,14 +19,22 @@ from pairopt.engines.columns import (
     radix_blocks,
     radix_weights,
     whole_bound,
-)  # fmt: skip
-from pairopt.engines.cpsat.messages import FIRST_LIMIT, HIGHEST, LOWEST, ModelBuilder, searched
+)
+from pairopt.engines.cpsat.messages import (
+    FIRST_LIMIT,
+    HIGHEST,
+    LOWEST,
+    ModelBuilder,
+    searched,
+)
 from pairopt.engines.odd_sets import least_of, longest_run, parity_sets
 from pairopt.event.arcs import BoolArray, IntArray
 
 PROBE_TRIES = 2
 LIMIT_PER_COLUMN = 0.0005  # of deterministic time, about a second a unit
-MOST = 2**60  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
+MOST = (
+    2**60
+)  # the largest objective given to CP-SAT: near 2^62 it declares the model invalid
 EASY = 2**40
 """The largest weighted sum of several. CP-SAT solves rounds of 150 players in a few seconds with
 sums of 40 bits, and not in a minute with sums of 60 bits."""
@@ -74,7 +82,11 @@ class Stages:
 
     def with_solution(self, found: Counts) -> Stages:
         """Return these stages with the solution of a solve, or as they are if it found none."""
-        return self if found.use is None else replace(self, use=found.use, rounds=found.rounds)
+        return (
+            self
+            if found.use is None
+            else replace(self, use=found.use, rounds=found.rounds)
+        )
 
     def ended(self, found: Counts) -> Stages:
         return replace(self.with_solution(found), bound=found.bound)
@@ -84,7 +96,9 @@ def settled(columns: Columns, values: tuple[int, ...]) -> Stages:
     """The standing in which the first levels must have these values."""
     costs = columns.costs[:, : len(values)]
     alive = np.all(costs <= np.array(values, np.int64), axis=1)
-    equations = ((cost, value) for cost, value in zip(costs.T, values, strict=True) if value)
+    equations = (
+        (cost, value) for cost, value in zip(costs.T, values, strict=True) if value
+    )
     return Stages(values, alive, tuple(equations))
 
 
@@ -125,7 +139,9 @@ class Chooser:
         if use is None:  # even the empty run is to be shown feasible
             low = -1
         middle = high
-        while (low := low if use is None else max(low, int(reach[use > 0].min()))) < high:
+        while (
+            low := low if use is None else max(low, int(reach[use > 0].min()))
+        ) < high:
             # one that is hard to tell is left to the stages of its levels
             tries = self.tries or PROBE_TRIES if middle else self.tries
             found = self.counts(reach >= middle, now.equations, tries=tries)
@@ -146,9 +162,13 @@ class Chooser:
             for level, value in enumerate(values, first):
                 self.progress(level, value)
         costs = zip(columns.costs.T[first:], values, strict=False)
-        some = ((cost, value) for cost, value in costs if value and (cost[alive] != 0).any())
+        some = (
+            (cost, value) for cost, value in costs if value and (cost[alive] != 0).any()
+        )
         equations = (*now.equations, *some)
-        return replace(now, values=now.values + values, alive=alive, equations=equations)
+        return replace(
+            now, values=now.values + values, alive=alive, equations=equations
+        )
 
     def _minimised(self, now: Stages, level: int) -> Stages:
         cost = self.columns.costs[:, level]
@@ -156,8 +176,13 @@ class Chooser:
         found = self.counts(now.alive, now.equations, cost, least, now.use, self.tries)
         if found.use is None or not found.proven:
             return now.ended(found)
-        alive, equations = now.alive & (cost <= found.bound), (*now.equations, (cost, found.bound))
-        kept = replace(now, values=(*now.values, found.bound), alive=alive, equations=equations)
+        alive, equations = (
+            now.alive & (cost <= found.bound),
+            (*now.equations, (cost, found.bound)),
+        )
+        kept = replace(
+            now, values=(*now.values, found.bound), alive=alive, equations=equations
+        )
         return kept.with_solution(found)
 
     def weighted(self, weights: tuple[int, ...], start: Stages) -> Stages:
@@ -186,7 +211,9 @@ class Chooser:
         for block in blocks:
             weights = radix_weights(block)
             cost = self._in_one(block, weights)
-            found = self.counts(now.alive, now.equations, cost, hint=now.use, tries=self.tries)
+            found = self.counts(
+                now.alive, now.equations, cost, hint=now.use, tries=self.tries
+            )
             if found.use is None and found.proven:
                 return replace(now, feasible=False)
             if found.use is None or not found.proven:
@@ -198,10 +225,14 @@ class Chooser:
         return now
 
     def counts(
-        self, allowed: BoolArray, equations: Sequence[Equation] = (),
-        objective: IntArray | None = None, least: int = 0, hint: IntArray | None = None,
+        self,
+        allowed: BoolArray,
+        equations: Sequence[Equation] = (),
+        objective: IntArray | None = None,
+        least: int = 0,
+        hint: IntArray | None = None,
         tries: int | None = None,
-    ) -> Counts:  # fmt: skip
+    ) -> Counts:
         """How often to use the allowed columns so that each player is in one match; `objective`
         (coefficients, shape (columns,), at least `least`) is minimised where it is given."""
         index = np.flatnonzero(allowed)
@@ -233,22 +264,32 @@ class Chooser:
         program = ModelBuilder()
         for cap in self.budget.watched(columns.cap[index].tolist()):
             program.variable(cap)
-        for size, (terms, factors) in zip(needed.tolist(), _by_type(columns, index), strict=False):
+        for size, (terms, factors) in zip(
+            needed.tolist(), _by_type(columns, index), strict=False
+        ):
             program.add(terms, factors, size, size)
         for coefficients, value in equations:
             program.add(*expression(coefficients[index]), value, value)
         wanted = [cost for cost, _ in equations]
-        wanted.append(np.zeros(len(columns), np.int64) if objective is None else objective)
+        wanted.append(
+            np.zeros(len(columns), np.int64) if objective is None else objective
+        )
         if not self._add_parity(program, index, wanted):
             return None
-        turns = [] if self.more is None else self.more(program, columns, index, self.budget)
+        turns = (
+            [] if self.more is None else self.more(program, columns, index, self.budget)
+        )
         return program, turns
 
-    def _add_parity(self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]) -> bool:
+    def _add_parity(
+        self, program: ModelBuilder, index: IntArray, wanted: list[IntArray]
+    ) -> bool:
         """Add the parity of the sets that a level would keep apart; False where that cannot be."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
-        for leaving, players in self.budget.watched(parity_sets(self.columns, index, costs)):
+        for leaving, players in self.budget.watched(
+            parity_sets(self.columns, index, costs)
+        ):
             if len(leaving):
                 half = program.variable(players // 2)
                 odd, factors = players % 2, [*[1] * len(leaving), -2]
@@ -258,12 +299,19 @@ class Chooser:
         return True
 
     def _solved(
-        self, program: ModelBuilder, index: IntArray, objective: IntArray | None, least: int,
-        tries: int | None, turns: list[list[int]],
-    ) -> Counts:  # fmt: skip
+        self,
+        program: ModelBuilder,
+        index: IntArray,
+        objective: IntArray | None,
+        least: int,
+        tries: int | None,
+        turns: list[list[int]],
+    ) -> Counts:
         best: IntArray | None = None
         rounds: Rounds = ()
-        limit = FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+        limit = (
+            FIRST_LIMIT if tries else max(FIRST_LIMIT, len(index) * LIMIT_PER_COLUMN)
+        )
         for found in searched(program, self.budget, limit, tries):
             if found.status == "INFEASIBLE":
                 return Counts(None, proven=True, bound=least)
@@ -281,7 +329,9 @@ class Chooser:
         return Counts(best, proven=False, bound=least, rounds=rounds)
 
 
-def _by_type(columns: Columns, index: IntArray) -> Iterator[tuple[list[int], list[int]]]:
+def _by_type(
+    columns: Columns, index: IntArray
+) -> Iterator[tuple[list[int], list[int]]]:
     """For each type the positions in `index` of its columns, and how many of it each uses."""
     ends = np.concatenate([columns.a[index], columns.b[index]])
     position = np.tile(np.arange(len(index)), 2)
@@ -300,7 +350,9 @@ def expression(coefficients: IntArray) -> tuple[list[int], list[int]]:
     return terms.tolist(), coefficients[terms].tolist()
 
 
-def in_one_level(columns: Columns, weights: tuple[int, ...], kind: str = TOO_LARGE) -> Columns:
+def in_one_level(
+    columns: Columns, weights: tuple[int, ...], kind: str = TOO_LARGE
+) -> Columns:
     """The same columns, each with the weighted sum of its levels as the only one. Raises
     UnsupportedError, of this kind, where CP-SAT's integers could not hold it."""
     exact = columns.weighted(weights)
@@ -319,10 +371,15 @@ def settle_within(
 ) -> Settled | None:
     """Levels of single pairs minimised in order, none above its entry in `most` (None: free), by
     what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError."""
-    rows = [(cost, limit) for cost, limit in zip(columns.costs.T, most, strict=True)
-            if limit is not None]  # fmt: skip
+    rows = [
+        (cost, limit)
+        for cost, limit in zip(columns.costs.T, most, strict=True)
+        if limit is not None
+    ]
 
-    def limited(program: ModelBuilder, _: Columns, index: IntArray, __: Budget) -> list[list[int]]:
+    def limited(
+        program: ModelBuilder, _: Columns, index: IntArray, __: Budget
+    ) -> list[list[int]]:
         for coefficients, limit in rows:
             program.add(*expression(coefficients[index]), LOWEST, limit)
         return []

@@ -42,11 +42,15 @@ class Blossom:
         self.place = list(range(n))  # the row of each node
         self.count = [1] * n  # of a node's vertices
         self.label = [FREE] * n
-        self.entry: list[tuple[int, int] | None] = [None] * n  # how the tree came to a node
+        self.entry: list[tuple[int, int] | None] = [
+            None
+        ] * n  # how the tree came to a node
         self.price: list[int] = [0] * n  # of sets
         self.parent = [NOBODY] * n
         self.ring: dict[int, list[int]] = {}
-        self.links: dict[int, list[tuple[int, int]]] = {}  # from each node of a ring to the next
+        self.links: dict[
+            int, list[tuple[int, int]]
+        ] = {}  # from each node of a ring to the next
         self.events: list[tuple[int, int, int]] = []
         self.tight: list[tuple[int, int]] = []  # arcs whose time it is
         self.time = 0
@@ -56,7 +60,9 @@ class Blossom:
         """Match everybody. Where somebody cannot be, the even vertices of that tree: it takes
         another arc of one of them. Raises TimeUpError."""
         alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
-        left = (vertex for vertex in budget.watched(alone) if self.mate[vertex] == NOBODY)
+        left = (
+            vertex for vertex in budget.watched(alone) if self.mate[vertex] == NOBODY
+        )
         return next(filter(None, map(self._search, left)), [])
 
     def add(self, u: int, v: int, cost: int) -> None:
@@ -84,7 +90,10 @@ class Blossom:
 
     def prices(self) -> tuple[list[int], dict[frozenset[int], int]]:
         """The price of each vertex, and of each odd set that has one."""
-        alone = [paid + self.shift[row] for paid, row in zip(self.paid, self.row, strict=True)]
+        alone = [
+            paid + self.shift[row]
+            for paid, row in zip(self.paid, self.row, strict=True)
+        ]
         sets = {}
         for node in self.ring:
             if price := self.price[node]:
@@ -110,7 +119,11 @@ class Blossom:
             else:
                 self.time, u, v = heappop(self.events)
             if u == NOBODY:
-                if v in self.ring and self.label[v] == ODD and self.price[v] == self.time:
+                if (
+                    v in self.ring
+                    and self.label[v] == ODD
+                    and self.price[v] == self.time
+                ):
                     self._expand(v)
                 continue
             one, two = self._outer(u), self._outer(v)
@@ -148,7 +161,13 @@ class Blossom:
             heappush(self.events, (self.price[node], NOBODY, node))
 
     def _look_from(self, members: Sequence[int]) -> None:
-        row, top, label, paid, shift = self.row, self.top, self.label, self.paid, self.shift
+        row, top, label, paid, shift = (
+            self.row,
+            self.top,
+            self.label,
+            self.paid,
+            self.shift,
+        )
         mate, base = self.mate, self.base
         ends: list[tuple[int, int]] = []
         for u in members:

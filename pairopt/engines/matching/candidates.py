@@ -15,7 +15,7 @@ from pairopt.engines.matching.pricing import (
     exact_prices,
     prices_below,
     rough,
-)  # fmt: skip
+)
 from pairopt.engines.pairs import expand
 from pairopt.engines.types import Classes
 from pairopt.event.arcs import BoolArray, IntArray
@@ -121,8 +121,11 @@ class PairsOfTypes(Candidates):
         above = self.cost[self.index]
         near = nearest(len(self.classes.size) + 1, *self.ends, rough(above), self.near)
         edges = self._pairs(self.index[near])
-        edges = edges.chosen(nearest(self.vertices, edges.first, edges.second,
-                                     rough(self.cost[edges.number])))  # fmt: skip
+        edges = edges.chosen(
+            nearest(
+                self.vertices, edges.first, edges.second, rough(self.cost[edges.number])
+            )
+        )
         if self.at_hand is not None:
             edges = edges.and_(self.at_hand)
         return edges, self.cost[edges.number]
@@ -132,7 +135,9 @@ class PairsOfTypes(Candidates):
         less = (left < 0).astype(np.bool_).nonzero()[0]
         while len(less):
             a, b = (end[less] for end in self.ends)
-            near = nearest(len(self.classes.size) + 1, a, b, -rough(-left[less]), self.near)
+            near = nearest(
+                len(self.classes.size) + 1, a, b, -rough(-left[less]), self.near
+            )
             edges = self._pairs(self.index[less[near]])
             cost = self.cost[edges.number]
             above = above_prices(edges, cost, alone, sets)

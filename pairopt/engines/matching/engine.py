@@ -39,32 +39,46 @@ def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
 
 
 def _columns(problem: Problem, options: Options) -> Columns:
-    in_one, weights = options.objective == "weighted", problem.weights(options.objective)
+    in_one, weights = (
+        options.objective == "weighted",
+        problem.weights(options.objective),
+    )
     few = len(problem) <= FEW or options.formulation == "pairs"
     if few or (in_one and problem.coarse < len(problem.criteria)):
         most = None if in_one else _most(len(problem) ** 2 // 2)
         return all_pairs(problem, weights, most, options.budget)
     type_of = types_of(problem.attributes(), len(problem))
-    most = None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
+    most = (
+        None if in_one else OF_CLASSES // (int(type_of.max(initial=0)) + 1) ** 2 + LEAST
+    )
     return classes_of(problem, type_of, weights, most, options.budget)
 
 
 def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
-        return _solution(problem, options, columns, weighted(columns, weights, options.budget), ())
-    before, start = tuple[int, ...](), MatchedStages((), np.ones(len(columns), np.bool_))
+        return _solution(
+            problem, options, columns, weighted(columns, weights, options.budget), ()
+        )
+    before, start = (
+        tuple[int, ...](),
+        MatchedStages((), np.ones(len(columns), np.bool_)),
+    )
     levels = len(problem.levels)
     while True:
         more = len(before) + columns.costs.shape[1] < levels
-        found = lexicographic(columns, start, options.budget, options.progress, more, len(before))
+        found = lexicographic(
+            columns, start, options.budget, options.progress, more, len(before)
+        )
         done = len(before) + len(found.values)
         if found.matching is None or found.stopped or done == levels:
             return _solution(problem, options, columns, found, before)
         try:
             columns, start = _further(problem, columns, found, done, options.budget)
         except TimeUpError:
-            return _solution(problem, options, columns, replace(found, stopped=True), before)
+            return _solution(
+                problem, options, columns, replace(found, stopped=True), before
+            )
         before += found.values[: found.free]
 
 
@@ -78,7 +92,9 @@ def _further(
 ) -> tuple[Columns, MatchedStages]:
     """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
     stop = min(done + _most(pairs_of(columns, found.alive)), len(problem.levels))
-    columns = further_columns(problem, columns, found.alive, found.free, done, stop, budget)
+    columns = further_columns(
+        problem, columns, found.alive, found.free, done, stop, budget
+    )
     alive = np.ones(len(columns), np.bool_)
     assert found.matching is not None
     pairs = edges_of(columns, alive)
@@ -95,17 +111,26 @@ def settle(
     found = lexicographic(columns, MatchedStages(values, alive, matching), budget)
     if found.stopped:
         raise TimeUpError
-    return None if found.matching is None else Settled(found.values, found.matching.number)
+    return (
+        None if found.matching is None else Settled(found.values, found.matching.number)
+    )
 
 
 def _solution(
-    problem: Problem, options: Options, columns: Columns, found: MatchedStages,
+    problem: Problem,
+    options: Options,
+    columns: Columns,
+    found: MatchedStages,
     before: tuple[int, ...],
-) -> Solution:  # fmt: skip
+) -> Solution:
     if not found.feasible:
         return Solution("infeasible", None, (), parts=PARTS)
     values = before + found.values
-    if options.objective == "weighted" and problem.model.weights is None and found.matching:
+    if (
+        options.objective == "weighted"
+        and problem.model.weights is None
+        and found.matching
+    ):
         values = tuple(columns.costs[found.matching.number].sum(axis=0).tolist())
     known = (*values, 0) if found.stopped else values
     arcs, matched, left = None, found.matching, None

@@ -36,7 +36,9 @@ def fractional_prices(
     each vertex's partner, if mutual, by edges at their prices (without OR-Tools nobody's). There
     must be a perfect matching.
     `whole` prices are sums and differences of costs, however these are made up."""
-    if not has_ortools():  # weaker prices and no partners: the same matching costs, more slowly
+    if (
+        not has_ortools()
+    ):  # weaker prices and no partners: the same matching costs, more slowly
         return prices_below(vertices, one, two, cost), np.zeros(0, np.int64)
 
     price = np.zeros(vertices, cost.dtype)
@@ -68,7 +70,9 @@ def _assigned(vertices: int, one: IntArray, two: IntArray, cost: IntArray) -> In
     return np.fromiter(map(solver.right_mate, range(vertices)), np.int64, vertices)
 
 
-def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: IntArray) -> Numbers:
+def _prices(
+    vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: IntArray
+) -> Numbers:
     """The prices of both copies of each vertex together, under which an assignment is cheapest."""
     left, right = np.concatenate([one, two]), np.concatenate([two, one])
     cost = np.concatenate([cost, cost])
@@ -91,7 +95,10 @@ def _prices(vertices: int, one: IntArray, two: IntArray, cost: Numbers, mate: In
 
 
 MANY = 50_000  # more edges take rustworkx longer
-SPARSE, EXACT = 16, 2**53  # entries of a table, for each edge; what floating point holds exactly
+SPARSE, EXACT = (
+    16,
+    2**53,
+)  # entries of a table, for each edge; what floating point holds exactly
 WIDENED = 3
 """Of the edges that cost less than their prices, so many of each vertex are added at once."""
 
@@ -129,20 +136,30 @@ def best_matching(
 
 
 def heaviest(
-    vertices: int, one: IntArray, two: IntArray, weight: IntArray | Costs, everybody: bool = False
+    vertices: int,
+    one: IntArray,
+    two: IntArray,
+    weight: IntArray | Costs,
+    everybody: bool = False,
 ) -> list[int]:
     """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
     one of as many as can be."""
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     mate, place = [-1] * vertices, one * vertices + two
-    later = place + (two == vertices - 1) * vertices**2  # those of the last vertex after all others
-    in_order = any(np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later))
+    later = (
+        place + (two == vertices - 1) * vertices**2
+    )  # those of the last vertex after all others
+    in_order = any(
+        np.count_nonzero(each[1:] <= each[:-1]) == 0 for each in (place, later)
+    )
     # a table takes less time than a list, and keeps edges in this order
     if in_order and vertices**2 < SPARSE * len(one) and weight.max() < EXACT:
         table = np.full((vertices, vertices), np.nan)
         table[one, two] = weight
         graph = rx.PyGraph.from_adjacency_matrix(table, null_value=np.nan)
-    if graph.num_edges() < len(one):  # in no table, or there twice, or the other way round
+    if graph.num_edges() < len(
+        one
+    ):  # in no table, or there twice, or the other way round
         graph = rx.PyGraph()
         graph.add_nodes_from([None] * vertices)
         edges = zip(one.tolist(), two.tolist(), weight.tolist(), strict=True)
@@ -152,13 +169,17 @@ def heaviest(
     return mate
 
 
-def cheapest(among: Candidates, budget: Budget = Budget(), whole: bool = False) -> Cheapest | None:
+def cheapest(
+    among: Candidates, budget: Budget = Budget(), whole: bool = False
+) -> Cheapest | None:
     """The cheapest perfect matching by costs that are even and not below 0, None where there is
     none. See `fractional_prices` on `whole`. Raises TimeUpError."""
     vertices, (edges, cost) = among.vertices, _with_dear(among)
     while True:
         budget.check()
-        price, mate = fractional_prices(vertices, edges.first, edges.second, cost, whole)
+        price, mate = fractional_prices(
+            vertices, edges.first, edges.second, cost, whole
+        )
         more, costs = among.cheaper(price, {}, WIDENED)
         if not len(more):
             break
@@ -194,7 +215,9 @@ def begun(
 ) -> Blossom:
     """A matching of edges at their prices, first those of `mate`, that is to be made perfect."""
     near: list[dict[int, int]] = [{} for _ in range(vertices)]
-    for u, v, each in zip(few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True):
+    for u, v, each in zip(
+        few.first.tolist(), few.second.tolist(), cost.tolist(), strict=True
+    ):
         near[u][v] = near[v][u] = min(each, near[u].get(v, each))
     paid, partner = price.tolist(), [NOBODY] * vertices
     for u, v in enumerate(mate):
@@ -209,7 +232,9 @@ def begun(
     return Blossom(near, paid, partner)
 
 
-def _often_first(vertices: int, edges: Edges, cost: Numbers) -> Iterator[tuple[int, int, int]]:
+def _often_first(
+    vertices: int, edges: Edges, cost: Numbers
+) -> Iterator[tuple[int, int, int]]:
     """Edges of the vertices that have the most of them first, and these vertices first in them."""
     often = np.bincount(np.append(edges.first, edges.second), minlength=vertices)
     one, two = often[edges.first], often[edges.second]
@@ -217,4 +242,6 @@ def _often_first(vertices: int, edges: Edges, cost: Numbers) -> Iterator[tuple[i
     turn = one < two
     first = np.where(turn, edges.second, edges.first)
     second = np.where(turn, edges.first, edges.second)
-    yield from zip(first[order].tolist(), second[order].tolist(), cost[order].tolist(), strict=True)
+    yield from zip(
+        first[order].tolist(), second[order].tolist(), cost[order].tolist(), strict=True
+    )

@@ -45,7 +45,11 @@ class Edges:
         return Edges(self.first[which], self.second[which], self.number[which])
 
     def and_(self, more: Edges) -> Edges:
-        both = (self.first, more.first), (self.second, more.second), (self.number, more.number)
+        both = (
+            (self.first, more.first),
+            (self.second, more.second),
+            (self.number, more.number),
+        )
         return Edges(*map(np.concatenate, both))
 
 
@@ -72,7 +76,11 @@ def room(players: int) -> int:
 
 
 def nearest(
-    vertices: int, first: IntArray, second: IntArray, rank: FloatArray, many: int | None = None
+    vertices: int,
+    first: IntArray,
+    second: IntArray,
+    rank: FloatArray,
+    many: int | None = None,
 ) -> BoolArray:
     """The pairs of each vertex of about the least rank, `EACH` or so many; of equal ones any."""
     found = np.zeros(len(first), np.bool_)
@@ -81,7 +89,9 @@ def nearest(
     most = min(many or EACH, vertices - 1)
     for low, high in pairwise(start.tolist()):
         own = edge[low:high]
-        found[own if high - low <= most else own[np.argpartition(rough[own], most)[:most]]] = True
+        found[
+            own if high - low <= most else own[np.argpartition(rough[own], most)[:most]]
+        ] = True
     return found
 
 

@@ -25,7 +25,9 @@ LevelBounds = tuple[list[int], list[int]]
 NATIVE = 2**59  # costs below this are kept in machine integers
 AHEAD = 32  # no more levels are looked at together
 DIGIT = 40  # bits of a weight that are multiplied at once
-ENTRIES = 2**20  # so many values, of columns by levels, are brought to their scale at once
+ENTRIES = (
+    2**20
+)  # so many values, of columns by levels, are brought to their scale at once
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,10 @@ class Rows:
     @cached_property
     def by_ends(self) -> tuple[IntArray, IntArray, IntArray]:
         """Positions in `index` by their ends, each twice; where an end's begin; its players."""
-        columns, size = self.columns, np.append(self.columns.size, int(self.columns.odd))
+        columns, size = (
+            self.columns,
+            np.append(self.columns.size, int(self.columns.odd)),
+        )
         order, start = by_ends(len(size), columns.a[self.index], columns.b[self.index])
         there = np.diff(start).nonzero()[0]
         return order, start[there], size[there]
@@ -85,7 +90,9 @@ class Scaled:
         return len(self.largest)
 
     def rough(self) -> LevelBounds:
-        return [0] * len(self), [top * self.rows.columns.matches for top in self.largest]
+        return [0] * len(self), [
+            top * self.rows.columns.matches for top in self.largest
+        ]
 
     def by_player(self) -> LevelBounds:
         """Bounds that look at every player."""
@@ -95,9 +102,16 @@ class Scaled:
     def _by_player(self) -> LevelBounds:
         order, start, size = self.rows.by_ends
         fits = max(self.largest, default=0) * self.rows.columns.players < MOST
-        each, cost = size if fits else size.astype(object), self.cost.take(order, axis=1)
-        low, high = (end.reduceat(cost, start, axis=1) @ each for end in (np.minimum, np.maximum))
-        return [-(-total // 2) for total in low.tolist()], [total // 2 for total in high.tolist()]
+        each, cost = (
+            size if fits else size.astype(object),
+            self.cost.take(order, axis=1),
+        )
+        low, high = (
+            end.reduceat(cost, start, axis=1) @ each for end in (np.minimum, np.maximum)
+        )
+        return [-(-total // 2) for total in low.tolist()], [
+            total // 2 for total in high.tolist()
+        ]
 
     def weighed(self, weights: Sequence[int]) -> Costs:
         """The weighted sum of each column, in machine integers where they hold it."""
@@ -109,7 +123,9 @@ class Scaled:
             return np.asarray(np.array(weights, object) @ table.astype(object))
         total = np.zeros(table.shape[1], np.object_)
         for shift in range(0, max(weights).bit_length(), DIGIT):
-            digits = np.array([weight >> shift & 2**DIGIT - 1 for weight in weights], np.int64)
+            digits = np.array(
+                [weight >> shift & 2**DIGIT - 1 for weight in weights], np.int64
+            )
             total += weighed(table, digits).astype(object) << shift
         return total
 
@@ -153,13 +169,21 @@ class Packed:
 
 
 def pack(
-    columns: Columns, alive: BoolArray, values: tuple[int, ...], free: int, start: int, limit: int,
+    columns: Columns,
+    alive: BoolArray,
+    values: tuple[int, ...],
+    free: int,
+    start: int,
+    limit: int,
     incumbent: int | None = None,
-) -> Packed:  # fmt: skip
+) -> Packed:
     """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
     those from `start` on until costs are above `limit`, one at least; between them all are
     constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
-    rows, last = Rows(columns, alive.nonzero()[0]), min(start + AHEAD, columns.costs.shape[1])
+    rows, last = (
+        Rows(columns, alive.nonzero()[0]),
+        min(start + AHEAD, columns.costs.shape[1]),
+    )
     held = len(values) - free
     levels = [*range(free, len(values)), *range(start, last)]
     known = [*values[free:], *([] if incumbent is None else [incumbent])]
@@ -175,9 +199,13 @@ def pack(
             most = scale.top(stop)
         if most > limit:
             more = range(held + 1, stop + 1)  # how far one can go
-            done = max(held + bisect_right(more, limit, key=scale.top), min(held + 1, stop))
+            done = max(
+                held + bisect_right(more, limit, key=scale.top), min(held + 1, stop)
+            )
             break
-    return Packed(parts, levels[:stop], scale.weights(done), scale.least, start + done - held)
+    return Packed(
+        parts, levels[:stop], scale.weights(done), scale.least, start + done - held
+    )
 
 
 @dataclass(frozen=True)
@@ -210,22 +238,32 @@ class Scale:
         for level in range(len(proven) - 1, -1, -1):
             if most[level] > least[level]:
                 weights[level] = gain + 1
-                gain += weights[level] * max(min(proven[level], most[level]) - least[level], 0)
+                gain += weights[level] * max(
+                    min(proven[level], most[level]) - least[level], 0
+                )
         return weights
 
 
 def _scale(
-    parts: Sequence[Scaled], bounds: Callable[[Scaled], LevelBounds], held: int, known: list[int]
+    parts: Sequence[Scaled],
+    bounds: Callable[[Scaled], LevelBounds],
+    held: int,
+    known: list[int],
 ) -> Scale:
     low, high = zip(*map(bounds, parts), strict=True)
-    values, largest = _on_scale(parts, known), [top for part in parts for top in part.largest]
+    values, largest = (
+        _on_scale(parts, known),
+        [top for part in parts for top in part.largest],
+    )
     best = values[held] if len(known) > held else None
     return Scale(values[:held], best, [*chain(*low)], [*chain(*high)], largest)
 
 
 def _on_scale(parts: Sequence[Scaled], values: Sequence[int]) -> list[int]:
     """What values of the first levels are on the scale of these."""
-    units, fixed = (chain(*each) for each in ([p.unit for p in parts], [p.fixed for p in parts]))
+    units, fixed = (
+        chain(*each) for each in ([p.unit for p in parts], [p.fixed for p in parts])
+    )
     each = zip(values, units, fixed, strict=False)
     return [(value - known) // unit for value, unit, known in each]
 

@@ -23,7 +23,10 @@ def doubled(cost: Numbers) -> Numbers:
 
 def above_prices(edges: Edges, cost: Numbers, alone: Prices, sets: Sets) -> Numbers:
     """What each edge, of these costs, costs more than the prices of its ends and of sets."""
-    price, inside = exact_prices(alone, sets, cost), np.zeros((len(sets), len(alone)), np.bool_)
+    price, inside = (
+        exact_prices(alone, sets, cost),
+        np.zeros((len(sets), len(alone)), np.bool_),
+    )
     for row, members in zip(inside, sets, strict=True):
         row[list(members)] = True
     cell = types_of(list(inside), len(alone))
@@ -62,7 +65,9 @@ def prices_below(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Num
     others -= np.repeat(there, np.diff(start)[there])
     paid[there] = np.minimum(most[there], np.minimum.reduceat(costs, start[there]) // 2)
     lows, highs = start[there].tolist(), start[there + 1].tolist()
-    for end, top, low, high in zip(there.tolist(), most[there], lows, highs, strict=True):
+    for end, top, low, high in zip(
+        there.tolist(), most[there], lows, highs, strict=True
+    ):
         paid[end] = min(top, (costs[low:high] - paid[others[low:high]]).min())
     return paid
 

@@ -11,7 +11,15 @@ from pairopt.engines.base import Progress
 from pairopt.engines.columns import Columns
 from pairopt.engines.matching.candidates import Candidates, Pairs, PairsOfTypes
 from pairopt.engines.matching.exact import best_matching, cheapest
-from pairopt.engines.matching.graph import Costs, Edges, Numbers, edges_of, nearest, pairs_of, room
+from pairopt.engines.matching.graph import (
+    Costs,
+    Edges,
+    Numbers,
+    edges_of,
+    nearest,
+    pairs_of,
+    room,
+)
 from pairopt.engines.matching.packing import pack
 from pairopt.engines.matching.pricing import doubled, prices_below, rough
 from pairopt.engines.odd_sets import longest_run
@@ -32,14 +40,24 @@ class Priced:
 
 
 def priced_matching(
-    columns: Columns, alive: BoolArray, cost: Costs, at_hand: Edges | None, budget: Budget
+    columns: Columns,
+    alive: BoolArray,
+    cost: Costs,
+    at_hand: Edges | None,
+    budget: Budget,
 ) -> Priced | None:
     """A perfect matching of least cost (each column's) of the columns alive, None where there is
     none. `at_hand` is a perfect matching of them. Raises TimeUpError."""
     budget.check()
-    players, vertices, index = columns.players, columns.players + columns.odd, alive.nonzero()[0]
+    players, vertices, index = (
+        columns.players,
+        columns.players + columns.odd,
+        alive.nonzero()[0],
+    )
     if pairs_of(columns, alive) <= FEW:
-        if (matching := best_matching(players, edges_of(columns, alive), cost, budget)) is None:
+        if (
+            matching := best_matching(players, edges_of(columns, alive), cost, budget)
+        ) is None:
             return None
         total = sum(cost[matching.number].tolist())  # may be more than 64 bits hold
         return Priced(matching, cost <= total, 4 * cost, -4 * total)
@@ -60,8 +78,10 @@ def priced_matching(
     alive, above = np.zeros(len(columns), np.bool_), np.zeros(len(columns), most.dtype)
     alive[number[least <= 0]] = True
     np.maximum.at(above, number, most)
-    spare = sum((min(len(members), vertices - len(members)) - 1) * price
-                for members, price in found.sets.items())  # fmt: skip
+    spare = sum(
+        (min(len(members), vertices - len(members)) - 1) * price
+        for members, price in found.sets.items()
+    )
     return Priced(among.matching(*found.pairs), alive, above, spare)
 
 
@@ -96,9 +116,13 @@ class MatchedStages:
 
 
 def lexicographic(
-    columns: Columns, start: MatchedStages, budget: Budget = Budget(),
-    progress: Progress | None = None, more: bool = False, before: int = 0,
-) -> MatchedStages:  # fmt: skip
+    columns: Columns,
+    start: MatchedStages,
+    budget: Budget = Budget(),
+    progress: Progress | None = None,
+    more: bool = False,
+    before: int = 0,
+) -> MatchedStages:
     """Minimise the levels that `start` leaves open; others are `before`, `more` may come after."""
     now, levels = start, columns.costs.shape[1]
     while now.matching is None or len(now.values) < levels:
@@ -125,15 +149,26 @@ def advanced(
     run = longest_run(columns, reach)
     alive = reach >= run
     if run > 0 and np.count_nonzero(alive) < np.count_nonzero(now.alive):
-        if (found := _settled(columns, now, alive, known + run, budget, more)) is not None:
+        if (
+            found := _settled(columns, now, alive, known + run, budget, more)
+        ) is not None:
             return found
         run = 0
-    found = None if run < 0 else _settled(columns, now, now.alive, known + run, budget, more)
+    found = (
+        None
+        if run < 0
+        else _settled(columns, now, now.alive, known + run, budget, more)
+    )
     return replace(now, feasible=False) if found is None else found
 
 
 def _settled(
-    columns: Columns, now: MatchedStages, alive: BoolArray, start: int, budget: Budget, more: bool
+    columns: Columns,
+    now: MatchedStages,
+    alive: BoolArray,
+    start: int,
+    budget: Budget,
+    more: bool,
 ) -> MatchedStages | None:
     """The standing after levels up to `start`, constant on what is alive, and more; or None."""
     known = len(now.values)
@@ -145,7 +180,9 @@ def _settled(
     found = priced_matching(columns, alive, packed.cost, at_hand, budget)
     if found is None:
         return None
-    values = tuple(columns.costs.T.take(found.matching.number, axis=1).sum(axis=1).tolist())
+    values = tuple(
+        columns.costs.T.take(found.matching.number, axis=1).sum(axis=1).tolist()
+    )
     if values[:known] != now.values:
         return None
     if not more and packed.end == columns.costs.shape[1]:
@@ -156,10 +193,14 @@ def _settled(
         alive &= level <= value
     most = columns.matches * int(found.above[alive].max(initial=0)) + found.spare
     less = (level for level, margin in packed.margins(values) if 4 * margin <= most)
-    return MatchedStages(values[: packed.end], alive, found.matching, free=next(less, packed.end))
+    return MatchedStages(
+        values[: packed.end], alive, found.matching, free=next(less, packed.end)
+    )
 
 
-def _incumbent(columns: Columns, alive: BoolArray, level: int, now: MatchedStages) -> int | None:
+def _incumbent(
+    columns: Columns, alive: BoolArray, level: int, now: MatchedStages
+) -> int | None:
     """The value of a level in the matching at hand, if that uses only what is alive."""
     if now.matching is None or level == columns.costs.shape[1]:
         return None

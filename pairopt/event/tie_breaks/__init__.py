@@ -8,10 +8,21 @@ from pairopt.event.settings import BY_GAMES, CHESS, SCHEDULE
 from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
 from pairopt.registry import Registry
 
-__all__ = ["BY_GAMES", "CHESS", "NAMES", "SCHEDULE", "TIE_BREAKS", "TieBreak", "known",
-           "tie_break_of", "tie_breaks_named"]  # fmt: skip
+__all__ = [
+    "BY_GAMES",
+    "CHESS",
+    "NAMES",
+    "SCHEDULE",
+    "TIE_BREAKS",
+    "TieBreak",
+    "known",
+    "tie_break_of",
+    "tie_breaks_named",
+]
 
-TIE_BREAKS: Registry[type[TieBreak]] = Registry(__name__, TieBreak, "pairopt.tie_breaks")
+TIE_BREAKS: Registry[type[TieBreak]] = Registry(
+    __name__, TieBreak, "pairopt.tie_breaks"
+)
 
 NAMES: Mapping[str, str] = SAID["names"]  # what some codes are called besides
 STROKE = re.compile("[/:]|-(?=[CM])")

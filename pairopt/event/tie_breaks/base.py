@@ -21,7 +21,12 @@ from pairopt.wording import decimal_text
 ABSENT = 0  # status of a round in which a player has no row: not there yet, or gone
 T = TypeVar("T")
 Chooses = Callable[[Sequence[T]], T]
-NUMBERS = {"C": "[1-9][0-9]?", "M": "[1-9][0-9]?", "L": "[+-][1-9][0-9]?", "U": "[0-9]{1,4}"}
+NUMBERS = {
+    "C": "[1-9][0-9]?",
+    "M": "[1-9][0-9]?",
+    "L": "[+-][1-9][0-9]?",
+    "U": "[0-9]{1,4}",
+}
 """What stands after a letter; after the others nothing does."""
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
@@ -62,13 +67,20 @@ class History:
         both = zip(self.turns, self.event.besides[:, -1].tolist(), strict=True)
         return [sum((turn.points for turn in own), more) for own, more in both]
 
-    def means(self, of_each: Sequence[Fraction], *, forfeits: bool = False) -> list[Fraction]:
+    def means(
+        self, of_each: Sequence[Fraction], *, forfeits: bool = False
+    ) -> list[Fraction]:
         """For each player the mean of a value of the opponents, each as often as met, 0 without
         any; those of forfeits count where they are asked for."""
         common, whole = wholes(of_each)
-        met = ([whole[each.opponent] for each in own
-                if each.played or (forfeits and each.opponent >= 0)]
-               for own in self.turns)  # fmt: skip
+        met = (
+            [
+                whole[each.opponent]
+                for each in own
+                if each.played or (forfeits and each.opponent >= 0)
+            ]
+            for own in self.turns
+        )
         return [Fraction(sum(values), common * max(len(values), 1)) for values in met]
 
 
@@ -80,13 +92,17 @@ def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
 
 def history_of(event: Event) -> History:
     turns, rows, points = event.turns, event.unscored, worth(event)
-    waiting = frozenset(p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0)
+    waiting = frozenset(
+        p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0
+    )
     against = turns.of_opponent(turns.points)
     columns = turns.status, turns.points, turns.opponent, against, turns.side
     every = zip(*(column.tolist() for column in columns), strict=True)
     made = (tuple(map(Turn, *own)) for own in every)
     there = tuple(own[:-1] if p in waiting else own for p, own in enumerate(made))
-    return History(event, there, waiting, points.win * event.scale, points.draw * event.scale)
+    return History(
+        event, there, waiting, points.win * event.scale, points.draw * event.scale
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +122,9 @@ class Modifiers:
     F: int = 0
     R: int = 0
 
-    def kept(self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]) -> list[T]:
+    def kept(
+        self, values: Sequence[T], least: Chooses[T], greatest: Chooses[T]
+    ) -> list[T]:
         """What the cuts leave of values: the least go first, one by one (14.3, 16.5.2)."""
         left = list(values)
         for which, number in ((least, self.C + self.M), (greatest, self.M)):
@@ -149,7 +167,9 @@ class TieBreak(ABC):
     head: ClassVar[str]
     source: ClassVar[str]
     takes: ClassVar[str] = ""
-    decimals: ClassVar[int | None] = None  # how many are shown; None: as many as there are
+    decimals: ClassVar[int | None] = (
+        None  # how many are shown; None: as many as there are
+    )
     ascending: ClassVar[bool] = False  # whether the smaller number ranks higher
     needs_results: ClassVar[bool] = True
     """Whether it reads results of single matches, which standings.csv does not hold."""
@@ -164,7 +184,9 @@ class TieBreak(ABC):
     def __init_subclass__(cls) -> None:
         """One that ships has what tie_breaks.toml says of it."""
         for name, said in SAID["kinds"].get(vars(cls).get("kind", ""), {}).items():
-            setattr(cls, name, said.format(**SAID["sources"]) if name == "source" else said)
+            setattr(
+                cls, name, said.format(**SAID["sources"]) if name == "source" else said
+            )
 
     @abstractmethod
     def values(self, history: History, tied: Tied) -> Sequence[Fraction]:
@@ -172,7 +194,11 @@ class TieBreak(ABC):
 
     def keys(self, values: Sequence[Fraction]) -> Sequence[Fraction]:
         """The values such that of equal players the larger one ranks higher."""
-        return [-value for value in values] if self.ascending != bool(self.how.R) else values
+        return (
+            [-value for value in values]
+            if self.ascending != bool(self.how.R)
+            else values
+        )
 
     def shown(self, value: Fraction) -> str:
         if self.decimals is None:
@@ -192,7 +218,11 @@ class TieBreak(ABC):
 
 def _in_words(modifier: str) -> str:
     words = {"C": "Cut ", "M": "Median "}
-    return "Median" if modifier == "M1" else words.get(modifier[0], modifier[0]) + modifier[1:]
+    return (
+        "Median"
+        if modifier == "M1"
+        else words.get(modifier[0], modifier[0]) + modifier[1:]
+    )
 
 
 def mean(values: Sequence[Fraction]) -> Fraction:

@@ -33,8 +33,14 @@ class Koya(TieBreak):
         scale = history.event.scale
         limit = history.win * history.rounds / 2 + Fraction(self.how.L * scale, 2)
         strong = [score >= limit for score in history.score]
-        met = ([turn.points for turn in own if turn.opponent >= 0 and strong[turn.opponent]]
-               for own in history.turns)  # fmt: skip
+        met = (
+            [
+                turn.points
+                for turn in own
+                if turn.opponent >= 0 and strong[turn.opponent]
+            ]
+            for own in history.turns
+        )
         return [Fraction(sum(points)) / scale for points in met]
 
 
@@ -69,7 +75,9 @@ class AverageOfBuchholz(TieBreak):
     kind = "AOB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        found = sums(drawn_last(history) if self.how.F else history, replace(self.how, F=False))
+        found = sums(
+            drawn_last(history) if self.how.F else history, replace(self.how, F=False)
+        )
         return history.means(found)
 
 
@@ -97,11 +105,15 @@ class StrengthOfSchedule(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         scale = history.event.scale
-        rounds = [sum(turn.status != ABSENT for turn in turns) for turns in history.turns]
-        return history.means([
-            Fraction(points, scale * number) if number else Fraction(0)
-            for points, number in zip(history.score, rounds, strict=True)
-        ])  # fmt: skip
+        rounds = [
+            sum(turn.status != ABSENT for turn in turns) for turns in history.turns
+        ]
+        return history.means(
+            [
+                Fraction(points, scale * number) if number else Fraction(0)
+                for points, number in zip(history.score, rounds, strict=True)
+            ]
+        )
 
 
 class ExtendedStrengthOfSchedule(TieBreak):

@@ -22,8 +22,12 @@ class DirectEncounter(TieBreak):
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         if self.how.P:
-            played = (tuple(t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own)
-                      for own in history.turns)  # fmt: skip
+            played = (
+                tuple(
+                    t._replace(status=PLAYED) if t.status == FORFEIT else t for t in own
+                )
+                for own in history.turns
+            )
             history = replace(history, turns=tuple(played))
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
@@ -44,7 +48,9 @@ def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
     most = {player: least[player] + missing[player] * history.win for player in group}
     if any(missing.values()):
         first, rest = _certain(list(group), least, most)
-        return [[player] for player in first] + (_ranked(history, rest) if first else [rest])
+        return [[player] for player in first] + (
+            _ranked(history, rest) if first else [rest]
+        )
     parts = defaultdict(list)
     for player in group:
         parts[least[player]].append(player)

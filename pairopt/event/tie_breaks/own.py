@@ -22,7 +22,10 @@ class Counted(TieBreak):
         """What a round counts."""
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return [Fraction(sum(self.of(history, turn) for turn in own)) for own in history.turns]
+        return [
+            Fraction(sum(self.of(history, turn) for turn in own))
+            for own in history.turns
+        ]
 
 
 class Wins(Counted):
@@ -93,7 +96,9 @@ class RoundsElected(TieBreak):
     kind = "REP"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        missed = (sum(voluntary(history, turn) for turn in own) for own in history.turns)
+        missed = (
+            sum(voluntary(history, turn) for turn in own) for own in history.turns
+        )
         return [Fraction(history.rounds - number) for number in missed]
 
 
@@ -135,9 +140,10 @@ class MatchWin(TieBreak):
         rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
         return [
             max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
-            if number and history.win > 0 else FLOOR
+            if number and history.win > 0
+            else FLOOR
             for own, number in zip(history.turns, rounds, strict=True)
-        ]  # fmt: skip
+        ]
 
 
 class OpponentsMatchWin(MatchWin):
@@ -164,14 +170,19 @@ class GameWin(MatchWin):
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         event, rows = history.event, history.event.before
         needed, two = (event.settings.best_of or USUAL_GAMES) // 2 + 1, rows.second >= 0
-        ahead = np.where(two, rows.score1 - rows.score2, rows.score1 >= ceil(history.win))
+        ahead = np.where(
+            two, rows.score1 - rows.score2, rows.score1 >= ceil(history.win)
+        )
         unplayed = needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
         games = np.where(rows.by_games[:, None], rows.games, unplayed)
         tally = np.zeros((len(event.players), 3), np.int64)
         np.add.at(tally, rows.first, games)
         np.add.at(tally, rows.second[two], games[two][:, [1, 0, 2]])
         return [
-            max(FLOOR, Fraction(WON * won + DRAWN * drawn, WON * max(won + lost + drawn, 1)))
+            max(
+                FLOOR,
+                Fraction(WON * won + DRAWN * drawn, WON * max(won + lost + drawn, 1)),
+            )
             for won, lost, drawn in tally.tolist()
         ]
 

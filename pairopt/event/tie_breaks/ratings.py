@@ -35,14 +35,21 @@ class Rated(TieBreak):
         values = self.of_games(history)
         if not self.averaged:
             return _or_zero(values)
-        met = ([values[turn.opponent] for turn in own if turn.played] for own in history.turns)
-        return [_rounded(mean([value for value in own if value is not None])) for own in met]
+        met = (
+            [values[turn.opponent] for turn in own if turn.played]
+            for own in history.turns
+        )
+        return [
+            _rounded(mean([value for value in own if value is not None])) for own in met
+        ]
 
     def ratings(self, history: History) -> list[Fraction | None]:
         event, unrated = history.event, self.how.U
         other = None if unrated is None else Fraction(unrated)
-        return [Fraction(rating, event.rating_scale) if rating > 0 else other
-                for rating in event.rating.tolist()]  # fmt: skip
+        return [
+            Fraction(rating, event.rating_scale) if rating > 0 else other
+            for rating in event.rating.tolist()
+        ]
 
     def of_games(self, history: History) -> list[Fraction | None]:
         """The value of each player; None for who has met no rating."""

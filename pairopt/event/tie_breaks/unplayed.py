@@ -47,12 +47,16 @@ def sums(history: History, how: Modifiers, *, weighed: bool = False) -> list[Fra
             limit = adjusted[turn.opponent] if turn.status == FORFEIT else level
             strength = min(Fraction(history.score[player]), limit)
             away = voluntary(history, turn)
-        return Contribution(strength * turn.points if weighed else strength, strength, away)
+        return Contribution(
+            strength * turn.points if weighed else strength, strength, away
+        )
 
     # what is cut last (14.3) is that of the strongest opponent, the best result first
     greatest = partial(max, key=attrgetter("strength", "value"))
     scale = history.event.scale ** (2 if weighed else 1)
-    every = ([contribution(p, turn) for turn in own] for p, own in enumerate(history.turns))
+    every = (
+        [contribution(p, turn) for turn in own] for p, own in enumerate(history.turns)
+    )
     kept = (how.kept(own, _least, greatest) for own in every)
     return [sum((each.value for each in own), Fraction(0)) / scale for own in kept]
 

@@ -60,7 +60,9 @@ class Block:
     def kept(self, mask: BoolArray) -> Self:
         if (used := self.used) is not None:
             used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
-        return replace(self, a=self.a[mask], b=self.b[mask], costs=self.costs[mask], used=used)
+        return replace(
+            self, a=self.a[mask], b=self.b[mask], costs=self.costs[mask], used=used
+        )
 
     def trimmed(self) -> Self:
         """The block without levels that are 0: no pair that is left counts there."""
@@ -86,22 +88,34 @@ class Block:
         values = self.values - self.costs[pairs].sum(axis=0)
         left = self.vertices[~among(self.vertices, gone)]
         rest = replace(self.kept(mask), vertices=left, values=values, used=used)
-        return rest.kept(within(rest.costs, values)).trimmed() if (values >= 0).all() else rest
+        return (
+            rest.kept(within(rest.costs, values)).trimmed()
+            if (values >= 0).all()
+            else rest
+        )
 
     def settled(self, costs: IntArray, settle: Settle, budget: Budget) -> Self | None:
         """The block with more levels minimised, None if there is no pairing. Raises TimeUpError."""
-        if self.used is not None and not costs.any():  # at hand, and nothing to minimise
+        if (
+            self.used is not None and not costs.any()
+        ):  # at hand, and nothing to minimise
             return self
         budget.check()
         if (self.values < 0).any():
             return None
         ends, levels = self.ends, np.hstack([self.costs, costs])
-        if not among(np.arange(len(self.vertices)), ends.ravel()).all():  # somebody is left alone
+        if not among(
+            np.arange(len(self.vertices)), ends.ravel()
+        ).all():  # somebody is left alone
             return None
         if not len(self.vertices):
-            return None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
+            return (
+                None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
+            )
         columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
-        if (found := settle(columns, tuple(self.values.tolist()), self.used, budget)) is None:
+        if (
+            found := settle(columns, tuple(self.values.tolist()), self.used, budget)
+        ) is None:
             return None
         values = np.array(found.values, np.int64)
         made = replace(self, costs=levels, values=values, used=found.used)
@@ -141,14 +155,21 @@ class Bracket(ABC):
         float is `last`, after all places."""
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
-        met = [place[np.where(block.a == one, block.b, block.a)] for one in players.tolist()]
-        costs = [np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)]
+        met = [
+            place[np.where(block.a == one, block.b, block.a)]
+            for one in players.tolist()
+        ]
+        costs = [
+            np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)
+        ]
         found = self.settled(block, np.column_stack(costs))
         touched = among(found.a, players) | among(found.b, players)
         used = found.pairing[(touched & self.here(found))[found.pairing]]
         pairs = found.a[used], found.b[used]
         floats = players[~among(players, np.concatenate(pairs))]
-        plain = replace(found, costs=found.costs[:, :known], values=found.values[:known])
+        plain = replace(
+            found, costs=found.costs[:, :known], values=found.values[:known]
+        )
         rest = plain.fixed(used)
         stays = among(rest.a, floats) | among(rest.b, floats)
         return rest.kept(~(stays & self.here(rest))), pairs
@@ -205,4 +226,6 @@ def _ranking(player: IntArray, fide: Fide) -> RankedPlayers:
     scores, group = np.unique(-own.score, return_inverse=True)
     if len(scores) > MOST_SCORES:
         raise UsageError("system.scores", scores=len(scores), most=MOST_SCORES)
-    return RankedPlayers(player, np.asarray(group, np.int64), tuple((-scores).tolist()), own)
+    return RankedPlayers(
+        player, np.asarray(group, np.int64), tuple((-scores).tolist()), own
+    )

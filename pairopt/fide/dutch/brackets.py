@@ -15,7 +15,13 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide import Fide
 from pairopt.event.state import State
 from pairopt.fide.dutch.block import Bracket, RankedPlayers
-from pairopt.fide.dutch.quality import TWO_AGO, PartSum, QualityKey, bracket_costs, bracket_keys
+from pairopt.fide.dutch.quality import (
+    TWO_AGO,
+    PartSum,
+    QualityKey,
+    bracket_costs,
+    bracket_keys,
+)
 from pairopt.problem.system import Level, Summed
 from pairopt.records import packaged
 from pairopt.rules.constraints.preferences import article_of
@@ -35,8 +41,11 @@ Words = Mapping[str, str]  # what is said of each article, in order
 
 
 def described(of_bye: Words, words: Words) -> tuple[str, ...]:
-    each = {k: f"in each bracket from the top: {said.format(x='each score')}"
-            for k, said in words.items() if k not in of_bye}  # fmt: skip
+    each = {
+        k: f"in each bracket from the top: {said.format(x='each score')}"
+        for k, said in words.items()
+        if k not in of_bye
+    }
     return tuple(f"{said} [{article}]" for article, said in {**of_bye, **each}.items())
 
 
@@ -62,9 +71,17 @@ class PairedBracket:
 
     def otherwise(self, best: "PairedBracket", among: IntArray, names: Names) -> Said:
         """The first of some players who meets somebody else than in the best candidate."""
-        one = next(r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r))
+        one = next(
+            r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r)
+        )
         now, then = self.opponent.get(one), best.opponent.get(one)
-        kind = "order.floats" if now is None else "order.stays" if then is None else "order.meets"
+        kind = (
+            "order.floats"
+            if now is None
+            else "order.stays"
+            if then is None
+            else "order.meets"
+        )
         ranks = {"one": one, "two": now, "best": then}
         return Said(kind, {k: names([p])[0] for k, p in ranks.items() if p is not None})
 
@@ -103,7 +120,9 @@ class BracketSystem(PairingSystem):
         """The ranks of a bracket's players in the order of their sequence numbers."""
 
     @abstractmethod
-    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterable[tuple[int, int, int]]:
+    def shares(
+        self, s: int, a: IntArray, b: IntArray
+    ) -> Iterable[tuple[int, int, int]]:
         """What pairs a < b of a whole pairing add to the order in a bracket: pair, part, amount."""
 
     @abstractmethod
@@ -111,7 +130,9 @@ class BracketSystem(PairingSystem):
         """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.quality`."""
 
     @abstractmethod
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
+    def order_told(
+        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
+    ) -> Said:
         """The first thing that is otherwise in a later candidate than in the best, in a part."""
 
     @cached_property
@@ -119,24 +140,37 @@ class BracketSystem(PairingSystem):
         """The levels of quality of each bracket, by their names in the Dutch System: those that the
         system has words for."""
         every = (bracket_keys(self.ranking, s) for s in range(len(self.ranking.scores)))
-        return tuple([key for key in some if self._named(key.criterion) in self.words]
-                     for some in every)  # fmt: skip
+        return tuple(
+            [key for key in some if self._named(key.criterion) in self.words]
+            for some in every
+        )
 
     @cached_property
     def starts(self) -> list[int]:
         """The index of each bracket's first level, and the number of levels."""
         first = len(self.of_bye) if self.ranking.odd else 0
-        return list(accumulate([first, *(len(keys) + len(self.parts) for keys in self.keys)]))
+        return list(
+            accumulate([first, *(len(keys) + len(self.parts) for keys in self.keys)])
+        )
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
         made = [
-            Level(BYE_PLACE + k, article, "bye", 1 if k else self.scale, 0, f"{said} ({article})")
+            Level(
+                BYE_PLACE + k,
+                article,
+                "bye",
+                1 if k else self.scale,
+                0,
+                f"{said} ({article})",
+            )
             for k, (article, said) in enumerate(self.of_bye.items())
             if self.ranking.odd
         ]
         for s, keys in enumerate(self.keys):
-            made += [self._level(s, key) for key in (*keys, *map(QualityKey, self.parts))]
+            made += [
+                self._level(s, key) for key in (*keys, *map(QualityKey, self.parts))
+            ]
         return tuple(made)
 
     def _level(self, s: int, key: QualityKey) -> Level:
@@ -146,10 +180,14 @@ class BracketSystem(PairingSystem):
         if key.group >= 0:
             label = f"{bracket}/{self._decimals[key.group]}"
             points = self._told[key.group]
-            said = said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
+            said = (
+                said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
+            )
         place = PLACES * -self.ranking.scores[s] + list(self.words).index(criterion)
         article = criterion.removesuffix(" MDP")
-        return Level(place, criterion, label, 1, 0, f"{self._told[s]}: {said} ({article})")
+        return Level(
+            place, criterion, label, 1, 0, f"{self._told[s]}: {said} ({article})"
+        )
 
     def _named(self, criterion: str) -> str:
         return self.renamed.get(criterion, criterion)
@@ -157,11 +195,15 @@ class BracketSystem(PairingSystem):
     @cached_property
     def _decimals(self) -> list[str]:
         """The score of each group: there may be a level for any two of them."""
-        return [decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores]
+        return [
+            decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores
+        ]
 
     @cached_property
     def _told(self) -> list[str]:
-        return [points_text(Fraction(score, self.scale)) for score in self.ranking.scores]
+        return [
+            points_text(Fraction(score, self.scale)) for score in self.ranking.scores
+        ]
 
     def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
         """The system of who is in brackets, which levels are its own, and the arcs of these."""
@@ -192,10 +234,19 @@ class BracketSystem(PairingSystem):
             yield own[:, None], columns[start:end], rest.quality(s, a, b, arcs.bye[own])
             if some := [*rest.shares(s, a, b)]:
                 pair, part, amount = zip(*some, strict=True)
-                yield own[[*pair]], columns[end + np.array(part)], np.array(amount, np.object_)
+                yield (
+                    own[[*pair]],
+                    columns[end + np.array(part)],
+                    np.array(amount, np.object_),
+                )
 
     def quality(
-        self, s: int, a: IntArray, b: IntArray, bye: BoolArray, floats: int | None = None
+        self,
+        s: int,
+        a: IntArray,
+        b: IntArray,
+        bye: BoolArray,
+        floats: int | None = None,
     ) -> IntArray:
         """The levels of quality of a bracket in a whole pairing, or where so many float."""
         return bracket_costs(self.ranking, s, self.keys[s], a, b, bye)
@@ -217,7 +268,9 @@ class BracketSystem(PairingSystem):
     def _of_bye(self, k: int) -> Callable[[Arcs], IntArray]:
         def costs(arcs: Arcs) -> IntArray:
             made = np.zeros((len(arcs), 1), np.int64)
-            made[arcs.bye, 0] = self.bye_costs()[self.ranking.pairs(arcs)[0][arcs.bye], k]
+            made[arcs.bye, 0] = self.bye_costs()[
+                self.ranking.pairs(arcs)[0][arcs.bye], k
+            ]
             return made
 
         return costs
@@ -234,7 +287,9 @@ class BracketSystem(PairingSystem):
             level = level._replace(label=f"{level.label}/{number}")
         levels = (level._replace(offset=part.offset),)
         return Summed(
-            levels, lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None], own=own
+            levels,
+            lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None],
+            own=own,
         )
 
     def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
@@ -247,7 +302,9 @@ class BracketSystem(PairingSystem):
         """The bracket of group `s` in a whole pairing a < b of who is in brackets."""
         upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
         reached = a[(upper < s) & (lower >= s)]
-        members = self.numbered(np.append(reached, np.flatnonzero(self.ranking.group == s)))
+        members = self.numbered(
+            np.append(reached, np.flatnonzero(self.ranking.group == s))
+        )
         moved = members[self.ranking.group[members] < s]
         here = np.flatnonzero(lower == s)
         here = here[np.argsort(a[here])]
@@ -286,16 +343,32 @@ class BracketSystem(PairingSystem):
         rest, columns, _ = self.apart(arcs)
         if self.ranking.odd and index < len(self.of_bye):
             return -1
-        return int(np.searchsorted(rest.starts, np.searchsorted(columns, index), side="right")) - 1
+        return (
+            int(
+                np.searchsorted(
+                    rest.starts, np.searchsorted(columns, index), side="right"
+                )
+            )
+            - 1
+        )
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Said:
-        level, s, rest = self.levels[index], self._group_of(index, best), self.apart(best)[0]
+        level, s, rest = (
+            self.levels[index],
+            self._group_of(index, best),
+            self.apart(best)[0],
+        )
         points = [Fraction(score, self.scale) for score in (*rest.ranking.scores, 0)]
-        known: dict[str, Any] = {"article": level.criterion.removesuffix(" MDP"),
-                                 "points": points[s], "next": points[s + 1]}  # fmt: skip
+        known: dict[str, Any] = {
+            "article": level.criterion.removesuffix(" MDP"),
+            "points": points[s],
+            "next": points[s + 1],
+        }
         if level.criterion in self.parts:
             now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
-            told = rest.order_told(level.criterion, now, then, partial(rest.names, state))
+            told = rest.order_told(
+                level.criterion, now, then, partial(rest.names, state)
+            )
             return Said(self.order, {**known, "told": told})
         mine, theirs = (self._adding(index, arcs) for arcs in (other, best))
         upper, lower = zip(*[pair for pair in mine if pair not in theirs], strict=True)
@@ -307,14 +380,24 @@ class BracketSystem(PairingSystem):
             other_kind = not state.event.turns.played[state.player[player], turn]
         fide, sides = self.facts(state), (*self._sides(state), "")
         side = int(fide.preferred[player])
-        return Said(besides if other_kind else plain, {
-            **known, "one": names(upper[:1]), "two": names(lower[:1]), "who": names(upper),
-            "met": names(lower), "now": names([one for one, _ in theirs]),
-            "bye": names(self.ranking.pairs(best)[0][best.bye].tolist()), "round": turn + 1,
-            "value": Fraction(sum(mine.values()), level.scale), "side": sides[side],
-            "least": Fraction(sum(theirs.values()), level.scale), "other": sides[1 - side],
-            "of": Fraction(int(fide.score[player]), self.scale),
-        })  # fmt: skip
+        return Said(
+            besides if other_kind else plain,
+            {
+                **known,
+                "one": names(upper[:1]),
+                "two": names(lower[:1]),
+                "who": names(upper),
+                "met": names(lower),
+                "now": names([one for one, _ in theirs]),
+                "bye": names(self.ranking.pairs(best)[0][best.bye].tolist()),
+                "round": turn + 1,
+                "value": Fraction(sum(mine.values()), level.scale),
+                "side": sides[side],
+                "least": Fraction(sum(theirs.values()), level.scale),
+                "other": sides[1 - side],
+                "of": Fraction(int(fide.score[player]), self.scale),
+            },
+        )
 
     def _adding(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
         pairs = zip(*(ends.tolist() for ends in self.ranking.pairs(arcs)), strict=True)
@@ -330,12 +413,20 @@ class BracketSystem(PairingSystem):
             if not len(bracket.members):
                 continue
             met, bsn = bracket.opponent, bracket.bsn
-            pairs = [pair_text(*rest.names(state, (one, met[one])))
-                     for one in bsn if bsn[one] < bsn.get(met.get(one, -1), 0)]  # fmt: skip
-            said = [counted(len(bsn), "player", "players"), counted(len(pairs), "pair", "pairs")]
+            pairs = [
+                pair_text(*rest.names(state, (one, met[one])))
+                for one in bsn
+                if bsn[one] < bsn.get(met.get(one, -1), 0)
+            ]
+            said = [
+                counted(len(bsn), "player", "players"),
+                counted(len(pairs), "pair", "pairs"),
+            ]
             for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
-                    said.append(f"{what} down: {listed(rest.names(state, ranks.tolist()))}")
+                    said.append(
+                        f"{what} down: {listed(rest.names(state, ranks.tolist()))}"
+                    )
             yield f"{rest._told[s]}: {'; '.join([*said, *[listed(pairs, FEW)] * bool(pairs)])}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Said]:
@@ -348,12 +439,17 @@ class BracketSystem(PairingSystem):
         s, below = rest.ranking.group_of(ends).tolist()
         if s != below:
             bracket = self._bracket_of(s, arcs)
-            known = {"players": len(bracket.members), "floats": len(bracket.floats),
-                     "points": Fraction(rest.ranking.scores[s], self.scale)}  # fmt: skip
+            known = {
+                "players": len(bracket.members),
+                "floats": len(bracket.floats),
+                "points": Fraction(rest.ranking.scores[s], self.scale),
+            }
             upper, lower = rest.names(state, ends.tolist())
             alone = known["players"] == 1
             kind = "match.floats_down_alone" if alone else "match.floats_down"
-            said.append(Said(kind, {**known, "name": upper, "article": self._named("C6")}))
+            said.append(
+                Said(kind, {**known, "name": upper, "article": self._named("C6")})
+            )
             said.append(tell("match.floats_up", name=lower))
         if state.event.sides is not None and state.sided:
             said.append(self.side_told(state, one, two))
@@ -364,11 +460,21 @@ class BracketSystem(PairingSystem):
         fide, sides = self.facts(state), self._sides(state)
         kind, article = self.sides[article_of(fide, one, two)]
         due, both = int(fide.preferred[one]), (state.shown[one], state.shown[two])
-        return Said(kind, {"name": both[0], "side": sides[0], "due": sides[due],
-                           "granted": both[due], "article": article})  # fmt: skip
+        return Said(
+            kind,
+            {
+                "name": both[0],
+                "side": sides[0],
+                "due": sides[due],
+                "granted": both[due],
+                "article": article,
+            },
+        )
 
     def _sides(self, state: State) -> list[str]:
         return [side.capitalize() for side in state.event.sides or ("", "")]
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
-        return [state.shown[self.ranking.player[p]] for p in ranks if p < len(self.ranking)]
+        return [
+            state.shown[self.ranking.player[p]] for p in ranks if p < len(self.ranking)
+        ]

@@ -13,7 +13,9 @@ from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import bracket_costs
 
 AT_ONCE = 8  # opponents that are settled at a time
-MOVES_AT_ONCE = 40  # players of whom is settled at a time whether they leave or enter S1
+MOVES_AT_ONCE = (
+    40  # players of whom is settled at a time whether they leave or enter S1
+)
 NEAR = 8  # opponents are looked for so many places up and down from the one of equal place in S2
 
 
@@ -27,7 +29,9 @@ class DutchBracket(Bracket):
         inner = len(self._uppers(block))
         while True:
             guess = self._guess(block, paired, inner)
-            if (found := None if guess is None else self._ended(block, guess, made)) is not None:
+            if (
+                found := None if guess is None else self._ended(block, guess, made)
+            ) is not None:
                 return found
             if not len(paired):
                 break
@@ -35,7 +39,9 @@ class DutchBracket(Bracket):
             paired = paired[AT_ONCE:]
             made.append(pairs)
         uppers, block = self._exchanged(block, inner)
-        if (chosen := first_pairs(block, uppers, len(self.ranking), self.budget)) is not None:
+        if (
+            chosen := first_pairs(block, uppers, len(self.ranking), self.budget)
+        ) is not None:
             found = self._ended(block, chosen, made)
             assert found is not None  # what is left has a pairing with the values
             return found
@@ -57,7 +63,9 @@ class DutchBracket(Bracket):
             return block, moved
         floats = ~self.here(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
-            costs = (block.a[:, None] == moved[start : start + MOVES_AT_ONCE]) & floats[:, None]
+            costs = (block.a[:, None] == moved[start : start + MOVES_AT_ONCE]) & floats[
+                :, None
+            ]
             block = self.settled(block, costs.astype(np.int64))
             floats = ~self.here(block)
         out = block.a[block.pairing][~self.here(block)[block.pairing]]
@@ -76,11 +84,15 @@ class DutchBracket(Bracket):
         own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
         uppers = own[:inner]
         plain = self._with(block, uppers)
-        found = plain.settled(np.zeros((len(plain), 0), np.int64), self.settle, self.budget)
+        found = plain.settled(
+            np.zeros((len(plain), 0), np.int64), self.settle, self.budget
+        )
         if found is not None:
             return uppers, found
         both, place = self._inner(block), np.searchsorted(own, block.a)
-        block = self.settled(block, np.column_stack([both & (place >= inner), both * place]))
+        block = self.settled(
+            block, np.column_stack([both & (place >= inner), both * place])
+        )
         if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
             block = self._moved(block, own[:inner][::-1], own[inner:])
             block = self._moved(block, own[inner:], own[inner:])
@@ -97,7 +109,9 @@ class DutchBracket(Bracket):
             some = movers[start : start + MOVES_AT_ONCE]
             first = block.a[:, None] == some
             upper = first & self._inner(block)[:, None]
-            stays = np.where(among(some, second), ~upper, upper)  # on their side of S1 and S2
+            stays = np.where(
+                among(some, second), ~upper, upper
+            )  # on their side of S1 and S2
             stays &= first | (block.b[:, None] == some)
             block = self.settled(block, stays.astype(np.int64))
             uppers, seen = self._uppers(block), movers[: start + len(some)]
@@ -144,7 +158,9 @@ class DutchBracket(Bracket):
                 return None
         return np.array(chosen, np.int64), block.values - left
 
-    def _ended(self, block: Block, chosen: IntArray, made: list[RankPairs]) -> Made | None:
+    def _ended(
+        self, block: Block, chosen: IntArray, made: list[RankPairs]
+    ) -> Made | None:
         """All pairs when these are made after others and all else floats, None where that fails."""
         left = block.fixed(chosen)
         left = left.kept(~self.here(left))
@@ -155,7 +171,9 @@ class DutchBracket(Bracket):
         return (np.concatenate(one), np.concatenate(two)), rest
 
 
-def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> IntArray | None:
+def first_pairs(
+    block: Block, uppers: IntArray, beyond: int, budget: Budget
+) -> IntArray | None:
     """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
     and the vertices from `beyond` on are one side. None where pairs are not between two sides."""
     left = among(block.vertices, uppers) | (block.vertices >= beyond)
@@ -176,7 +194,9 @@ def first_pairs(block: Block, uppers: IntArray, beyond: int, budget: Budget) -> 
     return number[order, _first(allowed, mate.tolist(), order, budget)]
 
 
-def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget) -> list[int]:
+def _first(
+    allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
+) -> list[int]:
     """The columns of the rows `order` in the first perfect pairing; sets are bits of integers."""
     rows = [bits(row) for row in allowed.T]
     columns = [bits(column) for column in allowed]
@@ -199,7 +219,9 @@ def _first(allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
     return [mate[row] for row in order]
 
 
-def _reached(rows: list[int], mate: list[int], start: int, free: int) -> tuple[int, dict[int, int]]:
+def _reached(
+    rows: list[int], mate: list[int], start: int, free: int
+) -> tuple[int, dict[int, int]]:
     """The columns that can be given up if `start` is to be had; what each of their rows takes."""
     found, heir, ahead = 1 << start, dict[int, int](), [start]
     for column in ahead:
@@ -214,7 +236,9 @@ def _reached(rows: list[int], mate: list[int], start: int, free: int) -> tuple[i
     return found, heir
 
 
-def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
+def perfect_candidate(
+    field: RoundField, s: int, residents: IntArray
+) -> RankPairs | None:
     """The pairs of residents alone in which each of S1 has the first one left (3.4.1), as in large
     brackets of early rounds. None where a pair counts in some level, or a floater in one but C6 and
     C8; where opponents are not near, or a player is left too far above."""
@@ -225,7 +249,9 @@ def perfect_candidate(field: RoundField, s: int, residents: IntArray) -> RankPai
     place = place[row, near]
     a, b = upper[row], lower[place]
     keys = field.system.keys[s]
-    counts = bracket_costs(field.ranking, s, keys, a, b, np.zeros(len(a), np.bool_)).any(axis=1)
+    counts = bracket_costs(
+        field.ranking, s, keys, a, b, np.zeros(len(a), np.bool_)
+    ).any(axis=1)
     good = field.legal[a, b] & ~counts
     offered: list[list[int]] = [[] for _ in range(half)]
     for one, other in zip(row[good].tolist(), place[good].tolist(), strict=True):

@@ -82,7 +82,8 @@ class RoundField:
             fits = self.complete(following, False) and len(rest) % 2 == bye_below
             return fits and self.complete(rest, bye_below)
         return any(
-            self.complete(following[following != one], False) and self.complete(others, bye_below)
+            self.complete(following[following != one], False)
+            and self.complete(others, bye_below)
             for one, others in self._leavers(following, rest, bye_below)
         )
 
@@ -100,7 +101,9 @@ class RoundField:
                 yield int(one), rest[rest != partners[0]]
 
 
-def field_of(problem: Problem, system: BracketSystem, settle: Settle, budget: Budget) -> RoundField:
+def field_of(
+    problem: Problem, system: BracketSystem, settle: Settle, budget: Budget
+) -> RoundField:
     ranking = system.ranking
     n, player = len(ranking), ranking.player
     legal = np.zeros((n, n), np.bool_)
@@ -110,7 +113,9 @@ def field_of(problem: Problem, system: BracketSystem, settle: Settle, budget: Bu
         arcs = arcs_of(player[i + start], player[j])
         allowed = problem.legal(arcs)
         barred = np.flatnonzero(~allowed)
-        allowed[barred] = problem.legal(arcs_of(arcs.second[barred], arcs.first[barred]))
+        allowed[barred] = problem.legal(
+            arcs_of(arcs.second[barred], arcs.first[barred])
+        )
         legal[i + start, j] = legal[j, i + start] = allowed
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
     return RoundField(system, legal, may_bye, len(ranking.scores), settle, budget)

@@ -15,7 +15,9 @@ from pairopt.fide.dutch.field import RoundField
 from pairopt.fide.dutch.quality import PartSum, bracket_costs
 
 
-def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made) -> bool:
+def is_first(
+    bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
+) -> bool:
     """Whether no pairing of a block, of all that are best in quality, with its values comes before
     the one that was made; `sums` are the parts of the order, as it was made."""
     if (started := _with_pairing(block, made)) is None:
@@ -30,7 +32,9 @@ def is_first(bracket: Bracket, block: Block, sums: Iterable[PartSum], made: Made
             costs = part.amounts(*_ranks(bracket, block))
             if costs[block.pairing].any():
                 found = _settled(bracket, block, costs)
-                if (left := None if found is None else _with_pairing(found, made)) is None:
+                if (
+                    left := None if found is None else _with_pairing(found, made)
+                ) is None:
                     return False
                 block = left
             else:
@@ -93,7 +97,9 @@ def _settled(bracket: Bracket, block: Block, costs: IntArray) -> Block | None:
     return block.settled(costs[:, None], bracket.settle, bracket.budget)
 
 
-def is_first_of_all(field: RoundField, s: int, residents: IntArray, pairs: RankPairs) -> bool:
+def is_first_of_all(
+    field: RoundField, s: int, residents: IntArray, pairs: RankPairs
+) -> bool:
     """Whether in pairs of residents alone each of S1 has the first one left who costs nothing."""
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
@@ -108,7 +114,9 @@ def is_first_of_all(field: RoundField, s: int, residents: IntArray, pairs: RankP
     earlier &= taker > np.arange(half)[:, None]
     row, column = np.nonzero(earlier & field.legal[np.ix_(upper, lower)])
     a, b = np.append(upper[row], upper), np.append(lower[column], pairs[1])
-    costs = bracket_costs(field.ranking, s, field.system.keys[s], a, b, np.zeros(len(a), np.bool_))
+    costs = bracket_costs(
+        field.ranking, s, field.system.keys[s], a, b, np.zeros(len(a), np.bool_)
+    )
     counts: BoolArray = np.asarray(costs.any(axis=1))
     return bool(counts[: len(row)].all() and not counts[len(row) :].any())
 
@@ -122,7 +130,9 @@ def _with_pairing(block: Block, made: Made) -> Block | None:
     keys = block.a * size + block.b
     order = np.argsort(keys)
     wanted = np.minimum(a, b) * size + np.maximum(a, b)
-    found = order[np.minimum(np.searchsorted(keys, wanted, sorter=order), len(order) - 1)]
+    found = order[
+        np.minimum(np.searchsorted(keys, wanted, sorter=order), len(order) - 1)
+    ]
     whole = np.array_equal(np.sort(np.append(a, b)), block.vertices)
     if not whole or not np.array_equal(keys[found], wanted):
         return None

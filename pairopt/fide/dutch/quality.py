@@ -18,7 +18,9 @@ from pairopt.event.fide import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.block import RankedPlayers
 
 TWO_AGO = ("C16", "C17", "C20", "C21")  # the criteria of floats of two rounds ago
-Amounts = Callable[[IntArray, IntArray], IntArray]  # what pairs of ranks a < b add to a sum
+Amounts = Callable[
+    [IntArray, IntArray], IntArray
+]  # what pairs of ranks a < b add to a sum
 
 
 class QualityKey(NamedTuple):
@@ -59,18 +61,29 @@ def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[QualityKey]:
 
 
 def bracket_costs(
-    ranking: RankedPlayers, s: int, keys: list[QualityKey], a: IntArray, b: IntArray, bye: BoolArray
+    ranking: RankedPlayers,
+    s: int,
+    keys: list[QualityKey],
+    a: IntArray,
+    b: IntArray,
+    bye: BoolArray,
 ) -> IntArray:
     """What pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys); `bye`
     marks allocated byes. C9 is without its condition, that one floats and will have the bye."""
     upper = ranking.group_of(a)[:, None]
     made = np.zeros((len(a), len(keys)), np.int64)
     counts, at = _counts(ranking, s, a, b, bye), 0
-    for (criterion, single), some in groupby(keys, lambda key: (key.criterion, key.group < 0)):
+    for (criterion, single), some in groupby(
+        keys, lambda key: (key.criterion, key.group < 0)
+    ):
         groups, count = [key.group for key in some], counts(criterion)
         own = made[:, at : at + len(groups)]
         if count.any():
-            own[:] = count[:, None] if single else np.where(upper == groups, count[:, None], 0)
+            own[:] = (
+                count[:, None]
+                if single
+                else np.where(upper == groups, count[:, None], 0)
+            )
         at += len(groups)
     return made
 
@@ -128,7 +141,9 @@ def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArr
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
 """The parts of the order, by their articles."""
-Share = tuple[int, int, int]  # the number of a pair, that of a part, and what one adds to the other
+Share = tuple[
+    int, int, int
+]  # the number of a pair, that of a part, and what one adds to the other
 
 
 def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
@@ -152,7 +167,9 @@ def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator
         index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
         yield from _exchanged(rest, half, {*uppers}, index)
     seconds = sorted({*rest} - {*uppers})
-    yield from ((k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds))
+    yield from (
+        (k, 6, w) for k, w in _arranged(inner, [two[k] for k in inner], seconds)
+    )
 
 
 def _exchanged(
@@ -166,7 +183,9 @@ def _exchanged(
             yield index[player], 5, 2 ** (len(rest) - 1 - place)
 
 
-def _arranged(index: list[int], chosen: list[int], offered: list[int]) -> Iterator[tuple[int, int]]:
+def _arranged(
+    index: list[int], chosen: list[int], offered: list[int]
+) -> Iterator[tuple[int, int]]:
     """What each choice adds to the number of an arrangement of some of those offered."""
     left, digits = [*offered], []
     for one in chosen:
@@ -195,8 +214,9 @@ class PartSum(NamedTuple):
     offset: int = 0
 
 
-def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
-              lower: IntArray) -> Iterator[PartSum]:  # fmt: skip
+def part_sums(
+    ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray, lower: IntArray
+) -> Iterator[PartSum]:
     """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
     the players moved down to it."""
     residents = np.flatnonzero(ranking.group == s)
@@ -216,7 +236,9 @@ def part_sums(ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray,
 
     yield PartSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
     if (place[uppers] >= half).any():
-        yield PartSum(3, None, lambda a, b: np.maximum(inner(a, b), 0), -sum(range(half)))
+        yield PartSum(
+            3, None, lambda a, b: np.maximum(inner(a, b), 0), -sum(range(half))
+        )
         for one in rest[:half][::-1].tolist():
             yield PartSum(4, one, _stays(inner, one, leaves=True))
         for one in rest[half:].tolist():
@@ -245,7 +267,9 @@ def _opponent(ranking: RankedPlayers, s: int, one: int, offered: IntArray) -> Am
     def amounts(a: IntArray, b: IntArray) -> IntArray:
         own = (a == one) | (b == one)
         there = (a == one) & (ranking.group_of(b) == s)
-        return np.asarray(own * np.where(there, place[np.minimum(b, len(ranking))], len(offered)))
+        return np.asarray(
+            own * np.where(there, place[np.minimum(b, len(ranking))], len(offered))
+        )
 
     return amounts
 

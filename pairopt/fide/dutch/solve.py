@@ -46,7 +46,9 @@ class SolvedByBrackets(BracketSystem):
 
     def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
         try:
-            if (field := self.with_bye(field_of(problem, self, settle, options.budget))) is None:
+            if (
+                field := self.with_bye(field_of(problem, self, settle, options.budget))
+            ) is None:
                 return Solution("infeasible", None, ())
             arcs, proven = brackets_paired(field)
         except TimeUpError:
@@ -55,7 +57,9 @@ class SolvedByBrackets(BracketSystem):
         byes = np.full(len(outside), BYE)
         arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
         rest, columns, own = self.apart(arcs)
-        bounds = np.zeros(len(self.levels), np.object_)  # a group of the bye alone has no bracket
+        bounds = np.zeros(
+            len(self.levels), np.object_
+        )  # a group of the bye alone has no bracket
         bounds[: len(field.bye_bounds)] = field.bye_bounds
         bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
         arcs = sided(problem, arcs, self.facts(problem.state))
@@ -63,24 +67,38 @@ class SolvedByBrackets(BracketSystem):
         return Solution(status, arcs, tuple(bounds.tolist()))
 
     def agreeing(
-        self, problem: Problem, options: Options, settle: Settle, arcs: Arcs,
+        self,
+        problem: Problem,
+        options: Options,
+        settle: Settle,
+        arcs: Arcs,
         start: int | None = None,
-    ) -> Agreement:  # fmt: skip
+    ) -> Agreement:
         field = self.with_bye(field_of(problem, self, settle, options.budget))
         rest, _, own = self.apart(arcs)
-        if field is None or not np.array_equal(rest.ranking.player, field.ranking.player):
+        if field is None or not np.array_equal(
+            rest.ranking.player, field.ranking.player
+        ):
             return Agreement(0, False)
         ranking = field.ranking
         a, b = ranking.pairs(arcs.take(own))
         if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
             return Agreement(0, False)
         below, agreed = ranking.group_of(b), 0
-        order = sorted(range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start)
+        order = sorted(
+            range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start
+        )
         for s in order:
             above, here = below < s, below == s
             left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
-            shown = _bracket(field, s, left)  # None: those who are left by the pairs above
-            made = [] if shown is None else np.sort(np.column_stack(shown.pairs), axis=1).tolist()
+            shown = _bracket(
+                field, s, left
+            )  # None: those who are left by the pairs above
+            made = (
+                []
+                if shown is None
+                else np.sort(np.column_stack(shown.pairs), axis=1).tolist()
+            )
             told = {*zip(a[here].tolist(), b[here].tolist(), strict=True)}
             paired = {*map(tuple, made)}
             agreed += len(paired & told)
@@ -89,13 +107,17 @@ class SolvedByBrackets(BracketSystem):
         return Agreement(len(arcs), True)
 
 
-def _bounds(system: BracketSystem, arcs: Arcs, proven: list[ProvenBracket]) -> list[int | None]:
+def _bounds(
+    system: BracketSystem, arcs: Arcs, proven: list[ProvenBracket]
+) -> list[int | None]:
     """The values of all brackets: quality as settled, order where it is shown to be the first."""
     a, b = system.ranking.pairs(arcs)
     made = list[int | None]()
     for s, bracket in enumerate(proven):
         made += bracket.values
-        made += system.order_parts(s, a, b) if bracket.first else [None] * len(system.parts)
+        made += (
+            system.order_parts(s, a, b) if bracket.first else [None] * len(system.parts)
+        )
     return made
 
 
@@ -118,7 +140,9 @@ def brackets_paired(field: RoundField) -> tuple[Arcs, list[ProvenBracket]]:
     one = np.concatenate([a for a, _ in made])
     two = np.concatenate([b for _, b in made])
     first = ranking.player[np.append(one, left)]
-    return arcs_of(first, np.append(ranking.player[two], np.full(len(left), BYE))), proven
+    return arcs_of(
+        first, np.append(ranking.player[two], np.full(len(left), BYE))
+    ), proven
 
 
 def _bracket(field: RoundField, s: int, left: IntArray) -> ProvenBracket | None:
@@ -128,7 +152,9 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> ProvenBracket | None:
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
-    if (found := _perfect(field, s, members, below)) is not None and field.bye_group == s:
+    if (
+        found := _perfect(field, s, members, below)
+    ) is not None and field.bye_group == s:
         return found
     if field.bye_group > s:
         found = found or _relaxed(field, s, members, members[:0], len(below) + odd)
@@ -145,10 +171,16 @@ def _bracket(field: RoundField, s: int, left: IntArray) -> ProvenBracket | None:
     return _relaxed(field, s, members, below, 0)
 
 
-def _perfect(field: RoundField, s: int, members: IntArray, below: IntArray) -> ProvenBracket | None:
+def _perfect(
+    field: RoundField, s: int, members: IntArray, below: IntArray
+) -> ProvenBracket | None:
     """The bracket of residents alone, where its first candidate of all is plainly the best."""
     moved = field.ranking.group[members[:1]] < s
-    if not field.system.bracket.by_halves or moved.any() or field.bye_group < s + (len(below) > 0):
+    if (
+        not field.system.bracket.by_halves
+        or moved.any()
+        or field.bye_group < s + (len(below) > 0)
+    ):
         return None
     if (pairs := perfect_candidate(field, s, members)) is None:
         return None
@@ -168,16 +200,22 @@ def _with_next(
 
 
 def _relaxed(
-    field: RoundField, s: int, members: IntArray, more: IntArray, below: int,
+    field: RoundField,
+    s: int,
+    members: IntArray,
+    more: IntArray,
+    below: int,
     completing: IntArray | None = None,
-) -> ProvenBracket | None:  # fmt: skip
+) -> ProvenBracket | None:
     """The bracket with `more` of the players below, and seats for the others, `below` of them: as
     the best value is convex in seats taken, a free one shows that there are enough. None where
     there is no such pairing, or where it does not leave `completing` complete."""
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)
-        if seats == below or (block and (block[0].a[block[0].pairing] > len(field.ranking)).any()):
+        if seats == below or (
+            block and (block[0].a[block[0].pairing] > len(field.ranking)).any()
+        ):
             break  # one is free
         seats = min(below, 3 * seats)
     if block is None:
@@ -195,11 +233,15 @@ def _relaxed(
     return ProvenBracket(pairs, block[1], is_first(bracket, best, sums, (pairs, rest)))
 
 
-def _paired(field: RoundField, s: int, members: IntArray, pairs: RankPairs) -> PairedBracket:
+def _paired(
+    field: RoundField, s: int, members: IntArray, pairs: RankPairs
+) -> PairedBracket:
     numbered, order = field.system.numbered(members), np.argsort(pairs[0])
     moved = numbered[field.ranking.group[numbered] < s]
     floats = members[~among(members, np.concatenate(pairs))]
-    return PairedBracket(numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats))
+    return PairedBracket(
+        numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats)
+    )
 
 
 def _without_free_seats(field: RoundField, block: Block) -> Block:
@@ -207,23 +249,35 @@ def _without_free_seats(field: RoundField, block: Block) -> Block:
     above, used = len(field.ranking), block.pairing
     free = used[block.a[used] > above]
     used, gone = used[block.a[used] <= above], np.append(block.a[free], block.b[free])
-    taken = replace(block, vertices=block.vertices[~among(block.vertices, gone)], used=used)
+    taken = replace(
+        block, vertices=block.vertices[~among(block.vertices, gone)], used=used
+    )
     return taken.kept((block.a <= above) & ~among(block.b, gone))
 
 
 def _at_best_quality(
-    field: RoundField, s: int, members: IntArray, more: IntArray, seats: int, seated: bool
+    field: RoundField,
+    s: int,
+    members: IntArray,
+    more: IntArray,
+    seats: int,
+    seated: bool,
 ) -> tuple[Block, list[int]] | None:
     """The pairs left when all levels of quality are at their best, and their values."""
     n, ranking = len(field.ranking), field.ranking
     players = np.append(members, more)
     a, b = field.pairs_of(players)
-    alive = ranking.group[b] >= s  # two moved-down players would have been a pair more above
+    alive = (
+        ranking.group[b] >= s
+    )  # two moved-down players would have been a pair more above
     a, b = a[alive], b[alive]
     stools = np.arange(n + 1, n + 1 + seats)
     i, j = np.triu_indices(seats, 1)
-    ends = [(a, b), (np.repeat(players, seats), np.tile(stools, len(players))),
-            (stools[i], stools[j])]  # fmt: skip
+    ends = [
+        (a, b),
+        (np.repeat(players, seats), np.tile(stools, len(players))),
+        (stools[i], stools[j]),
+    ]
     vertices = np.append(players, stools)
     if ranking.odd and not seated:
         takers = field.takers(players)
@@ -253,7 +307,10 @@ def _settled(
     count = len(known)
     counts: BoolArray = np.asarray(costs.any(axis=0))
     values = np.array(known, np.int64)[counts[:count]]
-    before, after = costs[:, :count][:, counts[:count]], costs[:, count:][:, counts[count:]]
+    before, after = (
+        costs[:, :count][:, counts[:count]],
+        costs[:, count:][:, counts[count:]],
+    )
     alive = within(before, values)
     start = replace(block, costs=before, values=values).kept(alive)
     if (found := start.settled(after[alive], field.settle, field.budget)) is None:

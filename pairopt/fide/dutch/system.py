@@ -12,7 +12,14 @@ from pairopt.fide.dutch.block import ranked_players
 from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
 from pairopt.fide.dutch.candidate import DutchBracket
 from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import PARTS, PartSum, QualityKey, Share, part_sums, shares
+from pairopt.fide.dutch.quality import (
+    PARTS,
+    PartSum,
+    QualityKey,
+    Share,
+    part_sums,
+    shares,
+)
 from pairopt.fide.dutch.solve import SolvedByBrackets
 from pairopt.words import Said, tell
 
@@ -50,11 +57,19 @@ class Dutch(SolvedByBrackets):
         return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
 
     def quality(
-        self, s: int, a: IntArray, b: IntArray, bye: BoolArray, floats: int | None = None
+        self,
+        s: int,
+        a: IntArray,
+        b: IntArray,
+        bye: BoolArray,
+        floats: int | None = None,
     ) -> IntArray:
         """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
         keys, costs = self.keys[s], super().quality(s, a, b, bye)
-        if QualityKey("C9") in keys and (costs[:, 0].sum() if floats is None else floats) != 1:
+        if (
+            QualityKey("C9") in keys
+            and (costs[:, 0].sum() if floats is None else floats) != 1
+        ):
             costs[:, keys.index(QualityKey("C9"))] = 0
         return costs
 
@@ -67,14 +82,19 @@ class Dutch(SolvedByBrackets):
                 return found
         return None
 
-    def order_told(self, part: str, now: PairedBracket, best: PairedBracket, names: Names) -> Said:
+    def order_told(
+        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
+    ) -> Said:
         """The first opponent who is another one, or who is exchanged between S1 and S2."""
         of_moved = np.isin(now.upper, now.moved)
         if part in ("4.2", "4.2 MDP"):
             return now.otherwise(best, now.upper[of_moved == (part != "4.2")], names)
         if part == "4.4":
             paired = now.upper[of_moved]
-            new, gone = np.setdiff1d(paired, best.upper), np.setdiff1d(best.upper, now.upper)
+            new, gone = (
+                np.setdiff1d(paired, best.upper),
+                np.setdiff1d(best.upper, now.upper),
+            )
             gone = gone[np.isin(gone, now.moved)]
             some, others = (names(each.tolist()) for each in (new, gone))
             return tell("order.sets", new=some, gone=others)
@@ -88,7 +108,9 @@ class Dutch(SolvedByBrackets):
 def halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """S1 and S2 of the residents whom no moved-down player meets, before any exchange (3.2.2)."""
     moved = np.isin(bracket.upper, bracket.moved)
-    left = np.setdiff1d(bracket.members, np.append(bracket.moved, bracket.lower[moved])).tolist()
+    left = np.setdiff1d(
+        bracket.members, np.append(bracket.moved, bracket.lower[moved])
+    ).tolist()
     many = int((~moved).sum())
     return left[:many], left[many:]
 

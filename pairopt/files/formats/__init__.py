@@ -37,7 +37,9 @@ def writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
 
 def suffixes() -> tuple[str, ...]:
     """The suffixes that event files have, each format's usual one first."""
-    return tuple(dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes))
+    return tuple(
+        dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes)
+    )
 
 
 def usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
@@ -50,7 +52,9 @@ def usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
 def writer(name: str | None, suffix: str) -> Format[Any]:
     """The format of that name, else the one that has the suffix. Raises UsageError for none."""
     for form in writers().values():
-        if form.name == name or (name is None and suffix in form.suffixes + form.doubtful):
+        if form.name == name or (
+            name is None and suffix in form.suffixes + form.doubtful
+        ):
             return form
     expected = usual_suffixes(writers().values())
     raise UsageError("output.format", expected=expected, formats="|".join(writers()))
@@ -61,7 +65,9 @@ def content_of(name: str, raw: bytes) -> Source | Table:
     if not raw.startswith(WORKBOOK):
         return decoded(name, raw)
     of_tables = (form.recognises for form in FORMATS.values() if form.of is Table)
-    return table_in(name, raw, *(lambda table, own=own: own(listed(table)) for own in of_tables))
+    return table_in(
+        name, raw, *(lambda table, own=own: own(listed(table)) for own in of_tables)
+    )
 
 
 def listed(table: Table) -> Table:
@@ -69,7 +75,9 @@ def listed(table: Table) -> Table:
     from pairopt.files.formats import crosstable, match_list, other_standings
 
     others = (other_standings, crosstable, match_list)
-    return table if any(own.recognises(table) for own in others) else in_our_words(table)
+    return (
+        table if any(own.recognises(table) for own in others) else in_our_words(table)
+    )
 
 
 def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
@@ -93,19 +101,28 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
     layout = given.layout if isinstance(given, Table) else event.origin.layout
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
-    return replace(event, notes=notes, origin=replace(event.origin, layout=layout)), form
+    return replace(
+        event, notes=notes, origin=replace(event.origin, layout=layout)
+    ), form
 
 
-def _recognised_as_any(given: Source | Table) -> tuple[Format[Any], Source | Table] | None:
+def _recognised_as_any(
+    given: Source | Table,
+) -> tuple[Format[Any], Source | Table] | None:
     """The format that recognises it: a loose one if no other does, also if it holds no table.
     Raises InputError."""
     loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
     if _is_column_of_names(given) and (found := _recognised(as_text(given), loose)):
         return found
     fault: InputError | None = None
-    for names in (FORMATS.shipped, FORMATS):  # those of other packages take longer to find
+    for names in (
+        FORMATS.shipped,
+        FORMATS,
+    ):  # those of other packages take longer to find
         try:
-            if found := _recognised(given, [name for name in names if name not in loose]):
+            if found := _recognised(
+                given, [name for name in names if name not in loose]
+            ):
                 return found
         except InputError as error:  # no table: another format may know the text
             fault = error
@@ -119,7 +136,9 @@ def _recognised_as_any(given: Source | Table) -> tuple[Format[Any], Source | Tab
 def _has_headings(given: Source) -> bool:
     """Whether one of the first lines has the headings of a table, as far as pairopt knows them."""
     lines = [line for line in given.text.splitlines() if line.strip()][:MOST_TITLES]
-    rows = [[*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS]
+    rows = [
+        [*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS
+    ]
     return any(len(row) > 1 and (is_ours(row) or known(row) > 0) for row in rows)
 
 
@@ -184,7 +203,11 @@ def _again(form: Format[Any], made: Text, event: Event) -> Event:
         return listed(parse_table(Source(form.name, text)))
 
     given = Source(form.name, made.text) if form.of is Source else table(made.text)
-    roster = read_players(table(made.players)) if made.players and form.joins_players else None
+    roster = (
+        read_players(table(made.players))
+        if made.players and form.joins_players
+        else None
+    )
     how = Reading(roster, sides=event.sides if form.of is Table else None)
     try:  # it may be seen as before an earlier round than its last one
         return form.read(given, replace(how, round=event.round))
@@ -201,7 +224,11 @@ class Written:
 
 
 def write_event(
-    event: Event, path: str | Path, *, players: str | Path | None = None, form: str | None = None
+    event: Event,
+    path: str | Path,
+    *,
+    players: str | Path | None = None,
+    form: str | None = None,
 ) -> Written:
     """Write an event to a file of another format: `form` is its name, else the suffix says which.
 

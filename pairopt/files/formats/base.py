@@ -62,5 +62,8 @@ class Format(Generic[Given]):
 
 def numbers_of(event: Event, most: int) -> list[int]:
     """A number for each player: their own names, where all are whole numbers from 1 to `most`."""
-    own = [whole_number(player, most) or 0 if player[0] != "0" else 0 for player in event.players]
+    own = [
+        whole_number(player, most) or 0 if player[0] != "0" else 0
+        for player in event.players
+    ]
     return own if all(own) else [*range(1, len(own) + 1)]

@@ -58,8 +58,11 @@ def read(table: Table, how: Reading) -> Event:
     start = next((name for name in STARTS if name in table.columns), None)
     players = in_our_words(_whole(table).renamed({start: "start"} if start else {}))
     rounds = _read(players)
-    cells = {name: column for name, column in players.cells.items()
-             if name not in rounds and name != "score"}  # fmt: skip
+    cells = {
+        name: column
+        for name, column in players.cells.items()
+        if name not in rounds and name != "score"
+    }
     roster = read_players(replace(players, cells=cells))
     numbers = _numbers(players, rounds)
     rows = _rows(players, rounds, numbers, [player.player for player in roster.players])
@@ -76,10 +79,16 @@ def _whole(table: Table) -> Table:
     last = ""
     for name, column in table.cells.items():
         if HEADING.fullmatch(last) and UNNAMED.fullmatch(name):
-            cells[last] = ["".join(both) for both in zip(cells[last], column, strict=True)]
+            cells[last] = [
+                "".join(both) for both in zip(cells[last], column, strict=True)
+            ]
         else:
             last, cells[name] = name, column
-    names = {name: f"round {int(found[1])}" for name in cells if (found := HEADING.fullmatch(name))}
+    names = {
+        name: f"round {int(found[1])}"
+        for name in cells
+        if (found := HEADING.fullmatch(name))
+    }
     return replace(table, cells=cells, notes=()).renamed(names)
 
 
@@ -107,12 +116,23 @@ def _read(table: Table) -> Rounds:
 def _numbers(table: Table, rounds: Rounds) -> Mapping[int, int]:
     """The rows by the numbers that cells name them by: as most games are then said by both."""
     rows = range(len(table.rows))
-    columns = [[int(cell) if cell.isdecimal() else 0 for cell in column]
-               for name, column in table.cells.items() if name not in rounds]  # fmt: skip
-    each = [dict(zip(numbers, rows, strict=True)) for numbers in ([k + 1 for k in rows], *columns)]
-    return max(each, key=lambda numbers: sum(
-        _answer(cells, numbers, k) is not None for cells in rounds.values() for k in rows
-    ))  # fmt: skip
+    columns = [
+        [int(cell) if cell.isdecimal() else 0 for cell in column]
+        for name, column in table.cells.items()
+        if name not in rounds
+    ]
+    each = [
+        dict(zip(numbers, rows, strict=True))
+        for numbers in ([k + 1 for k in rows], *columns)
+    ]
+    return max(
+        each,
+        key=lambda numbers: sum(
+            _answer(cells, numbers, k) is not None
+            for cells in rounds.values()
+            for k in rows
+        ),
+    )
 
 
 def _answer(cells: Sequence[_Cell], numbers: Mapping[int, int], row: int) -> int | None:
@@ -134,8 +154,11 @@ def _rows(
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
             place = _Place(table.rows[row], table.spelled(name))
-            made = {"round": name.removeprefix("round "), "player1": names[row],
-                    "score1": POINTS[cell.result]}  # fmt: skip
+            made = {
+                "round": name.removeprefix("round "),
+                "player1": names[row],
+                "score1": POINTS[cell.result],
+            }
             if not cell.other:
                 if made["score1"] not in ("", "0"):
                     made["status"] = "bye" if made["score1"] == "1" else "requested"
@@ -148,8 +171,12 @@ def _rows(
             elif cell.white:
                 back = cells[other].result
                 forfeit = "forfeit" * ({cell.result, back} <= {"+", "-"})
-                made |= {"player2": names[other], "side1": "white", "score2": POINTS[back],
-                         "status": forfeit}  # fmt: skip
+                made |= {
+                    "player2": names[other],
+                    "side1": "white",
+                    "score2": POINTS[back],
+                    "status": forfeit,
+                }
                 yield row_of(MatchRow, made, table.name, place)
     if faults:
         raise InputError(table.name, faults)
@@ -159,10 +186,14 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
     """A note on players whose points are not what their rounds make."""
     if "score" not in table.columns:
         return []
-    sums = [sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
-            for row in range(len(table.rows))]  # fmt: skip
+    sums = [
+        sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
+        for row in range(len(table.rows))
+    ]
     other = []
-    for player, points, cell in zip(event.names, sums, table.plain("score"), strict=True):
+    for player, points, cell in zip(
+        event.names, sums, table.plain("score"), strict=True
+    ):
         with suppress(UnfitError):
             if (said := number_in(cell)) is not None and Fraction(said) != points:
                 other.append(player)
@@ -171,6 +202,10 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
 
 
 FORMAT = Format(
-    name="crosstable", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    name="crosstable",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
     expected="a cross table of chess-results.com or Swiss-Manager (Name, 1.Rd, 2.Rd, and so on)",
-)  # fmt: skip
+)

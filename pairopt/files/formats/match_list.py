@@ -17,7 +17,12 @@ from pairopt.files.build import Reading, Roster
 from pairopt.files.draw_columns import WINS_BY_HEADING, with_draws
 from pairopt.files.formats import matches_csv
 from pairopt.files.formats.base import Format
-from pairopt.files.match_headings import MatchColumns, ResultSource, is_match_list, match_columns
+from pairopt.files.match_headings import (
+    MatchColumns,
+    ResultSource,
+    is_match_list,
+    match_columns,
+)
 from pairopt.files.match_results import (
     MOST_GAMES,
     OPEN,
@@ -38,7 +43,16 @@ from pairopt.wording import decimal_text, quoted
 from pairopt.words import Said, tell
 
 BYE_WORD = re.compile(r"\bbye\b", re.IGNORECASE)
-COLUMNS = ("round", "table", "player1", "player2", "side1", "score1", "score2", "status")
+COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
 CODES = {"0": "draw", "-1": "double loss"}
 """Numbers that stand among the names of winners."""
 
@@ -76,7 +90,9 @@ def read(table: Table, how: Reading) -> Event:
     columns = match_columns(table.columns)
     assert columns is not None
     if columns.third is not None:
-        raise InputError(table.name, "listing.pods", column=table.spelled(columns.third))
+        raise InputError(
+            table.name, "listing.pods", column=table.spelled(columns.third)
+        )
     lines, left = _lines(table, columns)
     source, outcomes = _results(table, columns, lines)
     outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
@@ -99,10 +115,17 @@ def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list
 
     Raises InputError if the round of a row is missing or cannot be read."""
     rows = range(len(table.rows))
-    stage = [column for column in columns.words if any(is_cut(c) for c in table.cells[column])]
+    stage = [
+        column
+        for column in columns.words
+        if any(is_cut(c) for c in table.cells[column])
+    ]
     faults, lines, left = list[Fault](), list[ListedMatch](), list[int]()
     for row in rows:
-        players = (_name(table, columns.names[0], row), _name(table, columns.names[1], row))
+        players = (
+            _name(table, columns.names[0], row),
+            _name(table, columns.names[1], row),
+        )
         cut = any(is_cut(table.cells[column][row]) for column in stage)
         said = table.cells[columns.round][row] if columns.round else ""
         if cut or is_cut(said) or (is_bye(players[0]) and is_bye(players[1])):
@@ -114,7 +137,9 @@ def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list
             faults.append(Fault(tell("listing.no_round", found=said), place))
             continue
         board = table.cells[columns.table][row] if columns.table else ""
-        lines.append(ListedMatch(row, number, players, board if board.isdecimal() else ""))
+        lines.append(
+            ListedMatch(row, number, players, board if board.isdecimal() else "")
+        )
     if faults:
         raise InputError(table.name, faults)
     if columns.round is None:
@@ -128,7 +153,9 @@ def _name(table: Table, columns: Iterable[str], row: int) -> str:
 
 def _require_one_round(table: Table, lines: Sequence[ListedMatch]) -> None:
     """Raise InputError if a player has several rows, and no column gives their rounds."""
-    counts = Counter(name for line in lines for name in line.players if not is_bye(name))
+    counts = Counter(
+        name for line in lines for name in line.players if not is_bye(name)
+    )
     player, most = max(counts.items(), key=lambda each: each[1], default=("", 0))
     if most > 1:
         raise InputError(table.name, "listing.rounds_unknown", player=player, rows=most)
@@ -161,10 +188,13 @@ def _results(
     column = columns.sources[0].columns[0]
     _require_no_zero(table, columns, lines)
     faults = [
-        Fault(tell("listing.no_result", found=table.cells[column][line.row]),
-              table.places[line.row].at(table.spelled(column)))
-        for line, outcome in zip(lines, best, strict=True) if outcome is None
-    ]  # fmt: skip
+        Fault(
+            tell("listing.no_result", found=table.cells[column][line.row]),
+            table.places[line.row].at(table.spelled(column)),
+        )
+        for line, outcome in zip(lines, best, strict=True)
+        if outcome is None
+    ]
     if faults:
         raise InputError(table.name, faults, tell("listing.how_to_say_results"))
     return None, [OPEN for _ in lines]
@@ -182,11 +212,17 @@ def _has_unread_words(
     if not outcomes:
         return False
     cells = table.cells[columns.sources[0].columns[0]]
-    unread = [cells[line.row] for line, out in zip(lines, outcomes, strict=True) if out is None]
+    unread = [
+        cells[line.row]
+        for line, out in zip(lines, outcomes, strict=True)
+        if out is None
+    ]
     return any(cell and not re.search(r"\d", cell) for cell in unread)
 
 
-def _require_no_zero(table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]) -> None:
+def _require_no_zero(
+    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]
+) -> None:
     """Raise InputError if a column of winners has 0 among the numbers of the players."""
     source = columns.sources[0]
     if source.kind != "verdict":
@@ -195,15 +231,22 @@ def _require_no_zero(table: Table, columns: MatchColumns, lines: Sequence[Listed
     cells = {line.row: table.cells[column][line.row] for line in lines}
     zeros = [row for row, cell in cells.items() if cell == "0"]
     if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
-        said = tell("listing.winner_zero", column=table.spelled(column), rows=len(zeros))
+        said = tell(
+            "listing.winner_zero", column=table.spelled(column), rows=len(zeros)
+        )
         place = table.places[zeros[0]].at(table.spelled(column))
         raise InputError(table.name, [Fault(said, place)])
 
 
 def _outcomes(
-    table: Table, columns: MatchColumns, source: ResultSource, lines: Sequence[ListedMatch]
+    table: Table,
+    columns: MatchColumns,
+    source: ResultSource,
+    lines: Sequence[ListedMatch],
 ) -> list[Outcome | None]:
-    cells = [[table.cells[column][line.row] for column in source.columns] for line in lines]
+    cells = [
+        [table.cells[column][line.row] for column in source.columns] for line in lines
+    ]
     if len(source.columns) == 2:
         return [_of_two_cells(*each) for each in cells]
     single = [each[0] for each in cells]
@@ -221,8 +264,10 @@ def _outcomes(
         points = [read_chess_point(cell) for cell in single]
         if all(point or word for point, word in zip(points, words, strict=True)):
             return [word or point for point, word in zip(points, words, strict=True)]
-    return [word or read_result(cell) or read_winner(cell, *line.players, False)
-            for cell, line, word in zip(single, lines, words, strict=True)]  # fmt: skip
+    return [
+        word or read_result(cell) or read_winner(cell, *line.players, False)
+        for cell, line, word in zip(single, lines, words, strict=True)
+    ]
 
 
 def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
@@ -235,7 +280,9 @@ def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
     points = read_single(cell)
     if isinstance(points, Fraction):
         own = is_bye(line.players[1])
-        return Outcome(one=points if own else Fraction(0), two=Fraction(0) if own else points)
+        return Outcome(
+            one=points if own else Fraction(0), two=Fraction(0) if own else points
+        )
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
 
@@ -285,11 +332,18 @@ def _differ(one: Outcome, two: Outcome) -> bool:
     if one.is_open or two.is_open:
         return one.is_open != two.is_open
     numbers = None not in (one.one, one.two, two.one, two.two)
-    return (one.one, one.two) != (two.one, two.two) if numbers else one.winner != two.winner
+    return (
+        (one.one, one.two) != (two.one, two.two)
+        if numbers
+        else one.winner != two.winner
+    )
 
 
 def _meaning(
-    table: Table, columns: MatchColumns, source: ResultSource | None, lines: Sequence[ListedMatch]
+    table: Table,
+    columns: MatchColumns,
+    source: ResultSource | None,
+    lines: Sequence[ListedMatch],
 ) -> Meaning:
     """Find out what the results mean, and how many points a match gives.
 
@@ -312,9 +366,20 @@ def _meaning(
     if not kind:
         heads = [table.spelled(column) for column in source.columns]
         results = [f"{decimal_text(a)}-{decimal_text(b)}" for a, b in list(pairs)[:3]]
-        asked = "listing.points_or_games_each" if len(heads) > 1 else "listing.points_or_games"
-        raise InputError(table.name, asked, results=results, columns=heads, column=heads[0],
-                         first=heads[0], second=heads[-1])  # fmt: skip
+        asked = (
+            "listing.points_or_games_each"
+            if len(heads) > 1
+            else "listing.points_or_games"
+        )
+        raise InputError(
+            table.name,
+            asked,
+            results=results,
+            columns=heads,
+            column=heads[0],
+            first=heads[0],
+            second=heads[-1],
+        )
     if kind != "points":
         return Meaning(kind, usual, source)
     shown = points_of_results({pair: n for pair, n in pairs.items() if any(pair)})[0]
@@ -328,21 +393,35 @@ def _table(
     open_round = _last_round_if_open(lines, meaning)
     rows = [_row(line, columns, meaning, line.round in open_round) for line in lines]
     names = list(COLUMNS)
-    if meaning.kind == "games" and all(_may_be_game_counts(line.outcome) for line in lines):
+    if meaning.kind == "games" and all(
+        _may_be_game_counts(line.outcome) for line in lines
+    ):
         names += ["games1", "games2", "games_drawn"]
     cells = {name: [row.get(name, "") for row in rows] for name in names}
     result = meaning.source.columns if meaning.source else columns.names[0]
     called = {
-        "player1": columns.names[0][0], "player2": columns.names[1][0],
-        "score1": result[0], "score2": result[-1], "status": result[0],
-        "round": columns.round or "round", "table": columns.table or "table",
-    }  # fmt: skip
+        "player1": columns.names[0][0],
+        "player2": columns.names[1][0],
+        "score1": result[0],
+        "score2": result[-1],
+        "status": result[0],
+        "round": columns.round or "round",
+        "table": columns.table or "table",
+    }
     called = {name: table.spelled(column) for name, column in called.items()}
     kept = [table.rows[line.row] for line in lines]
     files = [table.files[line.row] for line in lines] if table.files else ()
     layout = replace(table.layout, columns=())
-    return replace(table, cells=cells, rows=kept, files=files, layout=layout, notes=(),
-                   decimal_comma=False, called=called)  # fmt: skip
+    return replace(
+        table,
+        cells=cells,
+        rows=kept,
+        files=files,
+        layout=layout,
+        notes=(),
+        decimal_comma=False,
+        called=called,
+    )
 
 
 def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
@@ -393,8 +472,11 @@ def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
         return points.loss, points.loss
     if meaning.kind == "points" and outcome.one is not None and outcome.two is not None:
         return outcome.one, outcome.two
-    ways = {1: (points.win, points.loss), 0: (points.draw, points.draw),
-            -1: (points.loss, points.win)}  # fmt: skip
+    ways = {
+        1: (points.win, points.loss),
+        0: (points.draw, points.draw),
+        -1: (points.loss, points.win),
+    }
     return ways[outcome.winner]
 
 
@@ -415,7 +497,9 @@ def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
 def _may_be_game_counts(outcome: Outcome) -> bool:
     """Return whether all numbers of an outcome are whole, and small enough to count games."""
     numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
-    return all(Fraction(each).denominator == 1 and each <= MOST_GAMES for each in numbers)
+    return all(
+        Fraction(each).denominator == 1 and each <= MOST_GAMES for each in numbers
+    )
 
 
 def _roster(
@@ -445,15 +529,22 @@ def _reading_notes(
 ) -> Iterator[Said]:
     """Yield notes that say how each column was read."""
     heads = [" ".join(map(table.spelled, names)) for names in columns.names]
-    yield tell("listing.matches", source=table.name, matches=len(lines),
-               one=heads[0], two=heads[1])  # fmt: skip
+    yield tell(
+        "listing.matches",
+        source=table.name,
+        matches=len(lines),
+        one=heads[0],
+        two=heads[1],
+    )
     if columns.round is None:
         yield tell("listing.one_round")
     elif table.spelled(columns.round).lower() != "round":
         yield tell("listing.round_column", head=table.spelled(columns.round))
     yield _results_note(table, columns, meaning)
     if byes := [line for line in lines if line.status == "bye"]:
-        words = [name for line in byes for name in line.players if is_bye(name) and name]
+        words = [
+            name for line in byes for name in line.players if is_bye(name) and name
+        ]
         kind = "listing.byes" if words else "listing.byes_empty"
         yield tell(kind, words=list(dict.fromkeys(map(quoted, words))), rows=len(byes))
     if columns.sides:
@@ -477,14 +568,25 @@ def _results_note(table: Table, columns: MatchColumns, meaning: Meaning) -> Said
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"
-        return tell(kind, points=points, win=meaning.points.win, draw=meaning.points.draw)
+        return tell(
+            kind, points=points, win=meaning.points.win, draw=meaning.points.draw
+        )
     heads = [quoted(table.spelled(column)) for column in meaning.source.columns]
-    return tell(RESULTS_READ_AS[meaning.kind], heads=heads, points=points,
-                win=meaning.points.win, draw=meaning.points.draw)  # fmt: skip
+    return tell(
+        RESULTS_READ_AS[meaning.kind],
+        heads=heads,
+        points=points,
+        win=meaning.points.win,
+        draw=meaning.points.draw,
+    )
 
 
 FORMAT = Format(
-    name="match list", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    name="match list",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
     expected="a list of matches in other words (Player A, Player B, Result; White, Black, Result)",
     joins_players=True,
-)  # fmt: skip
+)

@@ -33,7 +33,9 @@ def read(table: Table, how: Reading) -> Event:
     rows = validated(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
         raise InputError(table.name, "roster.no_matches")
-    event = build_event(table.name, rows, how.roster or Roster(table.name, players_of(rows)), how)
+    event = build_event(
+        table.name, rows, how.roster or Roster(table.name, players_of(rows)), how
+    )
     new = _new(event) if how.roster is None else []
     origin = replace(event.origin, cells=further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
@@ -41,7 +43,9 @@ def read(table: Table, how: Reading) -> Event:
 
 def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
     return {
-        name: cells for name, cells in table.cells.items() if name not in COLUMNS + GAMES + NAMES
+        name: cells
+        for name, cells in table.cells.items()
+        if name not in COLUMNS + GAMES + NAMES
     }
 
 
@@ -66,7 +70,9 @@ def _new(event: Event) -> list[Said]:
 
 def write(event: Event) -> Text:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    from pairopt.event.rows import with_names  # what only reads does without states of players
+    from pairopt.event.rows import (
+        with_names,  # what only reads does without states of players
+    )
 
     columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
     columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
@@ -77,13 +83,20 @@ def write(event: Event) -> Text:
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv, with the further columns that it had."""
-    more = {name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
-            for name in event.origin.cells}  # fmt: skip
+    more = {
+        name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
+        for name in event.origin.cells
+    }
     return records({**event.match_columns, **more})
 
 
 FORMAT = Format(
-    name="csv", of=Table, recognises=recognises, read=read, write=write, suffixes=(".csv",),
+    name="csv",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    write=write,
+    suffixes=(".csv",),
     expected="matches.csv (round, table, player1, player2, side1, score1, score2, status)",
     joins_players=True,
-)  # fmt: skip
+)

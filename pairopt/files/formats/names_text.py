@@ -43,7 +43,11 @@ def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
         "rating": [line.rating for line in players],
         "remark": [line.remark for line in players],
     }
-    filled = {name: column for name, column in cells.items() if name == "player" or any(column)}
+    filled = {
+        name: column
+        for name, column in cells.items()
+        if name == "player" or any(column)
+    }
     table = Table(source, filled, [line.number for line in players])
     event = build_event(source, [], read_players(table), how)
 
@@ -66,6 +70,10 @@ def _names(players: list[PastedLine]) -> list[str]:
 
 
 FORMAT = Format(
-    name="names", expected="a list of names, one a line", of=Source,
-    recognises=recognises, read=read, loose=True,
-)  # fmt: skip
+    name="names",
+    expected="a list of names, one a line",
+    of=Source,
+    recognises=recognises,
+    read=read,
+    loose=True,
+)

@@ -29,12 +29,20 @@ def read(table: Table, how: Reading) -> Event:
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))
-    kept = {c: column for c, column in table.cells.items() if c != "name" or c in site["columns"]}
+    kept = {
+        c: column
+        for c, column in table.cells.items()
+        if c != "name" or c in site["columns"]
+    }
     event = standings_csv.read(replace(table, cells=kept).renamed(site["columns"]), how)
     return replace(event, notes=(*event.notes, tell(site["missing"])))
 
 
 FORMAT = Format(
-    name="other standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    name="other standings",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
     expected="standings of SASS (Name, ID, Score, SoS) or Lichess (Rank, Username, Points)",
-)  # fmt: skip
+)

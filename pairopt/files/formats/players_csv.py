@@ -16,7 +16,11 @@ from pairopt.files.tables import Table
 from pairopt.files.write import csv_text
 from pairopt.words import tell
 
-HISTORY = {"score", "opponents", "byes"}  # columns of which any makes a list of players standings
+HISTORY = {
+    "score",
+    "opponents",
+    "byes",
+}  # columns of which any makes a list of players standings
 
 
 def recognises(table: Table) -> bool:
@@ -46,14 +50,20 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
-    kinds = {"player": "roster.again", "table": "roster.table_again", "start": "roster.start_again"}
+    kinds = {
+        "player": "roster.again",
+        "table": "roster.table_again",
+        "start": "roster.start_again",
+    }
     for player in players:
         here = player.place
         for column, kind in kinds.items():
             value = getattr(player, column)
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
-                faults.append(Fault(tell(kind, player=value, place=str(earlier)), here.at(column)))
+                faults.append(
+                    Fault(tell(kind, player=value, place=str(earlier)), here.at(column))
+                )
         if "active" in table.columns and player.active is None:
             faults.append(Fault(tell("roster.no_active"), here.at("active")))
     return faults
@@ -78,13 +88,22 @@ def needed(event: Event) -> bool:
 
 def players_text(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
-    columns: dict[str, Sequence[CellValue]] = {"player": event.players, **columns_as_read(event)}
+    columns: dict[str, Sequence[CellValue]] = {
+        "player": event.players,
+        **columns_as_read(event),
+    }
     if active:
         columns["active"] = event.present.tolist()
-    return csv_text(records(columns), replace(event.origin.layout, columns=tuple(columns)))
+    return csv_text(
+        records(columns), replace(event.origin.layout, columns=tuple(columns))
+    )
 
 
 FORMAT = Format(
-    name="players", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    name="players",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
     expected="players.csv (player, and any of name, rating, club, active, score, table)",
-)  # fmt: skip
+)

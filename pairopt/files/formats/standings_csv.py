@@ -27,18 +27,33 @@ def read(table: Table, how: Reading) -> Event:
     players = validated(table, StandingsRow, ["player"])
     faults = player_faults(table, players)
     if not faults:
-        alone = how.history and "opponents" not in table.columns  # it would repeat matches unseen
+        alone = (
+            how.history and "opponents" not in table.columns
+        )  # it would repeat matches unseen
         scored = [each for each in players if alone and each.score]
-        faults += [Fault(tell("standing.no_history", score=str(each.score)), each.place.at("score"))
-                   for each in scored[:1]]  # fmt: skip
+        faults += [
+            Fault(
+                tell("standing.no_history", score=str(each.score)),
+                each.place.at("score"),
+            )
+            for each in scored[:1]
+        ]
         faults += _list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    listed = [sum(name.lower() in NO_OPPONENT for name in each.opponents) for each in players]
-    byes = [replace(player, byes=max((player.byes or 0) - number, 0))  # beyond those in the list
-            for player, number in zip(players, listed, strict=True)]  # fmt: skip
+    listed = [
+        sum(name.lower() in NO_OPPONENT for name in each.opponents) for each in players
+    ]
+    byes = [
+        replace(
+            player, byes=max((player.byes or 0) - number, 0)
+        )  # beyond those in the list
+        for player, number in zip(players, listed, strict=True)
+    ]
     roster = roster_of(table, byes)
-    event = build_event(table.name, _meetings(players), roster, replace(how, any_byes=True))
+    event = build_event(
+        table.name, _meetings(players), roster, replace(how, any_byes=True)
+    )
     return replace(event, complete_history=False)
 
 
@@ -61,11 +76,17 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                 kind = "standing.one_sided"
             elif name == player.player:
                 kind = "standing.alone"
-            elif sides[k] and player.player < name and sides[k] in (_sides(other) or [])[k : k + 1]:
+            elif (
+                sides[k]
+                and player.player < name
+                and sides[k] in (_sides(other) or [])[k : k + 1]
+            ):
                 kind = "standing.same_side"
             if kind:
                 column = "sides" if kind == "standing.same_side" else "opponents"
-                said = tell(kind, found=name, player=player.player, round=k + 1, side=sides[k])
+                said = tell(
+                    kind, found=name, player=player.player, round=k + 1, side=sides[k]
+                )
                 yield Fault(said, player.place.at(column))
 
 
@@ -100,13 +121,26 @@ def _meetings(players: Sequence[StandingsRow]) -> list[MatchRow]:
     return rows
 
 
-def _row(turn: int, player: StandingsRow, other: str, side: str, status: str) -> MatchRow:
-    cells = {"round": str(turn + 1), "player1": player.player, "player2": other, "side1": side,
-             "score1": "0", "score2": "0" if other else "", "status": status}  # fmt: skip
+def _row(
+    turn: int, player: StandingsRow, other: str, side: str, status: str
+) -> MatchRow:
+    cells = {
+        "round": str(turn + 1),
+        "player1": player.player,
+        "player2": other,
+        "side1": side,
+        "score1": "0",
+        "score2": "0" if other else "",
+        "status": status,
+    }
     return row_of(MatchRow, cells, place=replace(player.place))
 
 
 FORMAT = Format(
-    name="standings", of=Table, recognises=recognises, read=read, suffixes=(".csv",),
+    name="standings",
+    of=Table,
+    recognises=recognises,
+    read=read,
+    suffixes=(".csv",),
     expected="standings.csv (player, score, and any of opponents, sides, byes, rating, club)",
-)  # fmt: skip
+)

@@ -5,5 +5,11 @@ from dataclasses import replace
 from pairopt.files.formats.base import later
 from pairopt.files.formats.trf import FORMAT as TRF
 
-FORMAT = replace(TRF, name="trf16", recognises=lambda _: False, suffixes=(".trf16",), doubtful=(),
-                 write=later("pairopt.files.formats.trf.writing", "write16"))  # fmt: skip
+FORMAT = replace(
+    TRF,
+    name="trf16",
+    recognises=lambda _: False,
+    suffixes=(".trf16",),
+    doubtful=(),
+    write=later("pairopt.files.formats.trf.writing", "write16"),
+)

@@ -26,13 +26,19 @@ def recounted(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
     world; `fields` are those of its replicates. `status` is "played", or why a round is not."""
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):
-        return pd.DataFrame(columns=["replicate", "round", "players", "status", *RANKING, *PAIRING])
+        return pd.DataFrame(
+            columns=["replicate", "round", "players", "status", *RANKING, *PAIRING]
+        )
     world = fields[int(replicates[0])].world
     of = replicates.searchsorted(games["replicate"])
-    ends = np.full(len(replicates), world.rounds)  # the last round of each that was paired
+    ends = np.full(
+        len(replicates), world.rounds
+    )  # the last round of each that was paired
     without = ~games["status"].isin((*STATUS, NOBODY)).to_numpy()
     np.minimum.at(ends, of[without], games["round"].to_numpy()[without] - 1)
-    parts = [games.loc[without, ["replicate", "round", "status"]].assign(players=np.nan)]
+    parts = [
+        games.loc[without, ["replicate", "round", "status"]].assign(players=np.nan)
+    ]
     many = max(TOGETHER // world.players, 1)
     for end in np.unique(ends[ends > 0]).tolist():
         alike = np.flatnonzero(ends == end)
@@ -44,7 +50,9 @@ def recounted(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
     return frame.sort_values(["replicate", "round"], kind="stable", ignore_index=True)
 
 
-def _together(games: pd.DataFrame, fields: list[Field], end: int) -> Iterator[pd.DataFrame]:
+def _together(
+    games: pd.DataFrame, fields: list[Field], end: int
+) -> Iterator[pd.DataFrame]:
     """The rounds of tournaments that were paired until the same one."""
     world, many = fields[0].world, len(fields)
     replicates = np.array([field.replicate for field in fields])
@@ -54,19 +62,32 @@ def _together(games: pd.DataFrame, fields: list[Field], end: int) -> Iterator[pd
     active = np.array([field.active(1) for field in fields])
     for number in range(1, end + 1):
         earlier, now = matches.round < number, matches.round == number
-        before = replace(event, matches=matches.take(earlier), round=number, active=active.ravel())
+        before = replace(
+            event, matches=matches.take(earlier), round=number, active=active.ravel()
+        )
         state = state_of(before, world.win)
         order = np.argsort(state.player)  # those of a tournament beside each other
-        state = replace(state, **{name: getattr(state, name)[order] for name in (
-            "player", "score", "bias", "streak", "last_side", "byes")})  # fmt: skip
+        state = replace(
+            state,
+            **{
+                name: getattr(state, name)[order]
+                for name in ("player", "score", "bias", "streak", "last_side", "byes")
+            },
+        )
         rows = matches.take(now)
-        arcs = arcs_of(state.seats[rows.first], state.seats[rows.second]).turned(rows.side == 1)
+        arcs = arcs_of(state.seats[rows.first], state.seats[rows.second]).turned(
+            rows.side == 1
+        )
         cells: dict[str, Any] = {
-            "replicate": replicates, "round": np.full(many, number),
-            "players": active.sum(axis=1), "status": np.full(many, "played"),
+            "replicate": replicates,
+            "round": np.full(many, number),
+            "players": active.sum(axis=1),
+            "status": np.full(many, "played"),
             **counted(state, arcs, state.player // world.players, of[now]),
-        }  # fmt: skip
-        after = replace(before, matches=matches.take(matches.round <= number), round=number + 1)
+        }
+        after = replace(
+            before, matches=matches.take(matches.round <= number), round=number + 1
+        )
         cells |= standing(after, active, strength)
         yield pd.DataFrame({name: _rounded(column) for name, column in cells.items()})
         active = _active(fields, number + 1, after.matches, of[matches.round <= number])
@@ -85,26 +106,52 @@ def _matches(
     """The rows as an event has them, players numbered on, and the tournament of each."""
     games = games[games["player1"].notna()]
     of = replicates.searchsorted(games["replicate"])
-    one, two, side = (games[name].fillna(0).to_numpy(np.int64) for name in
-                      ("player1", "player2", "side1"))  # fmt: skip
-    scores = [np.rint(games[name].fillna(0).to_numpy(np.float64) * scale).astype(np.int64)
-              for name in ("score1", "score2")]  # fmt: skip
+    one, two, side = (
+        games[name].fillna(0).to_numpy(np.int64)
+        for name in ("player1", "player2", "side1")
+    )
+    scores = [
+        np.rint(games[name].fillna(0).to_numpy(np.float64) * scale).astype(np.int64)
+        for name in ("score1", "score2")
+    ]
     met, none = two > 0, np.zeros(len(of), np.int64)
     side = np.where(games["side1"].notna(), side, -1)
     status = np.asarray(games["status"].map(STATUS), np.int64)
     found = Matches(
-        games["round"].to_numpy(np.int64), none, one - 1 + of * size,
-        np.where(met, two - 1 + of * size, BYE), side, scores[0], scores[1], status, none == 0,
+        games["round"].to_numpy(np.int64),
+        none,
+        one - 1 + of * size,
+        np.where(met, two - 1 + of * size, BYE),
+        side,
+        scores[0],
+        scores[1],
+        status,
+        none == 0,
         none - 1,
-    )  # fmt: skip
+    )
     return found, of
 
 
-def _active(fields: list[Field], number: int, played: Matches, of: IntArray) -> BoolArray:
+def _active(
+    fields: list[Field], number: int, played: Matches, of: IntArray
+) -> BoolArray:
     if not fields[0].world.drops_by_score:
         return np.array([field.active(number) for field in fields])
-    ends, size = of.searchsorted(np.arange(len(fields) + 1)).tolist(), fields[0].world.players
+    ends, size = (
+        of.searchsorted(np.arange(len(fields) + 1)).tolist(),
+        fields[0].world.players,
+    )
     own = (played.take(slice(*each)) for each in pairwise(ends))
-    return np.array([field.active(number, replace(
-        rows, first=rows.first - k * size, second=moved(rows.second, np.array(-k * size))))
-        for k, (field, rows) in enumerate(zip(fields, own, strict=True))])  # fmt: skip
+    return np.array(
+        [
+            field.active(
+                number,
+                replace(
+                    rows,
+                    first=rows.first - k * size,
+                    second=moved(rows.second, np.array(-k * size)),
+                ),
+            )
+            for k, (field, rows) in enumerate(zip(fields, own, strict=True))
+        ]
+    )

@@ -29,12 +29,32 @@ Frames = Mapping[str, pd.DataFrame]
 """The tables of a task: its "rounds", and its "games" if they are kept."""
 KEYS: Final = ("model", "replicate", "round")
 NUMBERS: Final = ("round", "players", *RANKING, *PAIRING)
-STUDY_COLUMNS: Final = (*KEYS, "players", "engine", "status", *RANKING, *PAIRING, "levels")
+STUDY_COLUMNS: Final = (
+    *KEYS,
+    "players",
+    "engine",
+    "status",
+    *RANKING,
+    *PAIRING,
+    "levels",
+)
 LARGEST: Final = 1e12  # no figure of larger numbers can be drawn
 TEXTS: Final = ("model", "engine", "status", "levels")
 ROWS: Final = 100_000  # in a piece of a file
-GAMES: Final = ("model", "replicate", "round", "table", "player1", "player2", "strength1",
-                "strength2", "side1", "score1", "score2", "status")  # fmt: skip
+GAMES: Final = (
+    "model",
+    "replicate",
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "strength1",
+    "strength2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
 """Players are numbers from 1 (as in p1), `side1` 0 for the first side, 1 for the second; scores
 are in points, strengths in Elo points; `status` is "bye", "forfeit" or empty."""
 STATUS: Final = {BYE_ROW: "bye", FORFEIT: "forfeit"}
@@ -57,11 +77,17 @@ def games_of(model: str, replicate: int, played: Tournament) -> list[dict[str, V
     games, strength, scale = played.games, played.strength, played.event.scale
     met = games.second >= 0
     columns = [
-        games.round, _where(games.table > 0, games.table), games.first + 1,
-        _where(met, games.second + 1), strength[games.first], _where(met, strength[games.second]),
-        _where(games.side >= 0, games.side), games.score1 / scale,
-        _where(met, games.score2 / scale), np.array([STATUS.get(k) for k in games.status.tolist()]),
-    ]  # fmt: skip
+        games.round,
+        _where(games.table > 0, games.table),
+        games.first + 1,
+        _where(met, games.second + 1),
+        strength[games.first],
+        _where(met, strength[games.second]),
+        _where(games.side >= 0, games.side),
+        games.score1 / scale,
+        _where(met, games.score2 / scale),
+        np.array([STATUS.get(k) for k in games.status.tolist()]),
+    ]
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(GAMES, (model, replicate, *row), strict=True)) for row in rows]
 
@@ -88,10 +114,14 @@ def by_world(
 def further(columns: Iterable[str]) -> list[str]:
     """The columns of metrics besides those that every study has."""
     known = {*STUDY_COLUMNS, "seconds"}
-    return [name for name in columns if name not in known and not name.startswith(RESERVED)]
+    return [
+        name for name in columns if name not in known and not name.startswith(RESERVED)
+    ]
 
 
-def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> pd.DataFrame:
+def part_frame(
+    rows: Sequence[Mapping[str, Value]], columns: Sequence[str]
+) -> pd.DataFrame:
     cells = {name: [row.get(name) for row in rows] for name in columns}
     return pd.DataFrame({name: _column(name, values) for name, values in cells.items()})
 
@@ -99,9 +129,13 @@ def part_frame(rows: Sequence[Mapping[str, Value]], columns: Sequence[str]) -> p
 def _column(name: str, values: Sequence[Value]) -> pd.Series[Any] | FloatArray:
     kinds = {*map(type, values)}
     if name in TEXTS or any(issubclass(kind, str) for kind in kinds):
-        return pd.Series([value if value != "" else None for value in values], dtype="str")
+        return pd.Series(
+            [value if value != "" else None for value in values], dtype="str"
+        )
     if not kinds <= {int, type(None)}:
-        values = [x if x is None or isinstance(x, int) else round(float(x), 6) for x in values]
+        values = [
+            x if x is None or isinstance(x, int) else round(float(x), 6) for x in values
+        ]
     return np.array(values, np.float64)
 
 
@@ -118,7 +152,9 @@ def csv_of(frame: pd.DataFrame) -> Iterator[str]:
     yield write.rows_text([frame.columns])
     for start in range(0, len(frame), ROWS):
         columns = frame.iloc[start : start + ROWS].items()
-        yield write.rows_text(zip(*(_cells(column) for _, column in columns), strict=True))
+        yield write.rows_text(
+            zip(*(_cells(column) for _, column in columns), strict=True)
+        )
 
 
 def _cells(column: pd.Series[Any]) -> list[Any]:
@@ -136,8 +172,14 @@ def read_csv(
     given = text if isinstance(text, Path) else io.BytesIO(text)
     types: Any = {"model": "str", "levels": "category", **dict.fromkeys(texts, "str")}
     chosen = None if columns is None else lambda name: _among(columns, name)
-    return pd.read_csv(given, index_col=False, dtype=types, keep_default_na=False, na_values=[""],
-                       usecols=chosen)  # fmt: skip
+    return pd.read_csv(
+        given,
+        index_col=False,
+        dtype=types,
+        keep_default_na=False,
+        na_values=[""],
+        usecols=chosen,
+    )
 
 
 def _among(columns: Sequence[str], name: str) -> bool:
@@ -148,7 +190,9 @@ def _among(columns: Sequence[str], name: str) -> bool:
 def unpacked(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
     """The tables of a part of a study, which are CSV in a zip archive."""
     with zipfile.ZipFile(io.BytesIO(raw)) as part:
-        return {each: read_csv(part.read(each), texts=texts) for each in part.namelist()}
+        return {
+            each: read_csv(part.read(each), texts=texts) for each in part.namelist()
+        }
 
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
@@ -160,7 +204,10 @@ def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.Dat
     if missing := [each for each in wanted if each not in frame]:
         raise InputError(name, "study.no_column", column=missing[0])
     faults = [
-        Fault(tell("study.cell_unfit", what="number" if each in NUMBERS else each), Cell(row, each))
+        Fault(
+            tell("study.cell_unfit", what="number" if each in NUMBERS else each),
+            Cell(row, each),
+        )
         for each in (*KEYS, *NUMBERS[1:])
         if each in frame
         for row in _wrong(frame[each], each).tolist()
@@ -177,7 +224,9 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
                 return read_csv(path, columns)
         return _read_parquet(path, columns)
     except OSError as error:
-        raise InputError(path.name, "file.unread", why=error.strerror or str(error)) from None
+        raise InputError(
+            path.name, "file.unread", why=error.strerror or str(error)
+        ) from None
     except (ValueError, LookupError) as error:
         raise InputError(path.name, "study.no_table", why=str(error).strip()) from None
 
@@ -185,7 +234,9 @@ def _read(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
 def _read_parquet(path: Path, columns: Sequence[str] | None) -> pd.DataFrame:
     parquet, names = needed("pyarrow.parquet", "Parquet needs pyarrow", "parquet"), None
     if columns is not None:
-        names = [name for name in parquet.read_schema(path).names if _among(columns, name)]
+        names = [
+            name for name in parquet.read_schema(path).names if _among(columns, name)
+        ]
     frame = pd.read_parquet(path, columns=names)
     numbers = frame.select_dtypes("number")
     return joined([frame.astype(dict.fromkeys(numbers, "float64"))])

@@ -8,7 +8,9 @@ from pairopt.errors import UsageError
 LONGEST = 60  # letters of a value that a message shows
 
 
-def require(holds: bool, call: str, parameter: str, found: object, expected: str) -> None:
+def require(
+    holds: bool, call: str, parameter: str, found: object, expected: str
+) -> None:
     """Raise UsageError unless the value of a parameter holds.
 
     Parameters
@@ -29,7 +31,9 @@ def require(holds: bool, call: str, parameter: str, found: object, expected: str
     shown = repr(found)
     if len(shown) > LONGEST:
         shown = f"{shown[:LONGEST]}…"
-    raise UsageError("lab.argument", call=call, parameter=parameter, found=shown, expected=expected)
+    raise UsageError(
+        "lab.argument", call=call, parameter=parameter, found=shown, expected=expected
+    )
 
 
 def is_whole(value: object) -> bool:
@@ -57,10 +61,14 @@ def require_number(call: str, parameter: str, value: object, example: float) -> 
 def require_list(call: str, parameter: str, value: object, example: str) -> None:
     """Raise UsageError for a text, or anything else that is not a list of values."""
     is_list = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-    require(is_list, call, parameter, value, f"a list, for example {parameter}={example}")
+    require(
+        is_list, call, parameter, value, f"a list, for example {parameter}={example}"
+    )
 
 
-def require_choice(call: str, parameter: str, value: object, choices: Collection[str]) -> None:
+def require_choice(
+    call: str, parameter: str, value: object, choices: Collection[str]
+) -> None:
     """Raise UsageError unless a value is one of a few words."""
     is_choice = isinstance(value, str) and value in choices
     expected = "one of " + ", ".join(f'"{each}"' for each in choices)

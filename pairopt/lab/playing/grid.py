@@ -36,9 +36,13 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
         raise UsageError("world.base_in_grid")
     known = {each.name for each in fields(World)}
     if strange := [name for name in settings if name not in known]:
-        raise UsageError("world.setting_unknown", setting=repr(strange[0]), settings=known)
+        raise UsageError(
+            "world.setting_unknown", setting=repr(strange[0]), settings=known
+        )
     combined = itertools.product(*settings.values())
-    return tuple(replace(world, **dict(zip(settings, each, strict=True))) for each in combined)
+    return tuple(
+        replace(world, **dict(zip(settings, each, strict=True))) for each in combined
+    )
 
 
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
@@ -48,11 +52,21 @@ def cells_of(worlds: Sequence[World]) -> list[Cells]:
     for world in worlds:
         firsts.setdefault(world.base, world)
     names = ["base"] * (len(firsts) > 1)
-    names += [name for name in World.__dataclass_fields__ if any(
-        getattr(each, name) != getattr(firsts[each.base], name) for each in worlds)]  # fmt: skip
-    cells = {name: _in_words([_cell(getattr(world, name)) for world in worlds]) for name in names}
-    found = [tuple((f"{RESERVED}{name}", cells[name][k]) for name in names)
-             for k in range(len(worlds))]  # fmt: skip
+    names += [
+        name
+        for name in World.__dataclass_fields__
+        if any(
+            getattr(each, name) != getattr(firsts[each.base], name) for each in worlds
+        )
+    ]
+    cells = {
+        name: _in_words([_cell(getattr(world, name)) for world in worlds])
+        for name in names
+    }
+    found = [
+        tuple((f"{RESERVED}{name}", cells[name][k]) for name in names)
+        for k in range(len(worlds))
+    ]
     if len({*found}) < len(found):
         raise UsageError("world.twice")
     return found
@@ -62,8 +76,14 @@ def _in_words(column: list[Value]) -> list[Value]:
     """Texts where one of the values is none: an empty cell is lost by who groups rows by it."""
     if None not in column:
         return column
-    return [UNRATED if value is None else f"{value:g}" if isinstance(value, float) else f"{value}"
-            for value in column]  # fmt: skip
+    return [
+        UNRATED
+        if value is None
+        else f"{value:g}"
+        if isinstance(value, float)
+        else f"{value}"
+        for value in column
+    ]
 
 
 def _cell(value: Any) -> Value:
@@ -101,13 +121,17 @@ def world_of(base: str = "", **settings: Any) -> World:
     return World(base=base, **found | {"sides": tuple(found["sides"])} | settings)
 
 
-def worlds_of(given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]) -> tuple[World, ...]:
+def worlds_of(
+    given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
+) -> tuple[World, ...]:
     """Worlds of these settings, with every combination of the others, of which `base` may be one.
     Raises UsageError as `world_of` and `grid` do."""
     plain = {name: value for name, value in given.items() if name != "base"}
     others = {name: values for name, values in settings.items() if name != "base"}
     bases = settings.get("base", [given.get("base", "")])
-    return tuple(each for base in bases for each in grid(world_of(base, **plain), **others))
+    return tuple(
+        each for base in bases for each in grid(world_of(base, **plain), **others)
+    )
 
 
 def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
@@ -117,12 +141,16 @@ def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, .
     column = column.lower()
     if column not in table.columns:
         columns = [*table.columns]
-        raise InputError(str(path), "world.no_column", column=repr(column), columns=columns)
+        raise InputError(
+            str(path), "world.no_column", column=repr(column), columns=columns
+        )
     found, faults = [], []
     for row, cell in zip(table.rows, table.cells[column], strict=True):
         number = _number(cell)
         if cell and number is None:
-            faults.append(Fault(tell("world.strength_unfit", found=repr(cell)), Cell(row, column)))
+            faults.append(
+                Fault(tell("world.strength_unfit", found=repr(cell)), Cell(row, column))
+            )
         elif number is not None:
             found.append(number)
     if faults:
@@ -144,7 +172,9 @@ NEAR = 0.001
 MOST = 0.9999
 
 
-def with_draw_rate(world: World, rate: float, contender: ContenderLike = MODEL) -> World:
+def with_draw_rate(
+    world: World, rate: float, contender: ContenderLike = MODEL
+) -> World:
     """The world with such `draws` that a contender has the part `rate` of all its games drawn.
 
     Solved for by bisection: at each step the probabilities of a draw of some 1,000 games are

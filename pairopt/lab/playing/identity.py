@@ -56,8 +56,11 @@ def name_of(thing: object) -> str:
 def meant_fields(value: Any) -> list[Field[Any]]:
     """The fields of a dataclass that say something: what was added leaves older digests true."""
     held = ((each, each.metadata.get("later")) for each in fields(value))
-    return [each for each, later in held
-            if not (later and getattr(value, each.name) == each.default)]  # fmt: skip
+    return [
+        each
+        for each, later in held
+        if not (later and getattr(value, each.name) == each.default)
+    ]
 
 
 @contextmanager
@@ -68,9 +71,17 @@ def own_code(what: str) -> Iterator[None]:
     except PairoptError:
         raise
     except Exception as error:
-        place, said = traceback.extract_tb(error.__traceback__)[-1], type(error).__name__
-        raise UsageError("own.raised", what=what, error=f"{said}: {error}",
-                         file=Path(place.filename).name, line=place.lineno) from error  # fmt: skip
+        place, said = (
+            traceback.extract_tb(error.__traceback__)[-1],
+            type(error).__name__,
+        )
+        raise UsageError(
+            "own.raised",
+            what=what,
+            error=f"{said}: {error}",
+            file=Path(place.filename).name,
+            line=place.lineno,
+        ) from error
 
 
 def identity(value: Any) -> object:
@@ -90,11 +101,15 @@ def identity(value: Any) -> object:
         return [[identity(key), identity(each)] for key, each in value.items()]
     if isinstance(value, PurePath):
         return ["path", value.as_posix()]
-    if isinstance(value, partial | MethodType | FunctionType | type) or inspect.isbuiltin(value):
+    if isinstance(
+        value, partial | MethodType | FunctionType | type
+    ) or inspect.isbuiltin(value):
         return _identity_of_code(value)
     more = value.fingerprint() if hasattr(value, "fingerprint") else None
     if is_dataclass(value):
-        held: object = {each.name: getattr(value, each.name) for each in meant_fields(value)}
+        held: object = {
+            each.name: getattr(value, each.name) for each in meant_fields(value)
+        }
     else:
         held = _pickled(value)
     return [_code(type(value)), more, identity(held)]
@@ -102,7 +117,10 @@ def identity(value: Any) -> object:
 
 def _identity_of_code(value: Any) -> object:
     if isinstance(value, partial):
-        return ["partial", *(identity(x) for x in (value.func, value.args, value.keywords))]
+        return [
+            "partial",
+            *(identity(x) for x in (value.func, value.args, value.keywords)),
+        ]
     if isinstance(value, MethodType):
         return [value.__name__, identity(value.__self__)]
     if not isinstance(value, FunctionType):
@@ -110,7 +128,10 @@ def _identity_of_code(value: Any) -> object:
     if value.__name__ == "<lambda>":
         raise UsageError("own.lambda")
     closed = [cell.cell_contents for cell in value.__closure__ or ()]
-    return [_code(value), *map(identity, (value.__defaults__, value.__kwdefaults__, closed))]
+    return [
+        _code(value),
+        *map(identity, (value.__defaults__, value.__kwdefaults__, closed)),
+    ]
 
 
 def _pickled(value: Any) -> object:
@@ -140,12 +161,17 @@ def _code(thing: Any) -> str:
     where = place_of(thing)
     if module is None or (thing.__module__ or "").split(".")[0] == PACKAGE:
         return where
-    if getattr(module, "__file__", None) is None and module.__name__ in sys.builtin_module_names:
+    if (
+        getattr(module, "__file__", None) is None
+        and module.__name__ in sys.builtin_module_names
+    ):
         return where
     # every Python version has other code there, for example in fractions.py
     if _is_standard_library(module):
         return where
-    return f"{where} {_module(module) if hasattr(module, '__file__') else _source(thing)}"
+    return (
+        f"{where} {_module(module) if hasattr(module, '__file__') else _source(thing)}"
+    )
 
 
 _SEEN: dict[ModuleType, None] = {}
@@ -172,9 +198,14 @@ def _module(module: ModuleType) -> str:
     _SEEN[module] = None
     if path.suffix != ".py":
         return path.name
-    kept = [node for node in ast.parse(path.read_bytes()).body
-            if not (isinstance(node, ast.If)
-                    and ast.unparse(node.test) == "__name__ == '__main__'")]  # fmt: skip
+    kept = [
+        node
+        for node in ast.parse(path.read_bytes()).body
+        if not (
+            isinstance(node, ast.If)
+            and ast.unparse(node.test) == "__name__ == '__main__'"
+        )
+    ]
     return hashlib.sha256("".join(map(syntax_text, kept)).encode()).hexdigest()
 
 

@@ -23,15 +23,31 @@ FIRST, SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 ALL = 2**64 - 1
 
 
-Purpose = IntEnum("Purpose", ["STRENGTH", "RATING", "MATCH", "DROP", "LATE", "PAIRING", "FORM",
-                              "SECOND_GAME", "ABSENCE", "FORFEIT", "SEED"])  # fmt: skip
+Purpose = IntEnum(
+    "Purpose",
+    [
+        "STRENGTH",
+        "RATING",
+        "MATCH",
+        "DROP",
+        "LATE",
+        "PAIRING",
+        "FORM",
+        "SECOND_GAME",
+        "ABSENCE",
+        "FORFEIT",
+        "SEED",
+    ],
+)
 """What a number is for: numbers for different purposes are independent. New ones come last."""
 
 
 def words(*key: int | IntArray) -> Words:
     """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length. An integer
     of more than 64 bits, as a seed may be, is several parts."""
-    state: Any = 0  # Python's integer as long as all parts are: numpy is slow with one number
+    state: Any = (
+        0  # Python's integer as long as all parts are: numpy is slow with one number
+    )
     for part in _parts(key):
         state = (state + part + STEP) & ALL
         state = (state ^ (state >> 30)) * FIRST & ALL
@@ -59,9 +75,13 @@ def uniforms(*key: int | IntArray) -> Uniforms:
 
 
 def match_luck(
-    seed: int, replicate: int | IntArray, round: int, first: IntArray, second: IntArray,
+    seed: int,
+    replicate: int | IntArray,
+    round: int,
+    first: IntArray,
+    second: IntArray,
     game: int = 1,
-) -> Uniforms:  # fmt: skip
+) -> Uniforms:
     """The luck of the lower-numbered player of each match, shape (m,), in one of its games."""
     low, high = np.minimum(first, second), np.maximum(first, second)
     purpose = Purpose.MATCH if game == 1 else Purpose.SECOND_GAME

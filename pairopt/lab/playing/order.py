@@ -36,7 +36,9 @@ class Order:
         every, counts = chosen.ravel(), chosen.sum(axis=1)
         sos = (self.sos[every] / self.scale).astype(np.float64)
         points = _places(self.points[every])
-        group = _places(points + len(points) * np.repeat(np.arange(len(chosen)), counts))
+        group = _places(
+            points + len(points) * np.repeat(np.arange(len(chosen)), counts)
+        )
         mean = np.bincount(group, sos) / np.bincount(group)
         apart = np.split((sos - mean[group]) ** 2, np.cumsum(counts)[:-1])
         return np.sqrt([each.sum() / len(each) for each in apart])
@@ -50,12 +52,19 @@ def order_of(event: Event) -> Order:
     """The standings of all players before the event's round."""
     rows, n = event.before, len(event.players)
     points = points_of(event)
-    rounds = np.bincount(np.concatenate([rows.first, rows.second[rows.second >= 0]]), minlength=n)
+    rounds = np.bincount(
+        np.concatenate([rows.first, rows.second[rows.second >= 0]]), minlength=n
+    )
     met = rows.status == PLAYED
     one, two = rows.first[met], rows.second[met]
     games = np.bincount(one, minlength=n) + np.bincount(two, minlength=n)
     per_round, per_game = _common(rounds), _common(games)
-    top = int(np.abs(points).max(initial=0)) * int(games.max(initial=0)) * per_round * per_game
+    top = (
+        int(np.abs(points).max(initial=0))
+        * int(games.max(initial=0))
+        * per_round
+        * per_game
+    )
     exact: Exact = points if top < MOST else points.astype(object)
     average = exact * (per_round // np.maximum(rounds, 1))
     total = np.zeros_like(average)
@@ -69,7 +78,9 @@ def _common(counts: IntArray) -> int:
     return lcm(*(count for count in set(counts.tolist()) if count))
 
 
-def kendall(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
+def kendall(
+    x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None
+) -> Floats:
     """Kendall's tau-b of two rankings, nan where one of them is constant. Of the chosen ones, or
     all, in each row. Not SciPy's: with it a study takes a third longer."""
     a, b = _signs(x, chosen), _signs(y, chosen)
@@ -77,7 +88,9 @@ def kendall(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None
     return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)
 
 
-def spearman(x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None) -> Floats:
+def spearman(
+    x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None
+) -> Floats:
     """Spearman's rho, ties at their mean rank; nan where one ranking is constant; as `kendall`."""
     a, b = (_signs(v, chosen).sum(axis=-1, dtype=np.float64) for v in (x, y))
     return _part((a * b).sum(axis=-1), (a * a).sum(axis=-1) * (b * b).sum(axis=-1))
@@ -97,7 +110,10 @@ def _part(of: IntArray | Floats, both: IntArray | Floats) -> Floats:
 
 
 def top_hits(
-    place: IntArray, strength: Floats, chosen: BoolArray | None = None, first: int | None = None
+    place: IntArray,
+    strength: Floats,
+    chosen: BoolArray | None = None,
+    first: int | None = None,
 ) -> Floats:
     """Which part of the true best eighth, or `first`, is the standings' best too, from 0 to 1.
 

@@ -57,7 +57,10 @@ def _places(model: Model, kinds: Sequence[str]) -> list[int]:
     if strange := [kind for kind in kinds if not any(kind in names for names in have)]:
         listed = [f"{number} {kind}" for number, kind in have]
         raise UsageError(
-            "study.no_criterion", model=model.name, found=repr(strange[0]), criteria=listed
+            "study.no_criterion",
+            model=model.name,
+            found=repr(strange[0]),
+            criteria=listed,
         )
     return [k for k, names in enumerate(have) if set(names) & set(kinds)]
 

@@ -42,9 +42,15 @@ def joined(events: Sequence[Event]) -> Event:
     columns["second"] = moved(columns["second"], start)
     names = ["active", "brought", "byes_brought", "adjusted", "start_numbers"]
     of_players = dict(zip(names, _columns(events, *names), strict=True))
-    return Event(players=first.players * len(events), matches=Matches(**columns), **of_players,
-                 round=first.round, scale=first.scale, sides=first.sides, settings=first.settings,
-                 )  # fmt: skip
+    return Event(
+        players=first.players * len(events),
+        matches=Matches(**columns),
+        **of_players,
+        round=first.round,
+        scale=first.scale,
+        sides=first.sides,
+        settings=first.settings,
+    )
 
 
 def joined_states(event: Event, states: Sequence[State]) -> State:
@@ -73,31 +79,47 @@ def moved(second: IntArray, by: IntArray) -> IntArray:
 
 
 def paired(
-    event: Event, model: Model | Contender, seed: int, last_round: bool = False,
+    event: Event,
+    model: Model | Contender,
+    seed: int,
+    last_round: bool = False,
     choose: Choose = "any",
-) -> Result:  # fmt: skip
+) -> Result:
     """Pair a round, by the model's engine or the default one, or by another contender. A procedure
     has a lot of its own."""
     return all_paired([(event, seed)], model, last_round, choose)[0]
 
 
 def all_paired(
-    events: Iterable[tuple[Event, int]], model: Model | Contender, last_round: bool, choose: Choose
+    events: Iterable[tuple[Event, int]],
+    model: Model | Contender,
+    last_round: bool,
+    choose: Choose,
 ) -> list[Result]:
     """The same of several events with their seeds, each in its part of the time."""
     start = time.perf_counter()
     if isinstance(model, Model):
         # sides are the event's own: a model's would be taken for its first round
-        problems = (prepare(event, model, last_round=last_round, seed=seed, sides=event.sides or ())
-                    for event, seed in events)  # fmt: skip
-        prepared = [(p, Options(p.model.objective, budget=Budget(p.seed))) for p in problems]
+        problems = (
+            prepare(
+                event, model, last_round=last_round, seed=seed, sides=event.sides or ()
+            )
+            for event, seed in events
+        )
+        prepared = [
+            (p, Options(p.model.objective, budget=Budget(p.seed))) for p in problems
+        ]
         engine = model.engine or DEFAULT
-        made = pair_all(prepared, engine, choose if abilities_of(engine).exact else "any")
+        made = pair_all(
+            prepared, engine, choose if abilities_of(engine).exact else "any"
+        )
     else:
         made = [paired_by(model, event, seed) for event, seed in events]
     for k, each in enumerate(made):
         if each.arcs is not None and each.problem.system is not None:
-            rows, arcs = seated(each.problem.state, each.arcs)  # games have an order of their own
+            rows, arcs = seated(
+                each.problem.state, each.arcs
+            )  # games have an order of their own
             made[k] = replace(each, matches=rows, arcs=arcs)
     seconds = (time.perf_counter() - start) / max(len(made), 1)
     return [replace(each, seconds=seconds) for each in made]
@@ -118,12 +140,19 @@ def side_by_side(
 ) -> Iterator[Round]:
     """Each round of tournaments of one world and seed, as far as any can be paired. One ends early
     with a round that has no pairing, or with fewer than two players."""
-    events, rounds = {k: field.opening for k, field in enumerate(fields)}, fields[0].world.rounds
+    events, rounds = (
+        {k: field.opening for k, field in enumerate(fields)},
+        fields[0].world.rounds,
+    )
     for number in range(1, rounds + 1):
         here = [k for k, event in events.items() if np.count_nonzero(event.active) >= 2]
-        seeds = (pairing_seed(fields[k].seed, fields[k].replicate, number) for k in here)
+        seeds = (
+            pairing_seed(fields[k].seed, fields[k].replicate, number) for k in here
+        )
         seeded = zip(map(events.__getitem__, here), seeds, strict=True)
-        made = dict(zip(here, all_paired(seeded, model, number == rounds, choose), strict=True))
+        made = dict(
+            zip(here, all_paired(seeded, model, number == rounds, choose), strict=True)
+        )
         going = [k for k, each in made.items() if each.arcs is not None]
         events, whole = {k: events[k] for k in going}, None
         if going:
@@ -147,23 +176,35 @@ def tournament(
         yield each.made[0], event
 
 
-def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]) -> list[Event]:
+def _after(
+    fields: Sequence[Field], events: Sequence[Event], made: Sequence[Result]
+) -> list[Event]:
     world, number = fields[0].world, events[0].round
     rows, many = rows_of(made, number), [len(each.matches) for each in made]
     of, met = np.repeat(np.arange(len(fields)), many), rows.second != BYE
-    own = [slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)]
+    own = [
+        slice(end - size, end) for end, size in zip(accumulate(many), many, strict=True)
+    ]
     score1, score2 = np.zeros((2, len(met)), np.int64)
-    first, second = ((ends + world.players * of)[met] for ends in (rows.first, rows.second))
+    first, second = (
+        (ends + world.players * of)[met] for ends in (rows.first, rows.second)
+    )
     score1[met], score2[met] = scores(fields, number, first, second, events[0].sided)
-    lots = [field.forfeited(number, rows.first[each], rows.second[each])
-            for field, each in zip(fields, own, strict=True)]  # fmt: skip
-    forfeited, win = np.where(met, np.concatenate(lots), 0), int(world.points.win * world.scale)
+    lots = [
+        field.forfeited(number, rows.first[each], rows.second[each])
+        for field, each in zip(fields, own, strict=True)
+    ]
+    forfeited, win = (
+        np.where(met, np.concatenate(lots), 0),
+        int(world.points.win * world.scale),
+    )
     rows = replace(
         rows,
         score1=np.where(met & (forfeited == 0), score1, win * (forfeited >= 0)),
         score2=np.where(forfeited, win * (forfeited < 0), score2),
-        status=np.where(forfeited, FORFEIT, rows.status), scored=np.ones(len(rows), np.bool_),
-    )  # fmt: skip
+        status=np.where(forfeited, FORFEIT, rows.status),
+        scored=np.ones(len(rows), np.bool_),
+    )
     after = []
     for field, event, each in zip(fields, events, own, strict=True):
         matches = event.matches.joined(rows.take(each))
@@ -174,13 +215,25 @@ def _after(fields: Sequence[Field], events: Sequence[Event], made: Sequence[Resu
 
 def rows_of(made: Sequence[Result], number: int) -> Matches:
     """The rows of pairings of one event each, or several, before there are results."""
-    ends = [(each.problem.state.player, each.arcs) for each in made if each.arcs is not None]
+    ends = [
+        (each.problem.state.player, each.arcs) for each in made if each.arcs is not None
+    ]
     first = np.concatenate([player[arcs.first] for player, arcs in ends])
-    second = np.concatenate([np.where(arcs.bye, BYE, player[arcs.second]) for player, arcs in ends])
+    second = np.concatenate(
+        [np.where(arcs.bye, BYE, player[arcs.second]) for player, arcs in ends]
+    )
     met, none = second != BYE, np.zeros(len(first), np.int64)
     return Matches(
-        round=none + number, first=first, second=second, score1=none, score2=none,
-        table=np.array([row["table"] or 0 for each in made for row in each.matches], np.int64),
+        round=none + number,
+        first=first,
+        second=second,
+        score1=none,
+        score2=none,
+        table=np.array(
+            [row["table"] or 0 for each in made for row in each.matches], np.int64
+        ),
         side=np.where(met & made[0].event.sided, 0, -1),
-        status=np.where(met, PLAYED, BYE_ROW), scored=none > 0, row=none - 1,
-    )  # fmt: skip
+        status=np.where(met, PLAYED, BYE_ROW),
+        scored=none > 0,
+        row=none - 1,
+    )

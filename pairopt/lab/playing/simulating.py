@@ -57,7 +57,10 @@ class Tournament:
     def place(self) -> IntArray:
         """The standings by points and strength of schedule: higher is better, equal if tied. In a
         world with a cut its players come first, as they ended, see `pairopt.lab.cut`."""
-        place, whole = order_of(self.event).place, self.field.world.cut and self.complete
+        place, whole = (
+            order_of(self.event).place,
+            self.field.world.cut and self.complete,
+        )
         return final_place(self.field, self.event, place) if whole else place
 
     @property
@@ -86,7 +89,9 @@ class Tournament:
     def files(self, folder: Path) -> dict[Path, str]:
         players = self._players()
         return {
-            folder / "players.csv": csv_table(list(players[0]), (row.values() for row in players)),
+            folder / "players.csv": csv_table(
+                list(players[0]), (row.values() for row in players)
+            ),
             folder / "matches.csv": csv_text(match_rows(self.event)),
         }
 
@@ -95,20 +100,32 @@ class Tournament:
         # places from 1 for the winner; who are equal share the best of theirs
         places = 1 + (self.place[None, :] > self.place[:, None]).sum(axis=1)
         return [
-            {"player": player, **({"rating": rating} if rated else {}),
-             "strength": f"{strength:.2f}", "active": "true" if active else "false",
-             **({"place": place} if self.field.world.cut else {})}
+            {
+                "player": player,
+                **({"rating": rating} if rated else {}),
+                "strength": f"{strength:.2f}",
+                "active": "true" if active else "false",
+                **({"place": place} if self.field.world.cut else {}),
+            }
             for player, rating, strength, active, place in zip(
-                self.event.players, self.field.rating.tolist(), self.field.strength.tolist(),
-                self.event.active.tolist(), places.tolist(), strict=True,
+                self.event.players,
+                self.field.rating.tolist(),
+                self.field.strength.tolist(),
+                self.event.active.tolist(),
+                places.tolist(),
+                strict=True,
             )
-        ]  # fmt: skip
+        ]
 
 
 def simulate(
-    model: ContenderLike = "standard", world: World | None = None, *, seed: int = 0,
-    replicate: int = 0, choose: Choose = "uniform",
-) -> Tournament:  # fmt: skip
+    model: ContenderLike = "standard",
+    world: World | None = None,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+    choose: Choose = "uniform",
+) -> Tournament:
     """Play one tournament of a world under a model: its name, path or itself, or a contender.
 
     `replicate` says which of the seed's tournaments, which are independent: each is the one that
@@ -123,7 +140,9 @@ def simulate(
     return played(Field(world, seed, replicate), contender, choose)
 
 
-def played(field: Field, contender: Model | Contender, choose: Choose = "any") -> Tournament:
+def played(
+    field: Field, contender: Model | Contender, choose: Choose = "any"
+) -> Tournament:
     event, pairings = field.opening, []
     for made, after in tournament(field, contender, choose):
         event = after
@@ -150,8 +169,12 @@ def _stages(field: Field, seeds: IntArray) -> IntArray:
     while state.champion is None:
         for match in state.matches:
             if match.open:
-                state = state.with_result(match.fixture.number, _score(field, seeds, match))
-    return np.array([state.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))], np.int64)
+                state = state.with_result(
+                    match.fixture.number, _score(field, seeds, match)
+                )
+    return np.array(
+        [state.out.get(seed + 1, LAST + 1) for seed in range(len(seeds))], np.int64
+    )
 
 
 def _score(field: Field, seeds: IntArray, match: BracketMatch) -> Score:

@@ -20,7 +20,12 @@ from pairopt.event.origin import Origin
 from pairopt.event.points import CHESS, Points, doubled, number_of_points
 from pairopt.event.scores import baku
 from pairopt.event.settings import Settings
-from pairopt.lab.playing.arguments import require, require_list, require_number, require_whole
+from pairopt.lab.playing.arguments import (
+    require,
+    require_list,
+    require_number,
+    require_whole,
+)
 from pairopt.lab.playing.identity import LATER, name_of, own_code
 from pairopt.lab.playing.luck import Purpose, Uniforms, match_luck, uniforms
 from pairopt.lab.playing.worlds import Encounters, Results, chances_of
@@ -32,14 +37,30 @@ MOST_PLAYERS = 10_000
 MOST_ELO = 10_000
 MOST_SLOPE = 100
 MOST_CUT: Final = 128
-RANGES: Final = {"players": (2, MOST_PLAYERS), "rounds": (1, MOST_ROUNDS), "spread": (0, MOST_ELO),
-                 "rating_error": (0, MOST_ELO), "drift": (0, MOST_ELO)}  # fmt: skip
+RANGES: Final = {
+    "players": (2, MOST_PLAYERS),
+    "rounds": (1, MOST_ROUNDS),
+    "spread": (0, MOST_ELO),
+    "rating_error": (0, MOST_ELO),
+    "drift": (0, MOST_ELO),
+}
 WHOLE: Final = {"players": 32, "rounds": 7, "games": 2, "cut": 8}
 """Parameters that are whole numbers, with an example of each; below, those that are numbers."""
-NUMBERS: Final = {"spread": 200, "first_side": 35, "draws": 0.03, "drops": 0.05, "late": 0.1,
-                  "drift": 20, "level": 1500, "drops_by_score": 1, "absent": 0.1,
-                  "forfeits": 0.01}  # fmt: skip
-STRENGTH = "strength"  # the column of a simulated event that holds the players' true strengths
+NUMBERS: Final = {
+    "spread": 200,
+    "first_side": 35,
+    "draws": 0.03,
+    "drops": 0.05,
+    "late": 0.1,
+    "drift": 20,
+    "level": 1500,
+    "drops_by_score": 1,
+    "absent": 0.1,
+    "forfeits": 0.01,
+}
+STRENGTH = (
+    "strength"  # the column of a simulated event that holds the players' true strengths
+)
 Shape = Literal["normal", "uniform"]
 Acceleration = Literal["none", "baku"]
 Strengths = tuple[float, ...] | Callable[[Uniforms], FloatArray]
@@ -103,7 +124,11 @@ class World:
         >>> World.chess(players=20, rounds=6, rating_error=50).draw
         Fraction(1, 2)
         """
-        usual: dict[str, Any] = {"win": CHESS.win, "draw": CHESS.draw, "sides": ("white", "black")}
+        usual: dict[str, Any] = {
+            "win": CHESS.win,
+            "draw": CHESS.draw,
+            "sides": ("white", "black"),
+        }
         return cls(**usual | settings)
 
     def __post_init__(self) -> None:
@@ -115,30 +140,67 @@ class World:
             object.__setattr__(self, "results", matrix_of(self.results))
         listed = None if callable(self.strengths) else self.strengths
         expected = [
-            *((least <= (getattr(self, name) or 0) <= most, f"{name} from {least} to {most}")
-              for name, (least, most) in RANGES.items()),
+            *(
+                (
+                    least <= (getattr(self, name) or 0) <= most,
+                    f"{name} from {least} to {most}",
+                )
+                for name, (least, most) in RANGES.items()
+            ),
             (abs(self.first_side) <= MOST_ELO, f"first_side up to {MOST_ELO}"),
             (self.shape in ("normal", "uniform"), "shape normal or uniform"),
-            (all(0 <= p <= 1 for p in (self.draws, self.drops, self.late, self.absent,
-                                       self.forfeits)),
-             "draws, drops, late, absent and forfeits from 0 to 1"),
+            (
+                all(
+                    0 <= p <= 1
+                    for p in (
+                        self.draws,
+                        self.drops,
+                        self.late,
+                        self.absent,
+                        self.forfeits,
+                    )
+                ),
+                "draws, drops, late, absent and forfeits from 0 to 1",
+            ),
             (abs(self.level) <= MOST_ELO, f"level up to {MOST_ELO}"),
-            (abs(self.drops_by_score) <= MOST_SLOPE, f"drops_by_score up to {MOST_SLOPE}"),
-            (self.acceleration == "none" or (self.acceleration == "baku" and self.win ==
-                                             2 * self.draw and self.rating_error is not None),
-             "acceleration none, or baku with ratings and a win worth two draws"),
-            (self.cut == 0 or 2 <= self.cut <= MOST_CUT, f"cut 0, or from 2 to {MOST_CUT}"),
+            (
+                abs(self.drops_by_score) <= MOST_SLOPE,
+                f"drops_by_score up to {MOST_SLOPE}",
+            ),
+            (
+                self.acceleration == "none"
+                or (
+                    self.acceleration == "baku"
+                    and self.win == 2 * self.draw
+                    and self.rating_error is not None
+                ),
+                "acceleration none, or baku with ratings and a win worth two draws",
+            ),
+            (
+                self.cut == 0 or 2 <= self.cut <= MOST_CUT,
+                f"cut 0, or from 2 to {MOST_CUT}",
+            ),
             (0 <= self.draw <= self.win and self.win > 0, "0 <= draw <= win, win > 0"),
-            (all(points <= LARGEST_SCORE and 10**MOST_DECIMALS % points.denominator == 0
-                 for points in (self.win, self.draw)),
-             f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals"),
-            (not self.sides or (all(self.sides) and len(self.sides) == len(set(self.sides)) == 2),
-             "no sides, or two different ones"),
+            (
+                all(
+                    points <= LARGEST_SCORE
+                    and 10**MOST_DECIMALS % points.denominator == 0
+                    for points in (self.win, self.draw)
+                ),
+                f"win and draw up to {LARGEST_SCORE} with at most {MOST_DECIMALS} decimals",
+            ),
+            (
+                not self.sides
+                or (all(self.sides) and len(self.sides) == len(set(self.sides)) == 2),
+                "no sides, or two different ones",
+            ),
             (callable(self.results), "results that are a function or a matrix"),
-            (listed is None or len(listed) >= self.players,
-             f"strengths of at least {self.players} players"),
+            (
+                listed is None or len(listed) >= self.players,
+                f"strengths of at least {self.players} players",
+            ),
             (self.games in (1, 2), "games 1 or 2"),
-        ]  # fmt: skip
+        ]
         if wrong := [what for holds, what in expected if not holds]:
             raise UsageError("world.unfit", expected="; ".join(wrong))
 
@@ -173,28 +235,45 @@ class World:
     def words(self) -> str:
         """All that tournaments are drawn from, in one line."""
         error = self.rating_error
-        rated = "unrated" if error is None else f"ratings with an error of {error:g} Elo"
-        points = "-".join(decimal_text(each) for each in (self.win, self.draw, Fraction(0)))
+        rated = (
+            "unrated" if error is None else f"ratings with an error of {error:g} Elo"
+        )
+        points = "-".join(
+            decimal_text(each) for each in (self.win, self.draw, Fraction(0))
+        )
         parts = [
-            f"{self.players} players", f"{self.rounds} rounds",
+            f"{self.players} players",
+            f"{self.rounds} rounds",
             self._strengths_in_words,
             "ratings are the true strengths" if error == 0 else rated,
-            f"{self.draws:.3g} draws between equals", f"points {points}",
+            f"{self.draws:.3g} draws between equals",
+            f"points {points}",
             f"sides {' and '.join(self.sides)}" if self.sides else "no sides",
-        ]  # fmt: skip
-        cut = f"{'double ' * self.double_cut}elimination of the first {self.cut}" * bool(self.cut)
-        told = {**vars(self), "games": "two" * (self.games == 2), "cut": cut,
-                "results": name_of(self.results) * (self.results != Elo()),
-                "acceleration": "Baku" * (self.acceleration == "baku")}  # fmt: skip
+        ]
+        cut = (
+            f"{'double ' * self.double_cut}elimination of the first {self.cut}"
+            * bool(self.cut)
+        )
+        told = {
+            **vars(self),
+            "games": "two" * (self.games == 2),
+            "cut": cut,
+            "results": name_of(self.results) * (self.results != Elo()),
+            "acceleration": "Baku" * (self.acceleration == "baku"),
+        }
         said = packaged("pairopt.lab.playing", "world.toml")
-        parts += [words.format(told[name]) for name, words in said.items() if told[name]]
+        parts += [
+            words.format(told[name]) for name, words in said.items() if told[name]
+        ]
         return ", ".join([f"world {self.base}", *parts] if self.base else parts)
 
     @property
     def _strengths_in_words(self) -> str:
         if self.strengths is None and not hasattr(self.results, "strengths"):
             about = f" about {self.level:g}" if self.level != 1500 else ""
-            return f"strengths {self.shape}{about} with a deviation of {self.spread:g} Elo"
+            return (
+                f"strengths {self.shape}{about} with a deviation of {self.spread:g} Elo"
+            )
         if self.strengths is None:
             return f"strengths {name_of(self.results)}"
         if callable(self.strengths):
@@ -234,11 +313,15 @@ class Field:
             with own_code(f"strengths {name_of(given)}"):
                 found = np.asarray(given(luck), np.float64)
                 if found.shape != luck.shape or not np.isfinite(found).all():
-                    raise UsageError("world.strengths_unfit", players=self.world.players)
+                    raise UsageError(
+                        "world.strengths_unfit", players=self.world.players
+                    )
                 return found
         if given is not None:
             # all are equally likely, none comes twice
-            every = uniforms(self.seed, self.replicate, Purpose.STRENGTH, np.arange(len(given)))
+            every = uniforms(
+                self.seed, self.replicate, Purpose.STRENGTH, np.arange(len(given))
+            )
             drawn = np.argsort(every, kind="stable")[: self.world.players]
             return np.array(given, np.float64)[drawn]
         if self.world.shape == "uniform":
@@ -294,9 +377,13 @@ class Field:
         points = np.zeros((world.rounds, world.players))
         met = played.second >= 0
         np.add.at(points, (played.round - 1, played.first), played.score1)
-        np.add.at(points, (played.round[met] - 1, played.second[met]), played.score2[met])
+        np.add.at(
+            points, (played.round[met] - 1, played.second[met]), played.score2[met]
+        )
         most = float(world.points.win * world.scale) * rounds
-        odds = world.drops * np.exp(world.drops_by_score * (points.cumsum(axis=0) / most - 0.5))
+        odds = world.drops * np.exp(
+            world.drops_by_score * (points.cumsum(axis=0) / most - 0.5)
+        )
         return np.asarray(odds / (odds + 1 - world.drops), np.float64)
 
     def forfeited(self, round: int, first: IntArray, second: IntArray) -> IntArray:
@@ -305,7 +392,9 @@ class Field:
             return np.zeros(len(first), np.int64)
         low, high = np.minimum(first, second), np.maximum(first, second)
         luck = uniforms(self.seed, self.replicate, Purpose.FORFEIT, round, low, high)
-        by_low = np.where(luck < self.world.forfeits / 2, 1, -1) * (luck < self.world.forfeits)
+        by_low = np.where(luck < self.world.forfeits / 2, 1, -1) * (
+            luck < self.world.forfeits
+        )
         return np.where(first == low, by_low, -by_low)
 
     def form(self, round: int) -> Uniforms:
@@ -330,13 +419,18 @@ class Field:
         n, sides = self.world.players, self.world.sides if self.world.games == 1 else ()
         names = tuple(f"p{k}" for k in range(1, n + 1))
         return Event(
-            players=names, matches=Matches.empty(), round=1, active=self.active(1),
-            scale=self.world.scale, sides=(sides[0], sides[1]) if sides else None,
-            rating=self.rating, columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
+            players=names,
+            matches=Matches.empty(),
+            round=1,
+            active=self.active(1),
+            scale=self.world.scale,
+            sides=(sides[0], sides[1]) if sides else None,
+            rating=self.rating,
+            columns={STRENGTH: tuple(map(str, self.strength.tolist()))},
             origin=Origin("simulation"),
             settings=Settings(points=self.world.points, rounds=self.world.rounds),
             acceleration=self._acceleration,
-        )  # fmt: skip
+        )
 
     @property
     def _acceleration(self) -> IntArray:
@@ -350,13 +444,19 @@ class Field:
         first = np.isin(np.arange(n), order[:many])
         return np.asarray(first[:, None] * line, np.int64)
 
-    def met(self, round: int, one: IntArray, two: IntArray, side: IntArray) -> Encounters:
+    def met(
+        self, round: int, one: IntArray, two: IntArray, side: IntArray
+    ) -> Encounters:
         known = self.form(round), self.world.first_side, self.world.draws
         return Encounters(self.replicate, round, one, two, side, *known)
 
 
 def scores(
-    fields: Sequence[Field], round: int, first: IntArray, second: IntArray, sided: bool = True
+    fields: Sequence[Field],
+    round: int,
+    first: IntArray,
+    second: IntArray,
+    sided: bool = True,
 ) -> tuple[IntArray, IntArray]:
     """Scaled points of both players of each match in fields of one world and seed. The players of
     each field are numbered after those of the field before, and so are matches."""
@@ -367,37 +467,58 @@ def scores(
         one, two = _game(fields, round, low, high, side, 1)
     else:
         ahead = np.ones(len(low), np.int64) * bool(world.sides)
-        both = [_game(fields, round, low, high, side, number)
-                for number, side in ((1, ahead), (2, -ahead))]  # fmt: skip
+        both = [
+            _game(fields, round, low, high, side, number)
+            for number, side in ((1, ahead), (2, -ahead))
+        ]
         one, two = (np.asarray(a + b) for a, b in zip(*both, strict=True))
     return np.where(lower, one, two), np.where(lower, two, one)
 
 
 def _game(
-    fields: Sequence[Field], round: int, one: IntArray, two: IntArray, side: IntArray, number: int
+    fields: Sequence[Field],
+    round: int,
+    one: IntArray,
+    two: IntArray,
+    side: IntArray,
+    number: int,
 ) -> tuple[IntArray, IntArray]:
     """Scaled points of `one` and `two` in the first or second game of each match."""
     world, size = fields[0].world, fields[0].world.players
     of = one // size
-    found = [chances_of(world.results, met) for met in _met(fields, round, one, two, side, of)]
+    found = [
+        chances_of(world.results, met)
+        for met in _met(fields, round, one, two, side, of)
+    ]
     win, draw = map(np.concatenate, zip(*found, strict=True))
     replicate = np.array([each.replicate for each in fields])[of]
-    luck = match_luck(fields[0].seed, replicate, round, one - of * size, two - of * size, number)
+    luck = match_luck(
+        fields[0].seed, replicate, round, one - of * size, two - of * size, number
+    )
     won, lost = luck < win, luck >= win + draw
     full, half = (int(x * world.scale) for x in (world.win, world.draw))
-    one, two = (np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won)))
+    one, two = (
+        np.where(a, full, np.where(b, 0, half)) for a, b in ((won, lost), (lost, won))
+    )
     return one, two
 
 
 def _met(
-    fields: Sequence[Field], round: int, one: IntArray, two: IntArray, side: IntArray, of: IntArray
+    fields: Sequence[Field],
+    round: int,
+    one: IntArray,
+    two: IntArray,
+    side: IntArray,
+    of: IntArray,
 ) -> Iterator[Encounters]:
     """The games of each field by itself, of all together where only the gap decides."""
     world, size = fields[0].world, fields[0].world.players
     if getattr(world.results, "by_gap", False):
         strength = np.concatenate([each.form(round) for each in fields])
         first = fields[0].replicate
-        yield Encounters(first, round, one, two, side, strength, world.first_side, world.draws)
+        yield Encounters(
+            first, round, one, two, side, strength, world.first_side, world.draws
+        )
         return
     ends = of.searchsorted(np.arange(len(fields) + 1)).tolist()
     for k, each in enumerate(fields):

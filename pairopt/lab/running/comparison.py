@@ -32,7 +32,9 @@ from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
 from pairopt.processes import in_processes
 
-Watch = Callable[[int, int], None]  # told how many tasks are done, and how many there are
+Watch = Callable[
+    [int, int], None
+]  # told how many tasks are done, and how many there are
 
 
 class How(TypedDict, total=False):
@@ -44,9 +46,13 @@ class How(TypedDict, total=False):
 
 
 def run_tasks(
-    tasks: Sequence[Task], parts: Parts = NOTHING_KEPT, *, jobs: int = 1,
-    scheduler: str | None = None, watch: Watch | None = None,
-) -> list[Frames]:  # fmt: skip
+    tasks: Sequence[Task],
+    parts: Parts = NOTHING_KEPT,
+    *,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    watch: Watch | None = None,
+) -> list[Frames]:
     """Do all tasks; their tables in the order of the tasks. Each is kept among `parts` as soon as
     it is there, and not done again; the caller ends it with `finish`."""
     if jobs < 1 or (scheduler is not None and jobs > 1):
@@ -57,7 +63,11 @@ def run_tasks(
     left = [(k, task) for k, task in enumerate(tasks) if k not in made]
     done: Iterable[tuple[int, Frames]] = (_run(number, task) for number, task in left)
     if scheduler is not None or jobs > 1:
-        done = in_processes(_run, left, jobs) if scheduler is None else _dask(left, scheduler)
+        done = (
+            in_processes(_run, left, jobs)
+            if scheduler is None
+            else _dask(left, scheduler)
+        )
     tell = watch or (lambda *_: None)
     tell(len(made), len(tasks))
     for k, frames in done:
@@ -78,7 +88,9 @@ def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
     for _, task in left:
         _ = task.name  # which looks at all that the task is made of
     for module in travelling():
-        if sys.modules.get(module.__name__) is module:  # it may have been imported anew since
+        if (
+            sys.modules.get(module.__name__) is module
+        ):  # it may have been imported anew since
             cloudpickle.register_pickle_by_value(module)
     return ((number, cloudpickle.dumps(task)) for number, task in left)
 
@@ -90,17 +102,25 @@ def _run_packed(number: int, task: bytes) -> tuple[int, Frames]:
 ALONE: Final = 20  # seconds without any worker after which a cluster is given up
 
 
-def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[int, Frames]]:
+def _dask(
+    left: Sequence[tuple[int, Task]], scheduler: str
+) -> Iterator[tuple[int, Frames]]:
     """On a cluster; what a worker had when it was lost is done by another."""
     distributed = needed("distributed", "a scheduler needs Dask", "dask")
     try:
         client: Any = distributed.Client(scheduler, timeout=10)
     except (OSError, ValueError) as error:
-        raise UsageError("study.scheduler_failed", address=scheduler, why=str(error)) from None
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # a lost one is said below
+        raise UsageError(
+            "study.scheduler_failed", address=scheduler, why=str(error)
+        ) from None
+    logging.getLogger("distributed.client").setLevel(
+        logging.CRITICAL
+    )  # a lost one is said below
     try:
         with client:
-            futures = [client.submit(_run_packed, *each, pure=False) for each in _packed(left)]
+            futures = [
+                client.submit(_run_packed, *each, pure=False) for each in _packed(left)
+            ]
             finished: Any = distributed.as_completed(futures)
             seen = monotonic()
             while not finished.is_empty():
@@ -109,12 +129,16 @@ def _dask(left: Sequence[tuple[int, Task]], scheduler: str) -> Iterator[tuple[in
                 if finished.has_ready():
                     yield next(finished).result()
                 elif monotonic() - seen > ALONE:
-                    raise UsageError("study.workers_lost", address=scheduler, seconds=ALONE)
+                    raise UsageError(
+                        "study.workers_lost", address=scheduler, seconds=ALONE
+                    )
                 else:
                     sleep(0.02)
     except (OSError, CancelledError, distributed.KilledWorker) as error:
         kind = type(error).__name__
-        raise UsageError("study.scheduler_lost", address=scheduler, error=kind) from None
+        raise UsageError(
+            "study.scheduler_lost", address=scheduler, error=kind
+        ) from None
 
 
 LEAST: Final = 20
@@ -140,8 +164,10 @@ def half_widths(
     worlds = [estimates(rows, names, first) for _, rows in by_world(frame)]
     if empty := [name for name in names for found in worlds if name not in found]:
         raise UsageError("study.precision_no_values", metric=empty[0])
-    return {name: max(one.arm() for found in worlds for one in found[name].values())
-            for name in names}  # fmt: skip
+    return {
+        name: max(one.arm() for found in worlds for one in found[name].values())
+        for name in names
+    }
 
 
 def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
@@ -149,17 +175,31 @@ def require_widths(wanted: Mapping[str, float], first: int, most: int) -> None:
     if wrong := [name for name, width in wanted.items() if not 0 < width < inf]:
         raise UsageError("study.precision_unfit", metric=wrong[0])
     if not LEAST <= first <= most:
-        raise UsageError("study.precision_replicates", least=LEAST, most=most, found=first)
+        raise UsageError(
+            "study.precision_replicates", least=LEAST, most=most, found=first
+        )
 
 
 def compare_models(
-    models: Sequence[ContenderLike], world: World | Sequence[World] | None = None, *,
-    replicates: int = 100, seed: int = 0, metrics: Sequence[Metric | str] = (),
-    rankings: Sequence[Ranking | str] = (), jobs: int = 1, scheduler: str | None = None,
-    timings: bool = False, choose: Choose = "uniform", precision: Mapping[str, float] | None = None,
-    baseline: str | None = None, most: int = 10_000, output: str | Path | None = None,
-    games: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
-) -> pd.DataFrame:  # fmt: skip
+    models: Sequence[ContenderLike],
+    world: World | Sequence[World] | None = None,
+    *,
+    replicates: int = 100,
+    seed: int = 0,
+    metrics: Sequence[Metric | str] = (),
+    rankings: Sequence[Ranking | str] = (),
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "uniform",
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
+    output: str | Path | None = None,
+    games: str | Path | None = None,
+    overwrite: bool = True,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
     """Play `replicates` whole tournaments under each model or other contender, on equal luck.
 
     `models` are names, paths or models, see `orderings`, and other `pairopt.lab.contenders`; of
@@ -192,15 +232,28 @@ def compare_models(
     with TemporaryDirectory() as folder:
         kept = Path(folder, "rounds.csv") if precision and output is None else output
         parts = Parts(kept, games, overwrite)
-        return play(studies, parts, replicates, precision, baseline, most, jobs=jobs,
-                    scheduler=scheduler, watch=watch)  # fmt: skip
+        return play(
+            studies,
+            parts,
+            replicates,
+            precision,
+            baseline,
+            most,
+            jobs=jobs,
+            scheduler=scheduler,
+            watch=watch,
+        )
 
 
 def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]:
     """List the worlds that an argument names. Raises UsageError for what is no world."""
     if world is None or isinstance(world, World):
         return [world or World()]
-    worlds = [*world] if isinstance(world, Iterable) and not isinstance(world, str) else [world]
+    worlds = (
+        [*world]
+        if isinstance(world, Iterable) and not isinstance(world, str)
+        else [world]
+    )
     for each in worlds:
         require_world(call, each)
     return worlds
@@ -210,33 +263,47 @@ def measures(
     metrics: Sequence[Metric | str], rankings: Sequence[Ranking | str]
 ) -> tuple[Metric, ...]:
     """What is measured besides. Raises UsageError for a name that there is not."""
-    measured = (named(each, METRICS) if isinstance(each, str) else each for each in metrics)
-    ranked = (Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings)
+    measured = (
+        named(each, METRICS) if isinstance(each, str) else each for each in metrics
+    )
+    ranked = (
+        Tau(ranking_of(each) if isinstance(each, str) else each) for each in rankings
+    )
     return *measured, *ranked
 
 
 def studies_of(
-    contenders: Sequence[Model | Contender], worlds: Sequence[World], seed: int,
-    measured: tuple[Metric, ...] = (), timings: bool = False, choose: Choose = "any",
+    contenders: Sequence[Model | Contender],
+    worlds: Sequence[World],
+    seed: int,
+    measured: tuple[Metric, ...] = (),
+    timings: bool = False,
+    choose: Choose = "any",
     games: object = None,
-) -> list[tasks.Study]:  # fmt: skip
+) -> list[tasks.Study]:
     """What is played: each contender in each world; the games are kept unless `games` is None.
     Raises UsageError for worlds and metrics that have one column between them."""
     cells = cells_of(worlds)
     metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
     ranges_of(measured)  # before anything is played
     return [
-        tasks.Study(contender, one, seed, measured, timings, choose, games is not None, cell)
+        tasks.Study(
+            contender, one, seed, measured, timings, choose, games is not None, cell
+        )
         for one, cell in zip(worlds, cells, strict=True)
         for contender in contenders
     ]
 
 
 def play(
-    studies: Sequence[tasks.Study], parts: Parts, replicates: int,
-    precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
+    studies: Sequence[tasks.Study],
+    parts: Parts,
+    replicates: int,
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
     **how: Unpack[How],
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """The rounds of all of them, which are kept among `parts`; see `compare_models`."""
     made = play_parts(studies, parts, replicates, precision, baseline, most, **how)
     return _frame(studies, made)
@@ -249,10 +316,14 @@ def _frame(studies: Sequence[tasks.Study], made: Sequence[Frames]) -> pd.DataFra
 
 
 def play_parts(
-    studies: Sequence[tasks.Study], parts: Parts, replicates: int,
-    precision: Mapping[str, float] | None = None, baseline: str | None = None, most: int = 10_000,
+    studies: Sequence[tasks.Study],
+    parts: Parts,
+    replicates: int,
+    precision: Mapping[str, float] | None = None,
+    baseline: str | None = None,
+    most: int = 10_000,
     **how: Unpack[How],
-) -> list[Frames]:  # fmt: skip
+) -> list[Frames]:
     """The tables of all their parts, in order."""
     if precision:
         if len({study.cells for study in studies}) > 1:
@@ -262,9 +333,13 @@ def play_parts(
     for count in planned(replicates, most) if precision else [replicates]:
         todo = tasks.simulated(studies, count, parts.names)
         made = run_tasks(todo, parts, **how)
-        widths = half_widths(_frame(studies, made), precision, baseline) if precision else {}
-        before, reached = reached, all(widths[name] <= width
-                                       for name, width in (precision or {}).items())  # fmt: skip
+        widths = (
+            half_widths(_frame(studies, made), precision, baseline) if precision else {}
+        )
+        before, reached = (
+            reached,
+            all(widths[name] <= width for name, width in (precision or {}).items()),
+        )
         if before and reached:
             break
     parts.finish(todo, made)
@@ -272,10 +347,18 @@ def play_parts(
 
 
 def compare_on_events(
-    models: Sequence[ContenderLike], folder: str | Path, *, seed: int = 0, jobs: int = 1,
-    scheduler: str | None = None, timings: bool = False, choose: Choose = "uniform",
-    output: str | Path | None = None, overwrite: bool = True, watch: Watch | None = None,
-) -> pd.DataFrame:  # fmt: skip
+    models: Sequence[ContenderLike],
+    folder: str | Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    timings: bool = False,
+    choose: Choose = "uniform",
+    output: str | Path | None = None,
+    overwrite: bool = True,
+    watch: Watch | None = None,
+) -> pd.DataFrame:
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without what
@@ -291,7 +374,9 @@ def compare_on_events(
     return play_events(todo, parts, jobs=jobs, scheduler=scheduler, watch=watch)
 
 
-def play_events(todo: Sequence[tasks.Task], parts: Parts, **how: Unpack[How]) -> pd.DataFrame:
+def play_events(
+    todo: Sequence[tasks.Task], parts: Parts, **how: Unpack[How]
+) -> pd.DataFrame:
     """The rounds of real events, which are kept among `parts`."""
     made = run_tasks(todo, parts, **how)
     parts.finish(todo, made)
@@ -306,20 +391,33 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     from pairopt.files.formats import suffixes, usual_suffixes
 
     homes = {path.parent for path in folder.rglob(EVENT)}
-    files = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes()
-             and path.name != "players.csv" and homes.isdisjoint(path.parents))  # fmt: skip
+    files = (
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in suffixes()
+        and path.name != "players.csv"
+        and homes.isdisjoint(path.parents)
+    )
     found = []
     for path in sorted([*homes, *files]):
         players = path.parent / "players.csv"
         own = path.name == "matches.csv" and players.is_file()
-        name = folder.resolve().name if path == folder else path.relative_to(folder).as_posix()
+        name = (
+            folder.resolve().name
+            if path == folder
+            else path.relative_to(folder).as_posix()
+        )
         found.append((name, read_event(path, players if own else None)))
     if not found:
-        raise UsageError("study.no_events", folder=str(folder), formats=usual_suffixes())
+        raise UsageError(
+            "study.no_events", folder=str(folder), formats=usual_suffixes()
+        )
     return found
 
 
-def chosen_from(models: Sequence[ContenderLike], *taken: str) -> list[Model | Contender]:
+def chosen_from(
+    models: Sequence[ContenderLike], *taken: str
+) -> list[Model | Contender]:
     """The contenders. Raises UsageError for none, and for a name used twice or already taken."""
     require_list("compare_models", "models", models, '["standard", "monrad"]')
     loaded = [contender_of(model) for model in models]

@@ -53,7 +53,9 @@ class Parts:
             raise UsageError("study.games_without_table")
         for path in self.files.values():
             if not path.parent.is_dir():
-                raise UsageError("study.no_folder_for", path=str(path), folder=str(path.parent))
+                raise UsageError(
+                    "study.no_folder_for", path=str(path), folder=str(path.parent)
+                )
             if path.suffix.lower() in (".parquet", ".pq"):
                 raise UsageError("study.no_parquet", path=path)
 
@@ -79,7 +81,11 @@ class Parts:
         if self.overwrite or self.output is None:
             return
         names, files = {task.name for task in tasks}, [*self.files.values()]
-        other = (self._noted.get(path.name) != _digest(path) for path in files if path.is_file())
+        other = (
+            self._noted.get(path.name) != _digest(path)
+            for path in files
+            if path.is_file()
+        )
         if not self._archived or not {*self._archived} <= names or any(other):
             guard.require_free(files)
 
@@ -105,8 +111,12 @@ class Parts:
         """Write the files of a finished study, put its tasks together, and note what files are."""
         if self.output is None or not self.archive:
             return
-        write_all({path: csv_of(joined([each[name] for each in made]))
-                   for name, path in self.files.items()})  # fmt: skip
+        write_all(
+            {
+                path: csv_of(joined([each[name] for each in made]))
+                for name, path in self.files.items()
+            }
+        )
         path = archive_of(Path(self.output))
         waiting = path.with_name(f".{path.name}")
         noted = json.dumps({each.name: _digest(each) for each in self.files.values()})
@@ -117,7 +127,9 @@ class Parts:
                 self._archive.close()
             waiting.replace(path)
         except OSError as error:
-            raise UsageError("output.unwritten", path=str(path), why=error.strerror) from None
+            raise UsageError(
+                "output.unwritten", path=str(path), why=error.strerror
+            ) from None
         finally:
             waiting.unlink(missing_ok=True)
         self.remove()
@@ -131,7 +143,11 @@ class Parts:
         path = self._folder / name
         if path.is_file():
             return path.read_bytes()
-        return self._archive.read(name) if self._archive and name in self._archived else b""
+        return (
+            self._archive.read(name)
+            if self._archive and name in self._archived
+            else b""
+        )
 
     @cached_property
     def _archive(self) -> zipfile.ZipFile | None:
@@ -147,7 +163,9 @@ class Parts:
     def _noted(self) -> Mapping[str, str]:
         """The digests of the files of the earlier run by name."""
         try:
-            found = json.loads(self._archive.comment) if self._archive is not None else {}
+            found = (
+                json.loads(self._archive.comment) if self._archive is not None else {}
+            )
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
@@ -157,11 +175,15 @@ NOTHING_KEPT = Parts(None)
 
 
 def _pack(
-    out: Path | io.BytesIO, contents: Iterable[tuple[str, str | bytes]], comment: str = ""
+    out: Path | io.BytesIO,
+    contents: Iterable[tuple[str, str | bytes]],
+    comment: str = "",
 ) -> None:
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in contents:
-            archive.writestr(zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED)
+            archive.writestr(
+                zipfile.ZipInfo(name, MOMENT), content, zipfile.ZIP_DEFLATED
+            )
         archive.comment = comment.encode()
 
 

@@ -14,11 +14,28 @@ import numpy as np
 from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.event.event import REQUESTED, Event
 from pairopt.lab.measuring.metrics import Metric, measured, metric_columns
-from pairopt.lab.measuring.metrics.rounds import of_pairing, of_pairings, of_standings, values_text
-from pairopt.lab.measuring.table import Frames, games_columns, games_of, part_frame, study_columns
+from pairopt.lab.measuring.metrics.rounds import (
+    of_pairing,
+    of_pairings,
+    of_standings,
+    values_text,
+)
+from pairopt.lab.measuring.table import (
+    Frames,
+    games_columns,
+    games_of,
+    part_frame,
+    study_columns,
+)
 from pairopt.lab.playing.contenders import Contender
 from pairopt.lab.playing.grid import Value
-from pairopt.lab.playing.identity import PACKAGE, digest, meant_fields, name_of, place_of
+from pairopt.lab.playing.identity import (
+    PACKAGE,
+    digest,
+    meant_fields,
+    name_of,
+    place_of,
+)
 from pairopt.lab.playing.play import Round, joined, paired, side_by_side
 from pairopt.lab.playing.simulating import Tournament
 from pairopt.lab.playing.world import Field, World
@@ -42,14 +59,18 @@ def told(value: Any) -> Any:
         return {"table": [[told(key), told(each)] for key, each in value.items()]}
     kind = type(value)
     if is_dataclass(kind) and kind.__module__.split(".")[0] == PACKAGE:
-        held = {each.name: told(getattr(value, each.name)) for each in meant_fields(value)}
+        held = {
+            each.name: told(getattr(value, each.name)) for each in meant_fields(value)
+        }
         return {"is": place_of(kind), **held}
     return {"own": name_of(value), "digest": digest(value)}
 
 
 REPLICATES = 10
 """Tournaments in a task: small, as what is lost when a run is stopped; large, to send."""
-PAIRS = 2**14  # so many pairs of players are looked at together, those of several small tournaments
+PAIRS = (
+    2**14
+)  # so many pairs of players are looked at together, those of several small tournaments
 PLAYED = "played"  # the name under which the pairing that was really played is compared
 PACKAGES = ("numpy", "ortools", "rustworkx")
 
@@ -130,17 +151,26 @@ class Simulated:
     def frames(self) -> Frames:
         rows: list[dict[str, Value]] = []
         games: list[dict[str, Value]] = []
-        together = 1 if self.study.timings else max(PAIRS // self.study.world.players**2, 1)
+        together = (
+            1 if self.study.timings else max(PAIRS // self.study.world.players**2, 1)
+        )
         for start in range(self.start, self.stop, together):
             self._play(range(start, min(start + together, self.stop)), rows, games)
         cells = dict(self.study.cells)
-        found = {"rounds": part_frame([row | cells for row in rows], self.study.columns)}
+        found = {
+            "rounds": part_frame([row | cells for row in rows], self.study.columns)
+        }
         if self.study.games:
-            found["games"] = part_frame([row | cells for row in games], games_columns(cells))
+            found["games"] = part_frame(
+                [row | cells for row in games], games_columns(cells)
+            )
         return found
 
     def _play(
-        self, replicates: range, rows: list[dict[str, Value]], games: list[dict[str, Value]]
+        self,
+        replicates: range,
+        rows: list[dict[str, Value]],
+        games: list[dict[str, Value]],
     ) -> None:
         """Add the rows of some replicates, and those of their games."""
         study, name = self.study, name_of(self.study.contender)
@@ -151,13 +181,25 @@ class Simulated:
         for k, field in enumerate(fields):
             made = [each.made[k] for each in rounds if k in each.made]
             after = [each.events[k] for each in rounds if k in each.events]
-            own = [_row(name, field.replicate, number, result) | cells.get(k, {})
-                   for number, (result, cells) in enumerate(zip(made, found, strict=False), 1)
-                   ]  # fmt: skip
+            own = [
+                _row(name, field.replicate, number, result) | cells.get(k, {})
+                for number, (result, cells) in enumerate(
+                    zip(made, found, strict=False), 1
+                )
+            ]
             missing = range(len(made) + 1, study.world.rounds + 1)
-            own += [{"model": name, "replicate": field.replicate, "round": number,
-                     "status": "not played"} for number in missing]  # fmt: skip
-            played = Tournament(field, after[-1] if after else field.opening, tuple(made))
+            own += [
+                {
+                    "model": name,
+                    "replicate": field.replicate,
+                    "round": number,
+                    "status": "not played",
+                }
+                for number in missing
+            ]
+            played = Tournament(
+                field, after[-1] if after else field.opening, tuple(made)
+            )
             if study.metrics and played.complete:
                 for row, more in zip(own, measured(study.metrics, played), strict=True):
                     row |= more
@@ -178,11 +220,17 @@ def _of_rounds(
         if each.whole is not None:
             if whole is None or len(who) < len(before):
                 whole = joined([before[k] for k in who])
-            pairings = [(made.problem.state, made.arcs) for made in map(each.made.get, who)
-                        if made is not None and made.arcs is not None]  # fmt: skip
+            pairings = [
+                (made.problem.state, made.arcs)
+                for made in map(each.made.get, who)
+                if made is not None and made.arcs is not None
+            ]
             active = np.array([before[k].active for k in who])
             strength = np.array([fields[k].strength for k in who])
-            both = of_pairings(whole, pairings), of_standings(each.whole, active, strength)
+            both = (
+                of_pairings(whole, pairings),
+                of_standings(each.whole, active, strength),
+            )
             cells = [pairing | order for pairing, order in zip(*both, strict=True)]
         found.append(dict(zip(who, cells, strict=True)))
         before, whole = each.events, each.whole
@@ -217,19 +265,37 @@ class Repaired:
             if self.contender is not None:
                 made = paired(event, self.contender, self.seed, last, self.choose)
                 own = _row(name_of(self.contender), self.event_name, number, made)
-                yield own | ({} if made.arcs is None else of_pairing(made.problem.state, made.arcs))
+                yield own | (
+                    {}
+                    if made.arcs is None
+                    else of_pairing(made.problem.state, made.arcs)
+                )
                 continue
             problem = prepare(event, "random")
             arcs = _played(problem, number)
-            row: dict[str, Value] = {"model": PLAYED, "replicate": self.event_name, "round": number,
-                                     "players": len(problem), "status": PLAYED}  # fmt: skip
+            row: dict[str, Value] = {
+                "model": PLAYED,
+                "replicate": self.event_name,
+                "round": number,
+                "players": len(problem),
+                "status": PLAYED,
+            }
             yield row if arcs is None else row | of_pairing(problem.state, arcs)
 
 
-def _row(model: str, replicate: int | str, number: int, made: Result) -> dict[str, Value]:
-    return {"model": model, "replicate": replicate, "round": number, "players": len(made.problem),
-            "engine": made.engine, "status": made.status, "levels": values_text(made),
-            "seconds": made.seconds}  # fmt: skip
+def _row(
+    model: str, replicate: int | str, number: int, made: Result
+) -> dict[str, Value]:
+    return {
+        "model": model,
+        "replicate": replicate,
+        "round": number,
+        "players": len(made.problem),
+        "engine": made.engine,
+        "status": made.status,
+        "levels": values_text(made),
+        "seconds": made.seconds,
+    }
 
 
 def _played(problem: Problem, number: int) -> Arcs | None:
@@ -243,7 +309,9 @@ def _played(problem: Problem, number: int) -> Arcs | None:
     return arcs.turned(arcs.match & (rows.side == 1))
 
 
-def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = ()) -> list[Task]:
+def simulated(
+    studies: Sequence[Study], replicates: int, kept: Container[str] = ()
+) -> list[Task]:
     """The tasks of a simulated study, in the order of its rows. Of a task that is kept in part, as
     another number of replicates ended in it, the rest is done."""
     tasks: list[Task] = []
@@ -261,9 +329,15 @@ def simulated(studies: Sequence[Study], replicates: int, kept: Container[str] = 
 
 
 def repair_tasks(
-    contenders: Sequence[Model | Contender], events: Sequence[tuple[str, Event]], seed: int,
-    timings: bool = False, choose: Choose = "any",
-) -> list[Task]:  # fmt: skip
+    contenders: Sequence[Model | Contender],
+    events: Sequence[tuple[str, Event]],
+    seed: int,
+    timings: bool = False,
+    choose: Choose = "any",
+) -> list[Task]:
     """The tasks of pairing real events again, in the order of the rows: as played first."""
-    return [Repaired(contender, name, event, seed, timings, choose)
-            for contender in (None, *contenders) for name, event in events]  # fmt: skip
+    return [
+        Repaired(contender, name, event, seed, timings, choose)
+        for contender in (None, *contenders)
+        for name, event in events
+    ]

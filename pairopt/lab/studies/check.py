@@ -23,7 +23,13 @@ from pairopt.lab.playing.luck import uniforms
 from pairopt.lab.running.comparison import How, planned, run_tasks
 from pairopt.lab.running.tasks import REPLICATES, Simulated, Task
 from pairopt.lab.studies import archive
-from pairopt.lab.studies.archive import GAMES, PLAYERS, ROUNDS, TOURNAMENTS, read_parquet
+from pairopt.lab.studies.archive import (
+    GAMES,
+    PLAYERS,
+    ROUNDS,
+    TOURNAMENTS,
+    read_parquet,
+)
 from pairopt.lab.studies.claims import tell_claims
 from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
 from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
@@ -43,7 +49,14 @@ MOST: Final = 3  # differences of a tournament that are named
 BEFORE: Final = 25  # characters that are shown before and after the first that differs
 SAMPLE: Final = 20  # tournaments that are played again from their seeds
 Layer = Literal["tables", "sample", "all"]
-WRONG: Final = (PairoptError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+WRONG: Final = (
+    PairoptError,
+    ArithmeticError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+)
 """What comes of tables whose cells are none of a study."""
 
 
@@ -76,8 +89,11 @@ class Again:
         """What does not come out again, a row each."""
         try:
             made = self._made()
-            faults = [f"{name}: {said}" for name, kept in self.kept.items()
-                      for said in [*differing(kept, made[name])][:MOST]]  # fmt: skip
+            faults = [
+                f"{name}: {said}"
+                for name, kept in self.kept.items()
+                for said in [*differing(kept, made[name])][:MOST]
+            ]
         except WRONG as error:
             faults = [f"{NAME}: cannot be played: {error}"]
         return {"faults": pd.DataFrame({"fault": pd.Series(faults, dtype="str")})}
@@ -88,10 +104,14 @@ class Again:
             text = "".join(csv_of(made["rounds"])).encode()
             return {ROUNDS: read_csv(text, texts=texts)}
         cells = tuple(value for _, value in part.study.cells)
-        rows = archive.tournaments_of(joined([made["rounds"]]), {cells: part.study.world.rounds})
+        rows = archive.tournaments_of(
+            joined([made["rounds"]]), {cells: part.study.world.rounds}
+        )
         games = archive.games_in([made])
-        return {GAMES: games[games["replicate"] < self.limit].reset_index(drop=True),
-                TOURNAMENTS: read_csv(archive.text_of(rows), texts=texts)}  # fmt: skip
+        return {
+            GAMES: games[games["replicate"] < self.limit].reset_index(drop=True),
+            TOURNAMENTS: read_csv(archive.text_of(rows), texts=texts),
+        }
 
     name = property(lambda self: f"again-{self.part.name}")
     texts: tuple[str, ...] = ()
@@ -129,13 +149,18 @@ def check_study(
         faults += [f"cannot be read: {error}", *_listed(None, folder, set())]
         return checked
     if (said.get("registered_sha256"), said.get("study_sha256")) != (
-            design.registered, design.sha256):  # fmt: skip
+        design.registered,
+        design.sha256,
+    ):
         faults.append(tell("study.other_question", name=NAME, results=RESULTS))
     for name, here in (("program", program()), ("versions", all_versions())):
         found = said.get(name)
         if isinstance(found, Mapping) and found != here:
-            other = [f"{key} {str(found.get(key))[:24]} (here {own[:24]})"
-                     for key, own in here.items() if found.get(key) != own]  # fmt: skip
+            other = [
+                f"{key} {str(found.get(key))[:24]} (here {own[:24]})"
+                for key, own in here.items()
+                if found.get(key) != own
+            ]
             checked.notes.append(f"run with another {name}: {', '.join(other)}")
     drawn, versions = layer != "tables", said.get("versions")
     by = versions.get("matplotlib") if isinstance(versions, dict) else None
@@ -171,23 +196,37 @@ def _made_again(
             given = len(archive.read_tournaments(design, kept[TOURNAMENTS]))
             checked.tournaments, checked.by_seed = count * many, given - count * many
             file, each = design.file, given // many
-            asked = planned(file.replicates, file.most) if file.precision else [file.replicates]
+            asked = (
+                planned(file.replicates, file.most)
+                if file.precision
+                else [file.replicates]
+            )
             if each not in [*asked]:
-                faults.append(f"{TOURNAMENTS}: {each} a model, expected {file.replicates}")
-            players = read_parquet(PLAYERS, archive.parquet_of(archive.players_of(design, count)))
+                faults.append(
+                    f"{TOURNAMENTS}: {each} a model, expected {file.replicates}"
+                )
+            players = read_parquet(
+                PLAYERS, archive.parquet_of(archive.players_of(design, count))
+            )
             found = differing(read_parquet(PLAYERS, kept[PLAYERS]), players)
             faults += [f"{PLAYERS}: {fault}" for fault in [*found][:MOST]]
         told = tell_claims(design, frame)
         expected = contents(design, frame, told, said.get("program"), drawn, form)
     except WRONG as error:
-        missing = [f"{name} is not there" for name in names if not (folder / name).is_file()]
+        missing = [
+            f"{name} is not there" for name in names if not (folder / name).is_file()
+        ]
         named = f"{error}" if isinstance(error, InputError) else f"{names[0]}: {error}"
         faults.append(f"no tables can be made: {[*missing, named][0]}")
         return {}, {}
-    old, new = (json_text({"versions": each}).encode()[1:-3]
-                for each in (all_versions(), said.get("versions")))  # fmt: skip
+    old, new = (
+        json_text({"versions": each}).encode()[1:-3]
+        for each in (all_versions(), said.get("versions"))
+    )
     for name, raw in expected.items():
-        faults += _compared(folder, name, raw.replace(old, new) if name == RESULTS else raw)
+        faults += _compared(
+            folder, name, raw.replace(old, new) if name == RESULTS else raw
+        )
     checked.files = len(expected)
     return kept, expected
 
@@ -196,16 +235,23 @@ def _listed(design: Design | None, folder: Path, expected: set[str]) -> Iterator
     """What is not as the dictionary and the list of digests say, and what these should say."""
     told = digests_in(folder)
     names = sorted({DICTIONARY, *told, *expected})
-    there = {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()
-             and (folder / name).resolve().is_relative_to(folder.resolve())}  # fmt: skip
+    there = {
+        name: (folder / name).read_bytes()
+        for name in names
+        if (folder / name).is_file()
+        and (folder / name).resolve().is_relative_to(folder.resolve())
+    }
     yield from (f"{quoted(name)} is not there" for name in names if name not in there)
     for name, raw in there.items():
         if name in told and hashlib.sha256(raw).hexdigest() != told[name]:
             yield f"{name}: not the file that {DICTIONARY} describes"
     yield from _compared(folder, SUMS, sums_of(there))
     if design is not None and expected:
-        here = {name: raw for name, raw in there.items()
-                if name in expected or name.startswith("figures/")}  # fmt: skip
+        here = {
+            name: raw
+            for name, raw in there.items()
+            if name in expected or name.startswith("figures/")
+        }
         yield from _compared(folder, DICTIONARY, described_in(design, here))
 
 
@@ -217,7 +263,9 @@ def _again(
         rounds, tasks = read_parquet(ROUNDS, kept[ROUNDS]), design.tasks
         sizes = [event.round - 1 for _, event in design.events] * len(design.names)
         ends = [0, *np.cumsum(sizes).tolist()]
-        parts = [rounds.iloc[slice(*each)].reset_index(drop=True) for each in pairwise(ends)]
+        parts = [
+            rounds.iloc[slice(*each)].reset_index(drop=True) for each in pairwise(ends)
+        ]
         chosen = _sampled(len(tasks), sample, folder)
         return len(chosen), [Again(tasks[k], {ROUNDS: parts[k]}) for k in chosen]
     given = archive.read_tournaments(design, kept[TOURNAMENTS])
@@ -229,7 +277,9 @@ def _again(
         study, start = design.studies[number // count], number % count
         stop = min(start + one, count)
         here = {"model": name_of(study.contender), **dict(study.cells)}
-        mine = np.logical_and.reduce([(games[name] == here[name]).to_numpy() for name in here])
+        mine = np.logical_and.reduce(
+            [(games[name] == here[name]).to_numpy() for name in here]
+        )
         mine &= games["replicate"].between(start, stop - 1).to_numpy()
         rows = given.iloc[number : number - start + stop].reset_index(drop=True)
         own = {GAMES: games[mine].reset_index(drop=True), TOURNAMENTS: rows}
@@ -251,10 +301,14 @@ def _compared(folder: Path, name: str, expected: bytes) -> Iterator[str]:
     elif found != expected:
         lines = [raw.decode(errors="replace").splitlines() for raw in (found, expected)]
         each = enumerate(zip_longest(*lines, fillvalue=""), 1)
-        number, (own, wanted) = next((pair for pair in each if pair[1][0] != pair[1][1]),
-                                     (len(lines[0]), ("", "")))  # fmt: skip
-        same = next((k for k, (a, b) in enumerate(zip(own, wanted, strict=False)) if a != b),
-                    min(len(own), len(wanted)))  # fmt: skip
+        number, (own, wanted) = next(
+            (pair for pair in each if pair[1][0] != pair[1][1]),
+            (len(lines[0]), ("", "")),
+        )
+        same = next(
+            (k for k, (a, b) in enumerate(zip(own, wanted, strict=False)) if a != b),
+            min(len(own), len(wanted)),
+        )
         near = slice(max(same - BEFORE, 0), same + BEFORE)
         here, there = quoted(own[near]), quoted(wanted[near])
         yield f"{name}: line {number}: found {here}, the games give {there}"

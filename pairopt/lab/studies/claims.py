@@ -9,7 +9,13 @@ import numpy as np
 import pandas as pd
 
 from pairopt.lab.measuring.metrics.rounds import about
-from pairopt.lab.measuring.statistics.comparing import NOTHING, Sample, Than, apart, samples
+from pairopt.lab.measuring.statistics.comparing import (
+    NOTHING,
+    Sample,
+    Than,
+    apart,
+    samples,
+)
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, few
 from pairopt.lab.measuring.table import by_world
 from pairopt.lab.studies.file import Asked, Design
@@ -51,7 +57,9 @@ class Told:
         claim, found = self.asked.claim, self.found
         said = claim_text(claim, self.asked.than, self.where)
         if not found.n:
-            return f"{said}: no tournament was paired to the end by both: {self.verdict}"
+            return (
+                f"{said}: no tournament was paired to the end by both: {self.verdict}"
+            )
         low, high = self.limits
         known = f"{low:+.4g} to {high:+.4g}" if isfinite(low + high) else "unknown"
         p = self.p if self.p_holm is None else self.p_holm
@@ -67,12 +75,23 @@ class Told:
     def row(self) -> dict[str, Any]:
         claim, found, than = self.asked.claim, self.found, self.asked.than
         return {
-            "asked": ASKED[self.asked.hypothesis], "world": self.where, "model": claim.model,
-            "than": than, "metric": claim.metric, "claim": claim.claim, "margin": claim.margin,
-            "difference": found.mean, "low": self.limits[0], "high": self.limits[1], "n": found.n,
-            "varied": found.varied, "p": self.p, "p_holm": self.p_holm, "verdict": self.verdict,
+            "asked": ASKED[self.asked.hypothesis],
+            "world": self.where,
+            "model": claim.model,
+            "than": than,
+            "metric": claim.metric,
+            "claim": claim.claim,
+            "margin": claim.margin,
+            "difference": found.mean,
+            "low": self.limits[0],
+            "high": self.limits[1],
+            "n": found.n,
+            "varied": found.varied,
+            "p": self.p,
+            "p_holm": self.p_holm,
+            "verdict": self.verdict,
             "sentence": self.sentence,
-        }  # fmt: skip
+        }
 
 
 def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
@@ -93,14 +112,24 @@ def tell_claims(design: Design, frame: pd.DataFrame) -> list[Told]:
         questions.append(_question(each.claim, seen[0]))
     one: dict[tuple[str, float, bytes], float] = {}
     for question, (each, *_, p) in zip(questions, made, strict=True):
-        if each.hypothesis:  # what is compared may differ: the largest p is safe for all
+        if (
+            each.hypothesis
+        ):  # what is compared may differ: the largest p is safe for all
             one[question] = max(one.get(question, 0.0), p)
-    corrected = dict(zip(one, holm(np.array([*one.values()], np.float64)).tolist(), strict=True))
+    corrected = dict(
+        zip(one, holm(np.array([*one.values()], np.float64)).tolist(), strict=True)
+    )
     return [
-        Told(each, design.where(each.world), found, limits, p,
-             corrected[question] if each.hypothesis else None)
+        Told(
+            each,
+            design.where(each.world),
+            found,
+            limits,
+            p,
+            corrected[question] if each.hypothesis else None,
+        )
         for question, (each, found, limits, p) in zip(questions, made, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def _question(claim: Claim, values: Values) -> tuple[str, float, bytes]:
@@ -133,10 +162,22 @@ def p_against(claim: Claim, found: Estimate) -> float:
 def claim_text(claim: Claim, than: Than, where: str) -> str:
     """The claim in words, without a verdict."""
     told = about(claim.metric)
-    counted, name = "counted" in told, plain(told.get("counted") or told.get("named", claim.metric))
-    texts = packaged(__package__ or "", "claims.toml")["counted" if counted else "named"]
+    counted, name = (
+        "counted" in told,
+        plain(told.get("counted") or told.get("named", claim.metric)),
+    )
+    texts = packaged(__package__ or "", "claims.toml")[
+        "counted" if counted else "named"
+    ]
     other = plain(than) if isinstance(than, str) else f"{than:g}"
-    more = f" by more than {claim.margin:g}" * (claim.claim != "near" and claim.margin > 0)
-    fields = {"model": plain(claim.model), "other": other, "name": name, "margin": claim.margin}
+    more = f" by more than {claim.margin:g}" * (
+        claim.claim != "near" and claim.margin > 0
+    )
+    fields = {
+        "model": plain(claim.model),
+        "other": other,
+        "name": name,
+        "margin": claim.margin,
+    }
     more += f" ({plain(where)})" * bool(where)
     return str(texts[claim.claim]).format(**fields) + more

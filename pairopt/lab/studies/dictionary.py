@@ -29,20 +29,34 @@ def described_in(design: Design, files: Mapping[str, bytes]) -> bytes:
     resources = []
     for path, raw in sorted(files.items()):
         told: dict[str, Any] = {
-            "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()), "path": path,
-            "format": Path(path).suffix[1:].lower(), "bytes": len(raw),
+            "name": re.sub(r"[^-a-z0-9._/]", "-", path.lower()),
+            "path": path,
+            "format": Path(path).suffix[1:].lower(),
+            "bytes": len(raw),
             "hash": f"sha256:{hashlib.sha256(raw).hexdigest()}",
-        }  # fmt: skip
+        }
         if path in tables:
-            columns = (column_types(raw) if path.endswith(".parquet") else
-                       dict.fromkeys(next(csv.reader(io.StringIO(raw.decode())))))  # fmt: skip
+            columns = (
+                column_types(raw)
+                if path.endswith(".parquet")
+                else dict.fromkeys(next(csv.reader(io.StringIO(raw.decode()))))
+            )
             fields = [_field(design, name, kind) for name, kind in columns.items()]
-            told |= {"profile": "tabular-data-resource", "description": tables[path],
-                     "schema": {"fields": fields, "missingValues": [""]}}  # fmt: skip
+            told |= {
+                "profile": "tabular-data-resource",
+                "description": tables[path],
+                "schema": {"fields": fields, "missingValues": [""]},
+            }
         resources.append(told)
     name = re.sub(r"[^a-z0-9]+", "-", design.file.title.lower()).strip("-") or "study"
-    return json_text({"profile": "data-package", "name": name, "title": design.file.title,
-                      "resources": resources}).encode()  # fmt: skip
+    return json_text(
+        {
+            "profile": "data-package",
+            "name": name,
+            "title": design.file.title,
+            "resources": resources,
+        }
+    ).encode()
 
 
 def digests_in(folder: Path) -> dict[str, str]:
@@ -50,8 +64,18 @@ def digests_in(folder: Path) -> dict[str, str]:
     read."""
     try:
         told = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
-        return {each["path"]: each["hash"].removeprefix("sha256:") for each in told["resources"]}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return {
+            each["path"]: each["hash"].removeprefix("sha256:")
+            for each in told["resources"]
+        }
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):
         return {}
 
 
@@ -64,16 +88,26 @@ def _field(design: Design, column: str, kind: str | None) -> dict[str, Any]:
         words = f"The setting `{column.removeprefix(RESERVED)}` of the world"
         cells = {} if design.events else dict(design.studies[0].cells)
         kind = kind or ("string" if isinstance(cells.get(column), str) else "number")
-    field = {"name": column, "type": kind or told.get("type", "number"), "description": words}
+    field = {
+        "name": column,
+        "type": kind or told.get("type", "number"),
+        "description": words,
+    }
     field |= {"unit": told["unit"]} if "unit" in told else {}
-    sizes = {"players": max(each.players for each in design.worlds),
-             "rounds": max(each.rounds for each in design.worlds),
-             "tables": max(each.players // 2 * each.rounds for each in design.worlds)}  # fmt: skip
+    sizes = {
+        "players": max(each.players for each in design.worlds),
+        "rounds": max(each.rounds for each in design.worlds),
+        "tables": max(each.players // 2 * each.rounds for each in design.worlds),
+    }
     ends = ranges_of(design.measured).get(column) or about(column).get(
-        "range", (told.get("least"), told.get("most")))  # fmt: skip
+        "range", (told.get("least"), told.get("most"))
+    )
     numbers = (sizes.get(end) if isinstance(end, str) else end for end in ends)
-    bounds = {name: end for name, end in zip(("minimum", "maximum"), numbers, strict=True)
-              if end is not None and isfinite(end) and not design.events}  # fmt: skip
+    bounds = {
+        name: end
+        for name, end in zip(("minimum", "maximum"), numbers, strict=True)
+        if end is not None and isfinite(end) and not design.events
+    }
     return {**field, "constraints": bounds} if bounds else field
 
 

@@ -101,8 +101,14 @@ class Design:
 
     @property
     def studies(self) -> list[Study]:
-        return comparison.studies_of(self.contenders, self.worlds, self.file.seed, self.measured,
-                          choose=self.file.choose, games=True)  # fmt: skip
+        return comparison.studies_of(
+            self.contenders,
+            self.worlds,
+            self.file.seed,
+            self.measured,
+            choose=self.file.choose,
+            games=True,
+        )
 
     @property
     def tasks(self) -> list[Task]:
@@ -118,24 +124,34 @@ class Design:
     def digests(self) -> dict[str, str]:
         """The SHA-256 of contenders and fitted worlds, as settings are told, and of files named."""
         found = {name_of(each): _sha(told(each)) for each in self.contenders}
-        files = {name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()}
+        files = {
+            name: hashlib.sha256(raw).hexdigest() for name, raw in self.files.items()
+        }
         bases = sorted({world.base for world in self.worlds if world.base})
-        return found | files | {each: _sha(told(grids.world_of(each))) for each in bases}
+        return (
+            found | files | {each: _sha(told(grids.world_of(each))) for each in bases}
+        )
 
     @property
     def registered(self) -> str:
         """The SHA-256 of all that is fixed before a game is played, see `AFTERWARDS`."""
-        plain = {name: _plain(value) for name, value in dict(self.file).items()
-                 if name not in AFTERWARDS and (name, value) not in NONE}  # fmt: skip
+        plain = {
+            name: _plain(value)
+            for name, value in dict(self.file).items()
+            if name not in AFTERWARDS and (name, value) not in NONE
+        }
         return _sha({"file": plain, "digests": self.digests})
 
     def where(self, world: int) -> str:
         """What tells a world of the grid apart, in words; nothing where there is one."""
         cells = grids.cells_of(self.worlds)[world]
         said = (
-            (name, f"{value:g}" if isinstance(value, float) else value) for name, value in cells
+            (name, f"{value:g}" if isinstance(value, float) else value)
+            for name, value in cells
         )
-        return ", ".join(f"{name.removeprefix(grids.RESERVED)} {value}" for name, value in said)
+        return ", ".join(
+            f"{name.removeprefix(grids.RESERVED)} {value}" for name, value in said
+        )
 
 
 def read_study(path: str | Path) -> Design:
@@ -144,7 +160,12 @@ def read_study(path: str | Path) -> Design:
     raw = read_bytes(path)
     try:
         table = tomllib.loads(decoded(path.name, raw).text, parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError, ArithmeticError) as error:
+    except (
+        tomllib.TOMLDecodeError,
+        RecursionError,
+        ValueError,
+        ArithmeticError,
+    ) as error:
         raise InputError(path.name, "file.no_toml", why=str(error)) from None
     return _Reading(path.name, path.parent, _validated(table, path.name)).design(raw)
 
@@ -184,13 +205,21 @@ def _bytes_in(path: Path, name: str) -> dict[str, bytes]:
     if not path.is_dir():
         return {name: read_bytes(path)}
     files = sorted(each for each in path.rglob("*") if each.is_file())
-    return {f"{name}/{each.relative_to(path).as_posix()}": read_bytes(each) for each in files}
+    return {
+        f"{name}/{each.relative_to(path).as_posix()}": read_bytes(each)
+        for each in files
+    }
 
 
 def toml_of(table: Mapping[str, Any]) -> str:
-    own = [f"{k if k.isidentifier() else json.dumps(k)} = {_toml(v)}\n"
-           for k, v in table.items() if not isinstance(v, dict)]  # fmt: skip
-    tables = [f"\n[{k}]\n{toml_of(v)}" for k, v in table.items() if isinstance(v, dict) and v]
+    own = [
+        f"{k if k.isidentifier() else json.dumps(k)} = {_toml(v)}\n"
+        for k, v in table.items()
+        if not isinstance(v, dict)
+    ]
+    tables = [
+        f"\n[{k}]\n{toml_of(v)}" for k, v in table.items() if isinstance(v, dict) and v
+    ]
     return "".join(own + tables)
 
 
@@ -199,7 +228,11 @@ def _toml(value: object) -> str:
         return f"[{', '.join(map(_toml, value))}]"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name} = {_toml(each)}' for name, each in value.items())}}}"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False)
+    return (
+        str(value)
+        if isinstance(value, Decimal)
+        else json.dumps(value, ensure_ascii=False)
+    )
 
 
 @cache
@@ -210,10 +243,15 @@ def program() -> dict[str, str]:
         name = path.relative_to(home).as_posix()
         # models are named by the study, and elsewhere in a checkout
         if path.suffix in (".py", ".toml") and not name.startswith("models/"):
-            found.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+            found.update(
+                f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+            )
     machine = f"{platform.system()} {platform.machine()}"
-    return {"sources_sha256": found.hexdigest(), "python": platform.python_version(),
-            "platform": machine}  # fmt: skip
+    return {
+        "sources_sha256": found.hexdigest(),
+        "python": platform.python_version(),
+        "platform": machine,
+    }
 
 
 def all_versions() -> dict[str, str]:
@@ -250,7 +288,9 @@ class _Reading:
         if file.baseline is not None and file.baseline not in names:
             self._refuse("baseline", "study.value_unknown", expected=names)
         with self._at("metrics"):
-            metrics = [named(self._path_in(each), METRICS, own) for each in file.metrics]
+            metrics = [
+                named(self._path_in(each), METRICS, own) for each in file.metrics
+            ]
         with self._at("rankings"):
             ranked = [ranking_of(each, own) for each in file.rankings]
             measured = comparison.measures(metrics, ranked)
@@ -263,10 +303,15 @@ class _Reading:
             comparison.studies_of(contenders, worlds, file.seed, measured)
         self._require_precision(columns, len(worlds))
         both = (("hypotheses", file.hypotheses), ("exploratory", file.exploratory))
-        asked = [each for key, claims in both for number, claim in enumerate(claims)
-                 for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
-                 ]  # fmt: skip
-        made = Design(file, raw, self._files, contenders, worlds, measured, tuple(asked), events)
+        asked = [
+            each
+            for key, claims in both
+            for number, claim in enumerate(claims)
+            for each in self._asked(f"{key}[{number}]", claim, names, columns, worlds)
+        ]
+        made = Design(
+            file, raw, self._files, contenders, worlds, measured, tuple(asked), events
+        )
         self._require_pinned("digests", file.digests, made.digests)
         self._require_pinned("versions", file.versions, all_versions())
         given = {"sha256": file.registration.sha256 or made.registered}
@@ -275,15 +320,19 @@ class _Reading:
 
     def _events(self, folder: str) -> tuple[tuple[str, Event], ...]:
         """The real events. Refuses keys of simulated tournaments."""
-        given: list[str] = [name for name in SIMULATED if name in self._file.model_fields_set]
+        given: list[str] = [
+            name for name in SIMULATED if name in self._file.model_fields_set
+        ]
         given += [f"world.{name}" for name in self._file.world.model_fields_set]
         if given:
             self._refuse(given[0], "study.of_simulated")
         with self._at("events"):
             found = comparison.events_in(self._inside(folder))
         # their digests say nothing of the place that the folder was in
-        return tuple((name, replace(event, origin=replace(event.origin, name=name)))
-                     for name, event in found)  # fmt: skip
+        return tuple(
+            (name, replace(event, origin=replace(event.origin, name=name)))
+            for name, event in found
+        )
 
     def _contenders(self, *taken: str) -> tuple[Model | Contender, ...]:
         file, found = self._file, []
@@ -300,7 +349,11 @@ class _Reading:
         if file.orders:
             with self._at("orders"):
                 first = found[0]
-                if not isinstance(first, Model) or first.weights or file.permute is not None:
+                if (
+                    not isinstance(first, Model)
+                    or first.weights
+                    or file.permute is not None
+                ):
                     raise UsageError("study.orders_unfit")
                 found[:1] = listed(first, file.orders)
         with self._at("models"):
@@ -312,12 +365,15 @@ class _Reading:
             if name not in WorldTable.model_fields or name in ("column", "draw_rate"):
                 known = [key for key in WorldTable.model_fields if key != "column"]
                 self._refuse(f"grid.{name}", "world.no_setting", settings=known)
-            settings[name] = [self._setting(f"grid.{name}[{k}]", name, value)
-                              for k, value in enumerate(values)]  # fmt: skip
-        given = {name: self._made_setting(f"world.{name}", name, value)
-                 for name, value in dict(table).items()
-                 if name in table.model_fields_set and name not in ("column", "draw_rate")
-                 }  # fmt: skip
+            settings[name] = [
+                self._setting(f"grid.{name}[{k}]", name, value)
+                for k, value in enumerate(values)
+            ]
+        given = {
+            name: self._made_setting(f"world.{name}", name, value)
+            for name, value in dict(table).items()
+            if name in table.model_fields_set and name not in ("column", "draw_rate")
+        }
         if (count := prod(map(len, settings.values()))) > MOST_WORLDS:
             self._refuse("grid", "study.many_worlds", count=count, most=MOST_WORLDS)
         with self._at("world"):
@@ -327,7 +383,9 @@ class _Reading:
         if table.draws is not None or "draws" in settings:
             self._refuse("world.draw_rate", "study.draws_and_rate")
         with self._at("world.draw_rate"):
-            return tuple(grids.with_draw_rate(each, table.draw_rate, against) for each in worlds)
+            return tuple(
+                grids.with_draw_rate(each, table.draw_rate, against) for each in worlds
+            )
 
     def _setting(self, key: str, name: str, value: object) -> Any:
         """A value of the grid, of the type that the world has."""
@@ -347,16 +405,25 @@ class _Reading:
             if name == "results":
                 return named(self._path_in(value), WORLDS, self._own)
             if name == "strengths":
-                return grids.listed_strengths(self._inside(value), self._file.world.column)
+                return grids.listed_strengths(
+                    self._inside(value), self._file.world.column
+                )
         return value
 
     def _asked(
-        self, key: str, claim: Claim, names: Sequence[str], columns: Sequence[str],
+        self,
+        key: str,
+        claim: Claim,
+        names: Sequence[str],
+        columns: Sequence[str],
         worlds: Sequence[World],
-    ) -> list[Asked]:  # fmt: skip
+    ) -> list[Asked]:
         than = (self._file.baseline or names[0]) if claim.than is None else claim.than
-        known = (("model", claim.model, names), ("than", than, names),
-                 ("metric", claim.metric, columns))  # fmt: skip
+        known = (
+            ("model", claim.model, names),
+            ("than", than, names),
+            ("metric", claim.metric, columns),
+        )
         for name, found, choices in known:
             if isinstance(found, str) and found not in choices:
                 unfit = {"found": repr(found), "expected": choices}
@@ -367,17 +434,26 @@ class _Reading:
             self._refuse(f"{key}.margin", "study.near_without_margin")
         if claim.claim == "different" and claim.margin:
             self._refuse(f"{key}.margin", "study.different_with_margin")
-        if claim.effect is not None and (claim.claim == "near" or claim.effect <= claim.margin):
+        if claim.effect is not None and (
+            claim.claim == "near" or claim.effect <= claim.margin
+        ):
             self._refuse(f"{key}.effect", "study.effect_unfit")
         if strange := [name for name in claim.where if name not in self._file.grid]:
             self._refuse(f"{key}.where", "study.not_in_grid", setting=repr(strange[0]))
-        chosen = {name: self._setting(f"{key}.where.{name}", name, value)
-                  for name, value in claim.where.items()}  # fmt: skip
-        here = [number for number, own in enumerate(worlds)
-                if all(getattr(own, name) == value for name, value in chosen.items())]  # fmt: skip
+        chosen = {
+            name: self._setting(f"{key}.where.{name}", name, value)
+            for name, value in claim.where.items()
+        }
+        here = [
+            number
+            for number, own in enumerate(worlds)
+            if all(getattr(own, name) == value for name, value in chosen.items())
+        ]
         if not here:
             self._refuse(f"{key}.where", "study.no_such_world")
-        return [Asked(claim, than, world, key.startswith("hypotheses")) for world in here]
+        return [
+            Asked(claim, than, world, key.startswith("hypotheses")) for world in here
+        ]
 
     def _require_precision(self, columns: Sequence[str], worlds: int) -> None:
         file = self._file
@@ -436,7 +512,9 @@ class _Reading:
             self._refuse(key, "study.because", said="; ".join(str(error).split("\n")))
         except UsageError as error:
             said = error.said[0]  # of a plug-in without the option
-            self._refuse(key, "study.because", said=str(said) if key == "plugins" else said)
+            self._refuse(
+                key, "study.because", said=str(said) if key == "plugins" else said
+            )
 
     def _refuse(self, key: str, kind: str, **fields: Any) -> NoReturn:
         raise InputError(self._source, [Fault(tell(kind, **fields), JsonPath(key))])
@@ -446,8 +524,11 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list):
         return [_plain(each) for each in value]
     if isinstance(value, Claim | WorldTable):
-        return {name: _plain(each) for name, each in dict(value).items()
-                if each is not None or name not in ADDED}  # fmt: skip
+        return {
+            name: _plain(each)
+            for name, each in dict(value).items()
+            if each is not None or name not in ADDED
+        }
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     return told(value)
@@ -467,7 +548,10 @@ def faults_of(
 
 
 def _fault(
-    error: Any, file: type[BaseModel], tables: Mapping[str, type[BaseModel]], own: set[str]
+    error: Any,
+    file: type[BaseModel],
+    tables: Mapping[str, type[BaseModel]],
+    own: set[str],
 ) -> Fault:
     loc = error["loc"]
     first = file.model_fields.get(str(loc[0])) if loc else None
@@ -487,8 +571,14 @@ def _fault(
         return Fault("key.missing", JsonPath(key))
     unfit = error.get("ctx", {}).get("error")
     message = str(error["msg"]).removeprefix("Value error, ")
-    said = unfit.said if isinstance(unfit, UnfitError) else f"{message[:1].lower()}{message[1:]}"
-    return Fault(Said("key.unfit", {"said": said, "found": shown(error["input"])}), JsonPath(key))
+    said = (
+        unfit.said
+        if isinstance(unfit, UnfitError)
+        else f"{message[:1].lower()}{message[1:]}"
+    )
+    return Fault(
+        Said("key.unfit", {"said": said, "found": shown(error["input"])}), JsonPath(key)
+    )
 
 
 def _names(table: type[BaseModel]) -> list[str]:

@@ -21,7 +21,14 @@ from pairopt.lab.running.comparison import How, play, play_events, play_parts, r
 from pairopt.lab.running.keeping import Parts
 from pairopt.lab.running.tasks import REPLICATES, Simulated, simulated
 from pairopt.lab.studies import archive
-from pairopt.lab.studies.archive import GAMES, LONG, PLAYERS, ROUNDS, TOURNAMENTS, text_of
+from pairopt.lab.studies.archive import (
+    GAMES,
+    LONG,
+    PLAYERS,
+    ROUNDS,
+    TOURNAMENTS,
+    text_of,
+)
 from pairopt.lab.studies.claims import ASKED, Told, confidence_of, tell_claims
 from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
 from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
@@ -70,20 +77,32 @@ def _rounds_alone(design: Design, parts: Parts, **how: Unpack[How]) -> pd.DataFr
     if design.events:
         return play_events(design.tasks, parts, **how)
     studies = [replace(study, games=False) for study in design.studies]
-    return play(studies, parts, file.replicates, widths, design.baseline, file.most, **how)
+    return play(
+        studies, parts, file.replicates, widths, design.baseline, file.most, **how
+    )
 
 
-def run_shard(design: Design, folder: Path, first: int, count: int, **how: Unpack[How]) -> int:
+def run_shard(
+    design: Design, folder: Path, first: int, count: int, **how: Unpack[How]
+) -> int:
     """Play some tournaments of a study into its folder, for another run that makes it whole: the
     parts of several machines may be copied into one folder before. Says how many."""
     most, step = design.file.replicates, REPLICATES
-    if design.events or design.file.precision or first % step or not 0 <= first < most or (
-            count < 1 or (count % step and first + count != most)):  # fmt: skip
+    if (
+        design.events
+        or design.file.precision
+        or first % step
+        or not 0 <= first < most
+        or (count < 1 or (count % step and first + count != most))
+    ):
         raise UsageError("study.shard_unfit", step=step, most=most)
     _begin(design, folder)
     tasks = simulated(design.studies, most)
-    own = [task for task in tasks if isinstance(task, Simulated)
-           and first <= task.start < first + count]  # fmt: skip
+    own = [
+        task
+        for task in tasks
+        if isinstance(task, Simulated) and first <= task.start < first + count
+    ]
     run_tasks(own, _parts(folder), **how)
     return sum(task.stop - task.start for task in own)
 
@@ -91,7 +110,9 @@ def run_shard(design: Design, folder: Path, first: int, count: int, **how: Unpac
 def _begin(design: Design, folder: Path) -> None:
     """Put the question into the folder."""
     _require_ours(design, folder)
-    asked = {folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()}
+    asked = {
+        folder / name: raw for name, raw in {**design.files, NAME: design.raw}.items()
+    }
     for path in asked:
         make_folder(path.parent)
     write_all(asked)
@@ -105,8 +126,15 @@ def _kept(design: Design, folder: Path) -> dict[str, bytes]:
     """What a finished folder has of what was played; nothing where it is not as it was."""
     names = [ROUNDS] if design.events else [GAMES, PLAYERS, TOURNAMENTS]
     given = digests_in(folder)
-    found = {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
-    same = [hashlib.sha256(raw).hexdigest() == given.get(name) for name, raw in found.items()]
+    found = {
+        name: (folder / name).read_bytes()
+        for name in names
+        if (folder / name).is_file()
+    }
+    same = [
+        hashlib.sha256(raw).hexdigest() == given.get(name)
+        for name, raw in found.items()
+    ]
     return found if len(found) == len(names) and all(same) else {}
 
 
@@ -118,23 +146,36 @@ def _played(design: Design, parts: Parts, **how: Unpack[How]) -> dict[str, bytes
         # categories would depend on the order of the rows
         return {ROUNDS: archive.parquet_of(frame.astype({"levels": "str"}))}
     widths = dict(file.precision)
-    made = play_parts(design.studies, parts, file.replicates, widths, design.baseline, file.most,
-                      **how)  # fmt: skip
+    made = play_parts(
+        design.studies,
+        parts,
+        file.replicates,
+        widths,
+        design.baseline,
+        file.most,
+        **how,
+    )
     frame = joined([each["rounds"] for each in made])
-    kept, games = archive.fitting(archive.games_in(made), int(frame["replicate"].max()) + 1)
+    kept, games = archive.fitting(
+        archive.games_in(made), int(frame["replicate"].max()) + 1
+    )
     every = archive.tournaments_of(frame, archive.rounds_of(design))
     players = archive.parquet_of(archive.players_of(design, kept))
     return {GAMES: games, PLAYERS: players, TOURNAMENTS: text_of(every)}
 
 
-def frame_of(design: Design, kept: Mapping[str, bytes], form: int = FORMAT) -> pd.DataFrame:
+def frame_of(
+    design: Design, kept: Mapping[str, bytes], form: int = FORMAT
+) -> pd.DataFrame:
     """The rounds of a study from what is kept of it, in a folder of this format. Raises InputError
     for what is not of it."""
     if design.events:
         frame = joined([archive.read_parquet(ROUNDS, kept[ROUNDS])])
     else:
         given = archive.read_tournaments(design, kept[TOURNAMENTS])
-        frame = archive.published(design, archive.read_parquet(GAMES, kept[GAMES]), given)
+        frame = archive.published(
+            design, archive.read_parquet(GAMES, kept[GAMES]), given
+        )
         frame.attrs["ranges"] = ranges_of(design.measured)
 
     frame.attrs[comparing.AS_WRITTEN] = form == 1
@@ -162,28 +203,41 @@ def sums_of(files: Mapping[str, bytes]) -> bytes:
 
 
 def contents(
-    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object = None,
-    drawn: bool = True, form: int = FORMAT,
-) -> dict[str, bytes]:  # fmt: skip
+    design: Design,
+    frame: pd.DataFrame,
+    told: Sequence[Told],
+    made_by: object = None,
+    drawn: bool = True,
+    form: int = FORMAT,
+) -> dict[str, bytes]:
     """All that is made from the rounds of a study, by the names of files; `made_by` is the program
     that played it, if not this one. `form` is the format of the folder, as for `frame_of`."""
     tables = _tables(design, frame, told)
     return {
-        **tables, LONG: archive.long_of(design, tables[TOURNAMENTS]),
+        **tables,
+        LONG: archive.long_of(design, tables[TOURNAMENTS]),
         SENTENCES: _sentences(design, frame, told).encode(),
         RESULTS: json_text(_results(design, frame, told, made_by, form)).encode(),
         **(_figures(frame, told) if drawn else {}),
-    }  # fmt: skip
+    }
 
 
-def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
+def _tables(
+    design: Design, frame: pd.DataFrame, told: Sequence[Told]
+) -> dict[str, bytes]:
     asked = [each.claim.metric for each in design.asked]
-    metrics = list(dict.fromkeys([*comparing.METRICS, *further(map(str, frame.columns)), *asked]))
+    metrics = list(
+        dict.fromkeys([*comparing.METRICS, *further(map(str, frame.columns)), *asked])
+    )
     worlds = [rows for _, rows in by_world(frame)]
     per_world = [comparing.per_tournament(rows) for rows in worlds]
     known = [[name for name in metrics if name in own] for own in per_world]
-    wanted = {(each.world, model, each.claim.metric) for each in design.asked if each.hypothesis
-              for model in (each.claim.model, each.than)}  # fmt: skip
+    wanted = {
+        (each.world, model, each.claim.metric)
+        for each in design.asked
+        if each.hypothesis
+        for model in (each.claim.model, each.than)
+    }
 
     def marked(number: int, table: pd.DataFrame) -> pd.DataFrame:
         rows = zip(table["model"], table["metric"], strict=True)
@@ -191,8 +245,10 @@ def _tables(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> dict[s
 
     own = [marked(k, comparing.means(rows, known[k])) for k, rows in enumerate(worlds)]
     baseline = design.baseline
-    against = [marked(k, comparing.differences(rows, baseline, known[k]).assign(than=baseline))
-               for k, rows in enumerate(worlds)]  # fmt: skip
+    against = [
+        marked(k, comparing.differences(rows, baseline, known[k]).assign(than=baseline))
+        for k, rows in enumerate(worlds)
+    ]
     tables = {
         TOURNAMENTS: archive.tournaments_of(frame, archive.rounds_of(design)),
         MEANS: pd.concat(own, ignore_index=True),
@@ -206,7 +262,9 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
     """Each claim as a sentence: hypotheses, then what was looked at besides."""
     lines = [f"# {plain(design.file.title) or 'A study'}", ""]
     for hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
-        said = [f"- {each.sentence}" for each in told if each.asked.hypothesis == hypothesis]
+        said = [
+            f"- {each.sentence}" for each in told if each.asked.hypothesis == hypothesis
+        ]
         lines += [f"## {heading}", "", *said, ""] if said else []
     lines += ["## What was played", ""]
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
@@ -215,7 +273,9 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
         lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(words)}")
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
-        lines.append(f"- {plain(model)}: {len(rows)} left out, as a round had no pairing")
+        lines.append(
+            f"- {plain(model)}: {len(rows)} left out, as a round had no pairing"
+        )
     lines += [
         f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "
         "corrected together (Holm), shown: below 0.05",
@@ -225,21 +285,30 @@ def _sentences(design: Design, frame: pd.DataFrame, told: Sequence[Told]) -> str
 
 
 def _results(
-    design: Design, frame: pd.DataFrame, told: Sequence[Told], made_by: object, form: int
+    design: Design,
+    frame: pd.DataFrame,
+    told: Sequence[Told],
+    made_by: object,
+    form: int,
 ) -> dict[str, Any]:
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     stated = {} if form == 1 else {"format": form}
     return stated | {
-        "title": design.file.title, "study_sha256": design.sha256,
+        "title": design.file.title,
+        "study_sha256": design.sha256,
         "registered_sha256": design.registered,
         "registration": design.file.registration.model_dump(exclude_none=True),
-        "seed": design.file.seed, "choose": design.file.choose,
+        "seed": design.file.seed,
+        "choose": design.file.choose,
         "tournaments": {str(model): int(count) for model, count in counts.items()},
         "worlds": [design.where(k) for k in range(len(design.worlds))],
-        "program": made_by or program(), "versions": all_versions(),
+        "program": made_by or program(),
+        "versions": all_versions(),
         "digests": design.digests,
-        "claims": [{name: _json(value) for name, value in each.row.items()} for each in told],
-    }  # fmt: skip
+        "claims": [
+            {name: _json(value) for name, value in each.row.items()} for each in told
+        ],
+    }
 
 
 def _json(value: Any) -> Any:
@@ -254,17 +323,27 @@ def _figures(frame: pd.DataFrame, told: Sequence[Told]) -> dict[str, bytes]:
     drawn, _ = figures.every(frame, Path("figures"), VECTORS)
     panels = []
     for metric in dict.fromkeys(each.asked.claim.metric for each in told):
-        rows: dict[tuple[Any, ...], list[Told]] = {}  # claims of the same numbers are one row
+        rows: dict[
+            tuple[Any, ...], list[Told]
+        ] = {}  # claims of the same numbers are one row
         for each in told:
             if each.asked.claim.metric == metric and each.found.n > 1:
-                key = (each.where, each.asked.than, each.found.mean, *each.limits, each.shown)
+                key = (
+                    each.where,
+                    each.asked.than,
+                    each.found.mean,
+                    *each.limits,
+                    each.shown,
+                )
                 rows.setdefault(key, []).append(each)
         every = [*rows.values()]
         panels += [(metric, every[k : k + ROWS]) for k in range(0, len(every), ROWS)]
     for number, (metric, some) in enumerate(panels, 1):
         asked = [each for row in some for each in row if each.shown is not None]
         title = f"{sum(bool(each.shown) for each in asked)} of {len(asked)} hypotheses shown"
-        ax = figures.intervals([_interval(row) for row in some], figures.words_of(metric))
+        ax = figures.intervals(
+            [_interval(row) for row in some], figures.words_of(metric)
+        )
         ax.set_title(title if asked else "Exploratory: shows nothing")
         drawn |= figures.images(ax, Path("figures", f"claims-{number}"), VECTORS)
     return {path.as_posix(): image for path, image in drawn.items()}
@@ -298,8 +377,11 @@ def _require_ours(design: Design, folder: Path) -> None:
         return
     others = [name for name in (*TABLES, SENTENCES, SUMS) if (folder / name).exists()]
     given = {**design.files, NAME: design.raw}
-    others += [name for name, raw in given.items()
-               if (folder / name).exists() and (folder / name).read_bytes() != raw]  # fmt: skip
+    others += [
+        name
+        for name, raw in given.items()
+        if (folder / name).exists() and (folder / name).read_bytes() != raw
+    ]
     if others:
         raise UsageError("study.folder_of_another", path=str(folder / others[0]))
 

@@ -41,15 +41,25 @@ class Planned:
         claim = self.asked.claim
         said = claim_text(claim, self.asked.than, self.where)
         if self.pilot < LEAST:
-            return f"{said}: the pilot has too few tournaments that were paired to the end"
+            return (
+                f"{said}: the pilot has too few tournaments that were paired to the end"
+            )
         if claim.planned:
-            known = f"a difference of {claim.effect:g}" if claim.effect else "no difference"
-            least, most = (f"more than {MOST:,}" if n is None else f"{n:,}"
-                           for n in (self.needed, self.at_most))  # fmt: skip
-            return (f"{said}: {least} tournaments, at most {most}, with power {power:g} if there "
-                    f"is {known}")  # fmt: skip
-        return (f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} "
-                f"with power {power:g} (`effect` says for which one to reckon)")  # fmt: skip
+            known = (
+                f"a difference of {claim.effect:g}" if claim.effect else "no difference"
+            )
+            least, most = (
+                f"more than {MOST:,}" if n is None else f"{n:,}"
+                for n in (self.needed, self.at_most)
+            )
+            return (
+                f"{said}: {least} tournaments, at most {most}, with power {power:g} if there "
+                f"is {known}"
+            )
+        return (
+            f"{said}: {replicates:,} tournaments show a difference of {self.detectable:.3g} "
+            f"with power {power:g} (`effect` says for which one to reckon)"
+        )
 
 
 def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[Planned]:
@@ -99,13 +109,21 @@ def _critical(level: float, n: int) -> float:
 def _needed(claim: Claim, spread: Spread, level: float, power: float) -> int | None:
     """The least number of tournaments that has the power, None for none or more than `MOST`."""
     counts = range(3, MOST + 1) if claim.planned else range(0)
-    least = bisect_left(counts, True, key=lambda n: power_of(claim, n, spread, level) >= power)
+    least = bisect_left(
+        counts, True, key=lambda n: power_of(claim, n, spread, level) >= power
+    )
     return counts[least] if least < len(counts) else None
 
 
-def _detectable(claim: Claim, n: int, spread: Spread, level: float, power: float) -> float | None:
+def _detectable(
+    claim: Claim, n: int, spread: Spread, level: float, power: float
+) -> float | None:
     """The least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":
         return None
     needed = _critical(level / 2, n) * spread.error(n)
-    return claim.margin + needed + float(scipy_stats().norm.ppf(power)) * sqrt(spread.variance / n)
+    return (
+        claim.margin
+        + needed
+        + float(scipy_stats().norm.ppf(power)) * sqrt(spread.variance / n)
+    )

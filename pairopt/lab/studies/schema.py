@@ -84,17 +84,21 @@ class WorldTable(Table):
 
     base: Filled | None = None
     players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
-    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key("rounds")
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS, strict=True)] | None = _key(
+        "rounds"
+    )
     level: Elo | None = _key("level")
     spread: Deviation | None = _key("spread")
     shape: Literal["normal", "uniform"] | None = _key("shape")
-    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key("rating_error")
+    rating_error: Annotated[Deviation | None, BeforeValidator(_rating_error)] = _key(
+        "rating_error"
+    )
     first_side: Elo | None = _key("first_side")
     draws: Probability | None = _key("draws")
     draw_rate: Annotated[Number, Field(ge=0, lt=1)] | None = _key("draw_rate")
     drops: Probability | None = _key("drops")
-    drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = _key(
-        "drops_by_score"
+    drops_by_score: Annotated[Number, Field(ge=-MOST_SLOPE, le=MOST_SLOPE)] | None = (
+        _key("drops_by_score")
     )
     late: Probability | None = _key("late")
     absent: Probability | None = _key("absent")
@@ -170,5 +174,8 @@ class StudyFile(Table):
 
 
 TABLES: Final[Mapping[str, type[Table]]] = {
-    "world": WorldTable, "hypotheses": Claim, "exploratory": Claim, "registration": Registration,
-}  # fmt: skip
+    "world": WorldTable,
+    "hypotheses": Claim,
+    "exploratory": Claim,
+    "registration": Registration,
+}

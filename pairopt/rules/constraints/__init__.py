@@ -5,4 +5,6 @@ from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: Registry[type[Constraint]] = Registry(__name__, Constraint, "pairopt.constraints")
+CONSTRAINTS: Registry[type[Constraint]] = Registry(
+    __name__, Constraint, "pairopt.constraints"
+)

@@ -91,7 +91,9 @@ class ForcedPairs(Constraint):
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         # both players of a forced pair become types of their own
-        return tuple((state.player == p).astype(np.int64) for pair in self.players for p in pair)
+        return tuple(
+            (state.player == p).astype(np.int64) for pair in self.players for p in pair
+        )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ class NoByeAfterForfeitWin(Constraint):
     bye_reads = ("unplayed_win",)
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
-        if arcs.match.all():  # most rounds have no bye, and need not know who has won unplayed
+        if (
+            arcs.match.all()
+        ):  # most rounds have no bye, and need not know who has won unplayed
             return arcs.match
         return arcs.match | ~state.unplayed_win[arcs.first]
 

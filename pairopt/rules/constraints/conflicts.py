@@ -8,7 +8,12 @@ import numpy as np
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
-from pairopt.rules.criteria.conflicts import large_codes, shared, sharing_pairs, value_codes
+from pairopt.rules.criteria.conflicts import (
+    large_codes,
+    shared,
+    sharing_pairs,
+    value_codes,
+)
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,9 @@ class NoConflicts(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         codes = [value_codes(state, column)[0] for column in self.columns]
-        return np.asarray(np.all([shared(arcs, code) < 0 for code in codes], axis=0), np.bool_)
+        return np.asarray(
+            np.all([shared(arcs, code) < 0 for code in codes], axis=0), np.bool_
+        )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return large_codes([value_codes(state, column)[0] for column in self.columns])
@@ -38,5 +45,7 @@ class NoConflicts(Constraint):
             for k in np.unique(code[list(players)]):
                 count = int((code == k).sum())
                 if k >= 0 and count > 1:
-                    said.append(f"{count} of the {len(state)} players have {column} {values[k]!r}")
+                    said.append(
+                        f"{count} of the {len(state)} players have {column} {values[k]!r}"
+                    )
         return "; ".join(said)

@@ -27,13 +27,17 @@ class AllocatedSides(Constraint):
         return np.asarray(arcs.bye | first, np.bool_)
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
-        return (np.arange(len(state)),)  # ranks and histories tell nearly everybody apart
+        return (
+            np.arange(len(state)),
+        )  # ranks and histories tell nearly everybody apart
 
 
 def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     """Whether each of `one` has the first side against each of `two`."""
     mine, theirs = fide.preferred[one], fide.preferred[two]
-    first = np.where(mine >= 0, mine == 0, theirs == 1)  # with different preferences, or one
+    first = np.where(
+        mine >= 0, mine == 0, theirs == 1
+    )  # with different preferences, or one
     same = np.flatnonzero(mine == theirs)
     first[same] = _same_preference(fide, one[same], two[same])
     return np.asarray(first, np.bool_)
@@ -98,7 +102,9 @@ class NoEqualAbsolutePreference(Constraint):
 
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         side = self._bound(state)
-        equal: BoolArray = (side[arcs.first] >= 0) & (side[arcs.first] == side[arcs.second])
+        equal: BoolArray = (side[arcs.first] >= 0) & (
+            side[arcs.first] == side[arcs.second]
+        )
         return arcs.bye | ~equal
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

@@ -105,7 +105,11 @@ class AesopsCost(Criterion):
         return 1
 
     def words(self, label: Label) -> str:
-        return "cost of score gaps and sides" if label == COST else "side biases after the round"
+        return (
+            "cost of score gaps and sides"
+            if label == COST
+            else "side biases after the round"
+        )
 
     def _steps(self, state: State, gap: int) -> tuple[int, int]:
         """A gap in scaled points, and one unit, in the same whole steps."""

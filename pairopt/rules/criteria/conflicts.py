@@ -38,7 +38,9 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
 def shared(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
     code = large_code(code) if arcs.typical else code
-    return np.where(arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1)
+    return np.where(
+        arcs.match & (code[arcs.first] == code[arcs.second]), code[arcs.first], -1
+    )
 
 
 def sharing_pairs(code: IntArray) -> IntArray:
@@ -63,7 +65,9 @@ class Conflicts(SingleLevel):
     weights: Mapping[str, Decimal] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        if any(weight < 0 or not weight.is_finite() for weight in self.weights.values()):
+        if any(
+            weight < 0 or not weight.is_finite() for weight in self.weights.values()
+        ):
             raise ValueError("Expected weights >= 0.")
 
     def largest(self, state: State) -> int:
@@ -75,7 +79,9 @@ class Conflicts(SingleLevel):
 
     def _weights(self, state: State) -> list[int]:
         _, values = value_codes(state, self.column)
-        return [int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values]
+        return [
+            int(Fraction(self.weights.get(v, 1)) * self.scale(state)) for v in values
+        ]
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
         return large_codes([value_codes(state, self.column)[0]])

@@ -43,5 +43,7 @@ class PairingStyle(SingleLevel):
         first, second = state.group[arcs.first], state.group[arcs.second]
         down = np.where(arcs.bye | (first < second), arcs.first, arcs.second)
         up = np.where(first < second, arcs.second, arcs.first)
-        leaving = state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
+        leaving = (
+            state.group_size[down] - rank[down] + np.where(arcs.bye, 0, rank[up] - 1)
+        )
         return np.where(arcs.match & (first == second), inside, leaving)

@@ -55,7 +55,9 @@ class GatherlingQuality(_Quality):
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         highest = self._highest(state)
         bonus = highest + self.scale(state)
-        fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+        fresh = (
+            np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
+        )
         one, without = state.score[arcs.first], state.score[state.byes == 0]
         lowest = int(without.min()) if len(without) else 0
         two = np.where(arcs.bye, lowest, state.score[arcs.second])
@@ -86,7 +88,9 @@ class BakertQuality(_Quality):
         highest = self._highest(state)
         bonus = highest + self.scale(state)
         one = state.score[arcs.first]
-        weight = self._quality(state, one, np.where(arcs.bye, 0, state.score[arcs.second]))
+        weight = self._quality(
+            state, one, np.where(arcs.bye, 0, state.score[arcs.second])
+        )
         met = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
         most, most_byes = _most_met(state)
         second_later = state.player[arcs.second] > state.player[arcs.first]

@@ -32,4 +32,6 @@ class Rematches(Criterion):
     def words(self, label: Label) -> str:
         if int(label) == 1:
             return "rematches, or second byes"
-        return f"matches of players who have met {times(int(label))} before, or such byes"
+        return (
+            f"matches of players who have met {times(int(label))} before, or such byes"
+        )

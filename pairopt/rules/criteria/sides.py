@@ -89,7 +89,9 @@ class SideStreak(Criterion):
             raise ValueError("Expected at_least >= 1.")
 
     def labels(self, state: State) -> Sequence[Label]:
-        return range(int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1)
+        return range(
+            int(state.streak.max(initial=0)) + (len(state) > 1), self.at_least - 1, -1
+        )
 
     def values(self, state: State, arcs: Arcs, labels: Sequence[Label]) -> IntArray:
         first, second = (streak_after(state, side) for side in (0, 1))

@@ -44,7 +44,9 @@ def __getattr__(name: str) -> dict[str, str]:
     return {name: line for own in groups().values() for name, line in own.items()}
 
 
-OTHERS = {name for own in SAID["groups"].values() for name in own}  # the commands that are no verbs
+OTHERS = {
+    name for own in SAID["groups"].values() for name in own
+}  # the commands that are no verbs
 
 
 def _command(module: ModuleType, name: str) -> click.Command:
@@ -55,8 +57,12 @@ def _command(module: ModuleType, name: str) -> click.Command:
     return made
 
 
-PARTS: Registry[click.Command] = Registry(None, click.Command, "pairopt.commands", _command)
-PARTS.modules.update({name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS})
+PARTS: Registry[click.Command] = Registry(
+    None, click.Command, "pairopt.commands", _command
+)
+PARTS.modules.update(
+    {name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS}
+)
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3, 4, 70
 
@@ -83,17 +89,27 @@ class _Commands(click.Group):
         if args[0] in SAID["gone"]:
             raise UsageError("command.gone", name=args[0], now=SAID["gone"][args[0]])
         known = () if args[0] in OTHERS else self.list_commands(ctx)
-        if args[0] not in known and args[0] not in PARTS and (near := nearest(args[0], known)):
+        if (
+            args[0] not in known
+            and args[0] not in PARTS
+            and (near := nearest(args[0], known))
+        ):
             raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         # who types no command needs the next step, not the list of all
-        for group, own in ({"New here": SAID["next"]} if ctx.obj == [] else groups()).items():
+        for group, own in (
+            {"New here": SAID["next"]} if ctx.obj == [] else groups()
+        ).items():
             with formatter.section(group):
                 formatter.write_dl([*own.items()])
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help_text(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         super().format_help_text(ctx, formatter)
         with formatter.section("First"):
             formatter.write_dl([*SAID["first"].items()], col_max=40)
@@ -108,7 +124,9 @@ class _Commands(click.Group):
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            what = f"{error.filename or 'the output'} cannot be written: {error.strerror}"
+            what = (
+                f"{error.filename or 'the output'} cannot be written: {error.strerror}"
+            )
             with suppress(OSError):  # stderr may be full too
                 click.echo(f"Error: {plain(what)}", err=True)
             _unheard()
@@ -130,17 +148,28 @@ class _Commands(click.Group):
         except UsageError as error:
             _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}", *_meant(error))
         except PairoptError as error:
-            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {error.drawn(TERMINAL)}")
+            _stop(
+                ctx,
+                EXIT_INTERNAL,
+                f"Internal error, please report it: {error.drawn(TERMINAL)}",
+            )
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
-        except BrokenPipeError:  # click's exit code 1 would say that there is no pairing
+        except (
+            BrokenPipeError
+        ):  # click's exit code 1 would say that there is no pairing
             _unheard()
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception:  # exit code 1 would say that there is no pairing
             import traceback
 
-            _stop(ctx, EXIT_INTERNAL, "Internal error, please report it:", traceback.format_exc())
+            _stop(
+                ctx,
+                EXIT_INTERNAL,
+                "Internal error, please report it:",
+                traceback.format_exc(),
+            )
         finally:
             WHO.reset(who)
             AGAINST.reset(against)
@@ -174,7 +203,8 @@ def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
 
 
 @click.group(
-    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "show_default": True}
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
 )
 @click.version_option(__version__, prog_name="pairopt")
 def main() -> None:

@@ -50,14 +50,17 @@ def explain(
     for name in ("why", "why_not"):
         option = f"--{name.replace('_', '-')}"
         options[name] = [pair_of(given, text, option) for text in options[name]]
-    found = sentences.explain(given, **{**options, "why_float": options["why_float"] or None})
+    found = sentences.explain(
+        given, **{**options, "why_float": options["why_float"] or None}
+    )
     echo_notes(found.result.notes, given.notes)
     for conflict in found.result.conflicts:
         say(conflict)
     return Answer(
-        text=lambda: _sentences(found, asked_for, TERMINALS[words]), content=found.to_dict,
+        text=lambda: _sentences(found, asked_for, TERMINALS[words]),
+        content=found.to_dict,
         code=exit_code(found.result),
-    )  # fmt: skip
+    )
 
 
 def _published(event: str, door: Words, options: Mapping[str, Any]) -> Answer:
@@ -69,7 +72,9 @@ def _published(event: str, door: Words, options: Mapping[str, Any]) -> Answer:
     given = [name for name in options if context.get_parameter_source(name) != DEFAULT]
     if given:
         option = f"--{given[0].replace('_', '-')}"
-        raise UsageError(f"--as-published explains the round as it was paired: leave out {option}")
+        raise UsageError(
+            f"--as-published explains the round as it was paired: leave out {option}"
+        )
 
     desk = seen(event)
     found = published_round(desk, desk.rounds())
@@ -85,7 +90,10 @@ def _published(event: str, door: Words, options: Mapping[str, Any]) -> Answer:
 
     def explanations_as_json() -> dict[str, Any]:
         matches = [
-            {"said": sentence.to_dict(), "of_repair": [said.to_dict() for said in of_repair]}
+            {
+                "said": sentence.to_dict(),
+                "of_repair": [said.to_dict() for said in of_repair],
+            }
             for sentence, of_repair in every
         ]
         return {"round": found.last.number, "published": matches}
@@ -104,7 +112,9 @@ def _sentences(found: Explanation, asked_for: bool, door: Words) -> str:
     lines += [told(match.said) for match in found.matches]
     why = [f"{told(said)}." for said in reasons_told(result, found.reasons)]
     lines += ["", "Given the levels before each:", *why] if why else []
-    return "\n".join([*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""])
+    return "\n".join(
+        [*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""]
+    )
 
 
 def _told(door: Words, said: str | Said) -> str:
@@ -115,7 +125,9 @@ def _told(door: Words, said: str | Said) -> str:
 @round_options(CompareOptions, INPUTS)
 @own_options("compare", "--models", "--swap")
 @answering("table", "csv", "json")
-def compare(event: str, players: str | None, models: str, swap: bool, **options: Any) -> Answer:
+def compare(
+    event: str, players: str | None, models: str, swap: bool, **options: Any
+) -> Answer:
     """Pair the next round of EVENT under several models, and measure each pairing by all of them.
 
     The table has the levels by models, and the matches that change; csv the levels alone, one
@@ -126,10 +138,17 @@ def compare(event: str, players: str | None, models: str, swap: bool, **options:
     given, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
     found = models_compared.compare(given, names, swap=swap, **options)
-    echo_notes(dict.fromkeys(n for each in found.results for n in each.notes), given.notes)
+    echo_notes(
+        dict.fromkeys(n for each in found.results for n in each.notes), given.notes
+    )
     codes = {exit_code(result) for result in found.results} - {0}
-    return Answer(text=lambda: _compared(found), content=found.to_dict, table=found.table,
-                  what=f"round {found.round}", code=min(codes, default=0))  # fmt: skip
+    return Answer(
+        text=lambda: _compared(found),
+        content=found.to_dict,
+        table=found.table,
+        what=f"round {found.round}",
+        code=min(codes, default=0),
+    )
 
 
 def _compared(found: Comparison) -> str:
@@ -160,7 +179,11 @@ LIKELIEST = 3  # opponents of each player in the table of all
 @own_options("odds")
 @answering("table", "csv", "json")
 def odds(
-    event: str, players: str | None, player: str | None, played: str | None, **options: Any
+    event: str,
+    players: str | None,
+    player: str | None,
+    played: str | None,
+    **options: Any,
 ) -> Answer:
     """Who meets whom in the next round of EVENT, and how likely, if the lot decides."""
     if played is not None and (player or options["by"]):
@@ -177,7 +200,9 @@ def odds(
         content=lambda: {"instrument": "odds", **shown.to_dict()},
         table=lambda: (COLUMNS, shown.rows()),
         what=f"{len(found.players)} players",
-        code={"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}[found.status],
+        code={"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}[
+            found.status
+        ],
     )
 
 
@@ -199,17 +224,35 @@ def _typical_text(seen: Typical) -> str:
     head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
     if seen.lot is None:
         return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
-    of = {"optimal": "all optimal pairings", "same levels":
-          "all pairings with the same values at every level (it is not optimal)"}  # fmt: skip
-    rows = [[WORDS[s.name], f"{s.value:g}", f"{s.mean:.6g}", f"{s.low:g} to {s.high:g}",
-             f"{s.p:.3g}", f"{s.p_holm:.3g}"] for s in seen.statistics]  # fmt: skip
+    of = {
+        "optimal": "all optimal pairings",
+        "same levels": "all pairings with the same values at every level (it is not optimal)",
+    }
+    rows = [
+        [
+            WORDS[s.name],
+            f"{s.value:g}",
+            f"{s.mean:.6g}",
+            f"{s.low:g} to {s.high:g}",
+            f"{s.p:.3g}",
+            f"{s.p_holm:.3g}",
+        ]
+        for s in seen.statistics
+    ]
     heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
     how = f"From {seen.draws} draws" if seen.draws else "Exact"
-    how += "".join(f"; {run.players} players by Markov chains, which is approximate (R-hat "
-                   f"{run.r_hat:.3f})" for run in seen.chained)  # fmt: skip
-    said = [f"The lot: {of[seen.lot]}.", "",
-            table_text(heads, rows, "played,mean,p,p (Holm)").rstrip("\n"), "",
-            f"{how}. p is two-sided; p (Holm) is corrected for all sums of the round."]  # fmt: skip
+    how += "".join(
+        f"; {run.players} players by Markov chains, which is approximate (R-hat "
+        f"{run.r_hat:.3f})"
+        for run in seen.chained
+    )
+    said = [
+        f"The lot: {of[seen.lot]}.",
+        "",
+        table_text(heads, rows, "played,mean,p,p (Holm)").rstrip("\n"),
+        "",
+        f"{how}. p is two-sided; p (Holm) is corrected for all sums of the round.",
+    ]
     return "\n".join([head, "", *said, ""])
 
 
@@ -222,9 +265,14 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
     rows = []
     for one in found.players:
         likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
-        said = [f"{'the bye' if each.opponent is None else event.called[each.opponent]} "
-                f"{each.shown}" for each in likeliest]  # fmt: skip
-        said += [f"{len(one.chances) - len(said)} more"] * (len(one.chances) > len(said))
+        said = [
+            f"{'the bye' if each.opponent is None else event.called[each.opponent]} "
+            f"{each.shown}"
+            for each in likeliest
+        ]
+        said += [f"{len(one.chances) - len(said)} more"] * (
+            len(one.chances) > len(said)
+        )
         strength = "" if one.strength is None else f"{float(one.strength):.6g}"
         known = one.bye, one.floats_down, one.floats_up, one.first_side
         shares = [f"{100 * float(share):.3g} %" if share else "" for share in known]

@@ -45,13 +45,21 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
     stated, fault, code, text = None, None, 0, ""
     try:
         solve, why = options["solve"], options["why"]
-        asked = {name: value for name, value in options.items() if name not in ("solve", "why")}
+        asked = {
+            name: value
+            for name, value in options.items()
+            if name not in ("solve", "why")
+        }
         given, chosen = read(path, None, asked, unfinished=True, noted=False)
         whole, stated = given.notes, compared(given)
-        for found in check_all(given, solve=solve, paired_with=paired_with(path), **chosen):
+        for found in check_all(
+            given, solve=solve, paired_with=paired_with(path), **chosen
+        ):
             causes = explained_by(found, why)
-            more = [*(f" {line}." for line in broken_rules(found)),
-                    *(f" {line}" for line in explanation(causes))]  # fmt: skip
+            more = [
+                *(f" {line}." for line in broken_rules(found)),
+                *(f" {line}" for line in explanation(causes)),
+            ]
             said = f"{verdict(found)}{''.join(more)}"
             text += f"{plain(path)}, round {found.round}: {said}\n"
             told = record(found, "round", "model", "legal", "agrees", "difference")
@@ -63,28 +71,42 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
         code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
     agree = all(each["agrees"] for each in rounds) and (stated is None or stated.agrees)
     noted = [f"note: {path}: {TERMINAL.draw(note)}" for note in whole]
-    noted += [f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}"
-              for note, turn in notes.items()] + (fault.split("\n") if fault else [])  # fmt: skip
-    content = {"file": path, "fault": fault or None, "standings": stated and stated.to_dict(),
-               "rounds": rounds}  # fmt: skip
+    noted += [
+        f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}"
+        for note, turn in notes.items()
+    ] + (fault.split("\n") if fault else [])
+    content = {
+        "file": path,
+        "fault": fault or None,
+        "standings": stated and stated.to_dict(),
+        "rounds": rounds,
+    }
     text += standings_text(stated, f"{path}, ")
-    return CheckedFile(number, text, tuple(noted), content, code or EXIT_INFEASIBLE * (not agree))
+    return CheckedFile(
+        number, text, tuple(noted), content, code or EXIT_INFEASIBLE * (not agree)
+    )
 
 
 def answer_of(files: Sequence[CheckedFile]) -> Answer:
     for each in files:
         say(*each.notes)
     told = [each.content for each in files]
-    rounds = [(each["agrees"], f"{file['file']} round {each['round']}")
-              for file in told for each in file["rounds"]]  # fmt: skip
+    rounds = [
+        (each["agrees"], f"{file['file']} round {each['round']}")
+        for file in told
+        for each in file["rounds"]
+    ]
     differing = [where for agrees, where in rounds if not agrees]
     agree, differ = len(rounds) - len(differing), len(differing)
     line = f"{counted(len(told), 'event', 'events')}, {counted(len(rounds), 'round', 'rounds')}"
     line += f": {agree} as they should be"
     if differ:
         line += f", {counted(differ, 'differs', 'differ')}: {plain(listed(differing))}"
-    if wrong := [file["file"] for file in told
-                 if file["standings"] and not file["standings"]["agrees"]]:  # fmt: skip
+    if wrong := [
+        file["file"]
+        for file in told
+        if file["standings"] and not file["standings"]["agrees"]
+    ]:
         line += f"; standings that differ: {plain(listed(wrong))}"
     if faulty := [file["file"] for file in told if file["fault"]]:
         line += f"; not checked to the end: {plain(listed(faulty))}"

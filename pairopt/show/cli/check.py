@@ -48,15 +48,26 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @own_options("check")
 @answering("table", "json", output=False)
 def command(
-    event: str, players: str | None, pairings: tuple[str, ...], proof: str | None, proofs: bool,
-    digest: str | None, every: bool, jobs: int, why: bool, no_solve: bool, solution: str | None,
+    event: str,
+    players: str | None,
+    pairings: tuple[str, ...],
+    proof: str | None,
+    proofs: bool,
+    digest: str | None,
+    every: bool,
+    jobs: int,
+    why: bool,
+    no_solve: bool,
+    solution: str | None,
     **options: Any,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
     one = bool(pairings) and not every
     given_once = [one, proof is not None, proofs, every, solution is not None]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
-        raise UsageError("expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all")
+        raise UsageError(
+            "expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all"
+        )
     printed = None if digest is None else _printed(digest)
     if proof is not None:
         return _proof(event, players, proof, printed, options)
@@ -71,11 +82,15 @@ def command(
     if every and pairings:
         if players is not None:
             raise UsageError("--players belongs to one event: leave it out")
-        return _batch((event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs)
+        return _batch(
+            (event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs
+        )
     given, options = read(event, players, options, unfinished=every)
     options["solve"] = not no_solve
     if every:
-        from pairopt.folder.kept import paired_with  # checking a proof imports no solver
+        from pairopt.folder.kept import (
+            paired_with,  # checking a proof imports no solver
+        )
 
         return _all(given, {**options, "paired_with": paired_with(event)}, why)
     asked_of: Any = pairings[0] if pairings else None
@@ -101,14 +116,20 @@ def _all(given: Event, options: Mapping[str, Any], why: bool) -> Answer:
         found.append((one, explained_by(one, why)))
         echo_notes(one.notes, where=f"round {one.round}: ")
     return Answer(
-        text=lambda: "".join([*(_line(one, explanation(asked)) for one, asked in found),
-                              standings_text(stated)]),
+        text=lambda: "".join(
+            [
+                *(_line(one, explanation(asked)) for one, asked in found),
+                standings_text(stated),
+            ]
+        ),
         content=lambda: {
             "rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found],
             "standings": stated and stated.to_dict(),
         },
-        code=_code(all(one.agrees for one, _ in found) and (stated is None or stated.agrees)),
-    )  # fmt: skip
+        code=_code(
+            all(one.agrees for one, _ in found) and (stated is None or stated.agrees)
+        ),
+    )
 
 
 def _batch(events: Sequence[str], options: Mapping[str, Any], jobs: int) -> Answer:
@@ -146,8 +167,11 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
     from pairopt.folder.proofs import check_proofs
 
     usual = {each.name: each.default for each in fields(RoundOptions)}
-    own = [name for name, value in options.items()
-           if name != "round" and (value or None) != (usual.get(name) or None)]  # fmt: skip
+    own = [
+        name
+        for name, value in options.items()
+        if name != "round" and (value or None) != (usual.get(name) or None)
+    ]
     if own:
         said = "--proofs checks each round with what it was paired with"
         raise UsageError(f"{said}: leave out --{own[0]}")
@@ -156,11 +180,17 @@ def _proofs(folder: str, options: Mapping[str, Any], printed: str | None) -> Ans
     more, told = dict[str, object](), ""
     if printed is not None:
         more = {"digest": printed, "rounds_of_digest": alike}
-        told = f"The digest is that of round {alike[0]}.\n" if alike else f"{OTHER_DIGEST}.\n"
+        told = (
+            f"The digest is that of round {alike[0]}.\n"
+            if alike
+            else f"{OTHER_DIGEST}.\n"
+        )
     good = not any(each.faults for each in found) and (printed is None or bool(alike))
-    return Answer(text=lambda: "".join(map(_proof_line, found)) + told,
-                  content=lambda: {"rounds": [each.to_dict() for each in found], **more},
-                  code=_code(good, any(each.open for each in found)))  # fmt: skip
+    return Answer(
+        text=lambda: "".join(map(_proof_line, found)) + told,
+        content=lambda: {"rounds": [each.to_dict() for each in found], **more},
+        code=_code(good, any(each.open for each in found)),
+    )
 
 
 def _proof_line(found: "RoundProof") -> str:
@@ -177,7 +207,11 @@ def _proof_line(found: "RoundProof") -> str:
 
 
 def _proof(
-    event: str, players: str | None, proof: str, printed: str | None, options: dict[str, Any]
+    event: str,
+    players: str | None,
+    proof: str,
+    printed: str | None,
+    options: dict[str, Any],
 ) -> Answer:
     """Verify a proof of the round that it names, and say what it shows."""
     if options["round"] is None:

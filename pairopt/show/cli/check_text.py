@@ -39,13 +39,19 @@ def asked_for(asked: Asked) -> dict[str, Any]:
 
 def standings_text(stated: Compared | None, path: str = "") -> str:
     """Return a line about the standings that a file states; "" if it states none."""
-    return "" if stated is None else f"{plain(path)}Standings: {plain(stated.sentence)}.\n"
+    return (
+        "" if stated is None else f"{plain(path)}Standings: {plain(stated.sentence)}.\n"
+    )
 
 
 def verdict(found: Check) -> str:
     """Return a short verdict on a round that is checked among others."""
     there = found.optimum is not None and found.optimum.arcs is not None
-    return f"agrees with {found.model}." if found.agrees and there else describe_verdict(found)
+    return (
+        f"agrees with {found.model}."
+        if found.agrees and there
+        else describe_verdict(found)
+    )
 
 
 def broken_rules(found: Check) -> list[str]:

@@ -54,7 +54,9 @@ def say(*lines: str | Said) -> None:
         click.echo(plain(halves(TERMINAL.draw(line))), err=True)
 
 
-def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = "") -> str:
+def table_text(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = ""
+) -> str:
     """A table as plain text; the columns named in `right` (comma-separated) align right."""
     from rich.cells import cell_len
 
@@ -65,8 +67,10 @@ def table_text(columns: Sequence[str], rows: Sequence[Sequence[object]], right: 
     lines = []
     for row, own in zip(cells, widths, strict=True):
         gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
-        aligned = (cell + gap if left else gap + cell
-                   for cell, gap, left in zip(row, gaps, lefts, strict=True))  # fmt: skip
+        aligned = (
+            cell + gap if left else gap + cell
+            for cell, gap, left in zip(row, gaps, lefts, strict=True)
+        )
         lines.append(BETWEEN.join(aligned).rstrip())
     lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
     return "\n".join([*lines, ""])
@@ -99,7 +103,12 @@ def _plainer(character: str) -> str:
 def progress() -> Iterator[Callable[[int, int], None]]:
     """What is to be told how many parts are done, and how many there are."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TimeRemainingColumn,
+    )
 
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -25,7 +25,7 @@ from pairopt.show.cli.options import (
     own_options,
     require_free_outputs,
     stacked,
-)  # fmt: skip
+)
 from pairopt.show.shown import Standings, missed, standings_of
 from pairopt.show.words import TERMINAL
 from pairopt.wording import decimal_text
@@ -36,15 +36,27 @@ from pairopt.wording import decimal_text
 @click.argument("output", metavar="OUT", type=Output())
 @own_options("convert", "--players", "--players-out", "--sides", "--relax")
 @COLUMNS
-@click.option("--format", "form", metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
-              help="Default: by the suffix of OUT.")  # fmt: skip
+@click.option(
+    "--format",
+    "form",
+    metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
+    help="Default: by the suffix of OUT.",
+)
 @own_options("convert", "--public")
 @OVERWRITE
 @click.pass_context
 def convert(
-    ctx: click.Context, /, given: str, output: str, players_out: str | None, sides: str | None,
-    form: str | None, public: bool, overwrite: bool, **how: Any,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    given: str,
+    output: str,
+    players_out: str | None,
+    sides: str | None,
+    form: str | None,
+    public: bool,
+    overwrite: bool,
+    **how: Any,
+) -> None:
     """Write the event IN, of any format that is read or an event folder, to OUT."""
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
@@ -60,35 +72,63 @@ def convert(
 @stacked(INPUTS)
 @click.argument("more", type=Named(), nargs=-1)
 @own_options("standings", "--drop-worst", "--round", "--sides")
-@click.option("--tie-breaks", metavar="A,B,...",
-              help="What ranks players with equal points, in this order: names, or FIDE's codes "
-              f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
-              f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.")  # fmt: skip
+@click.option(
+    "--tie-breaks",
+    metavar="A,B,...",
+    help="What ranks players with equal points, in this order: names, or FIDE's codes "
+    f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
+    f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.",
+)
 @own_options("standings", "--cut")
 @own_options("by_lot")
 @answering("table", "csv", "json", by_name=False)
 def standings(
-    event: str, players: str | None, round: int | None, sides: str | None, tie_breaks: str | None,
-    cut: int | None, by_lot: bool, seed: int | None, more: tuple[str, ...],
-    drop_worst: int | None, columns: Mapping[str, str] | None,
-) -> Answer:  # fmt: skip
+    event: str,
+    players: str | None,
+    round: int | None,
+    sides: str | None,
+    tie_breaks: str | None,
+    cut: int | None,
+    by_lot: bool,
+    seed: int | None,
+    more: tuple[str, ...],
+    drop_worst: int | None,
+    columns: Mapping[str, str] | None,
+) -> Answer:
     """The standings of EVENT."""
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")
         return _league((event, *more), drop_worst or 0)
-    given = read_event(event, players, round=round, sides=labels_of(sides), unfinished=True,
-                       columns=columns)  # fmt: skip
+    given = read_event(
+        event,
+        players,
+        round=round,
+        sides=labels_of(sides),
+        unfinished=True,
+        columns=columns,
+    )
     echo_notes(given.notes)
-    named = None if tie_breaks is None else [each for each in labels_of(tie_breaks) or [] if each]
-    found = standings_of(given, named, cut, given.settings.seeded(seed) if by_lot else None)
+    named = (
+        None
+        if tie_breaks is None
+        else [each for each in labels_of(tie_breaks) or [] if each]
+    )
+    found = standings_of(
+        given, named, cut, given.settings.seeded(seed) if by_lot else None
+    )
     echo_notes(found.notes)
     names, rows = found.columns, found.rows
-    lines = [{"player": player, **dict(zip(names, row, strict=True))}
-             for player, row in zip(found.players, rows, strict=True)]  # fmt: skip
-    return Answer(text=lambda: _standings_text(found, given.sided),
-                  content=lambda: {"round": given.round, "standings": lines},
-                  table=lambda: (names, rows), what=None)  # fmt: skip
+    lines = [
+        {"player": player, **dict(zip(names, row, strict=True))}
+        for player, row in zip(found.players, rows, strict=True)
+    ]
+    return Answer(
+        text=lambda: _standings_text(found, given.sided),
+        content=lambda: {"round": given.round, "standings": lines},
+        table=lambda: (names, rows),
+        what=None,
+    )
 
 
 def _standings_text(found: Standings, sided: bool) -> str:
@@ -106,12 +146,19 @@ def _league(paths: Sequence[str], drop: int) -> Answer:
     heads = ("rank", "name", "points", *paths)
     events = [read_event(path, unfinished=True) for path in paths]
     found, notes = league(events, drop), league_notes(events, paths)
-    if click.get_current_context().params["form"] == "csv":  # which has no room for words
+    if (
+        click.get_current_context().params["form"] == "csv"
+    ):  # which has no room for words
         echo_notes(notes)
-    rows = [[rank, name, *("" if each is None else decimal_text(each) for each in points)]
-            for rank, name, *points in found]  # fmt: skip
+    rows = [
+        [rank, name, *("" if each is None else decimal_text(each) for each in points)]
+        for rank, name, *points in found
+    ]
     told = "".join(f"{TERMINAL.draw(note)}\n\n" for note in notes)
     lines = [dict(zip(heads, row, strict=True)) for row in rows]
-    return Answer(text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),
-                  content=lambda: {"league": lines, "notes": [each.to_dict() for each in notes]},
-                  table=lambda: (heads, rows), what=None)  # fmt: skip
+    return Answer(
+        text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),
+        content=lambda: {"league": lines, "notes": [each.to_dict() for each in notes]},
+        table=lambda: (heads, rows),
+        what=None,
+    )

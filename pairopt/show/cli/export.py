@@ -13,7 +13,12 @@ from pairopt.files.zero_one import form_of
 from pairopt.round.export import export
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import say
-from pairopt.show.cli.options import OVERWRITE, Output, own_options, require_free_outputs
+from pairopt.show.cli.options import (
+    OVERWRITE,
+    Output,
+    own_options,
+    require_free_outputs,
+)
 from pairopt.show.cli.rounds import exit_code, read, round_options
 from pairopt.words import tell
 
@@ -25,9 +30,18 @@ from pairopt.words import tell
 @OVERWRITE
 @click.pass_context
 def command(
-    ctx: click.Context, /, event: str, players: str | None, out: str, stage: int | None,
-    proof: str | None, veripb: str, check: bool, overwrite: bool, **options: Any,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    out: str,
+    stage: int | None,
+    proof: str | None,
+    veripb: str,
+    check: bool,
+    overwrite: bool,
+    **options: Any,
+) -> None:
     """Write the program of EVENT's round to OUT, for solvers and checkers of others."""
     require_free_outputs(ctx, overwrite)
     if (form := form_of(out)) != ".opb" and proof is not None:
@@ -40,7 +54,9 @@ def command(
         say(tell("program.time_up"))
         ctx.exit(EXIT_UNPROVEN)
     if check:
-        same = bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()  # all of it
+        same = (
+            bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()
+        )  # all of it
         say(tell("program.same" if same else "program.other"))
         ctx.exit(0 if same else EXIT_INFEASIBLE)
     write_all({Path(out): text} | ({Path(proof): proven} if proof is not None else {}))

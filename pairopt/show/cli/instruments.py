@@ -19,7 +19,15 @@ from pairopt.lab.playing.worlds import WORLDS
 from pairopt.plugins import named
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN, SAID
 from pairopt.show.cli.console import echo_notes, say, table_text
-from pairopt.show.cli.options import INPUTS, Answer, File, Named, Output, answering, own_options
+from pairopt.show.cli.options import (
+    INPUTS,
+    Answer,
+    File,
+    Named,
+    Output,
+    answering,
+    own_options,
+)
 from pairopt.show.cli.rounds import MODEL, read, round_options
 from pairopt.show.words import TERMINAL
 from pairopt.wording import plain
@@ -28,8 +36,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 EVENTS = click.argument("events", nargs=-1, required=True, type=Named())
-FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
-                      help="Draw what more of A saves of B, as NAME.png and NAME.svg.")  # fmt: skip
+FIGURE = click.option(
+    "--figure",
+    type=Output(".png", ".svg"),
+    metavar="NAME",
+    help="Draw what more of A saves of B, as NAME.png and NAME.svg.",
+)
 
 
 @click.command()
@@ -37,9 +49,13 @@ FIGURE = click.option("--figure", type=Output(".png", ".svg"), metavar="NAME",
 @own_options("frontier")
 @answering("table", "csv", "json", more=[FIGURE])
 def frontier(
-    events: tuple[str, ...], players: str | None, over: str, every: bool, figure: str | None,
+    events: tuple[str, ...],
+    players: str | None,
+    over: str,
+    every: bool,
+    figure: str | None,
     **options: Any,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """What two or three criteria of a model cost each other in the next round of each EVENT."""
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
@@ -50,24 +66,40 @@ def frontier(
         if len(axes) != 2:
             raise UsageError("a figure is of two criteria")
         new_axes()
-    found = [one for event in events for one in _of_event(event, players, axes, every, options)]
+    found = [
+        one
+        for event in events
+        for one in _of_event(event, players, axes, every, options)
+    ]
     complete = all(one.complete for one in found)
     impossible = any(one.status == "infeasible" for one in found)
     names = [axis.name for axis in found[0].axes]
     return Answer(
         text=lambda: _frontiers(found, names),
-        content=lambda: {"instrument": "frontier", "rounds": [one.to_dict() for one in found]},
-        table=lambda: ([*prices.COLUMNS, *names], chain(*map(prices.frontier_rows, found))),
+        content=lambda: {
+            "instrument": "frontier",
+            "rounds": [one.to_dict() for one in found],
+        },
+        table=lambda: (
+            [*prices.COLUMNS, *names],
+            chain(*map(prices.frontier_rows, found)),
+        ),
         files=_drawn(found, figure) if figure is not None else (),
         code=EXIT_INFEASIBLE if impossible else 0 if complete else EXIT_UNPROVEN,
     )
 
 
 def _of_event(
-    event: str, players: str | None, axes: list[str], every: bool, options: dict[str, Any]
+    event: str,
+    players: str | None,
+    axes: list[str],
+    every: bool,
+    options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
     given, options = read(event, players, options, unfinished=every, noted=not every)
-    found = (compromises.frontiers if every else compromises.frontier)(given, axes, **options)
+    found = (compromises.frontiers if every else compromises.frontier)(
+        given, axes, **options
+    )
     for one in [found] if isinstance(found, compromises.Frontier) else found:
         before = f"round {one.round}: " if every else ""
         echo_notes(one.notes, given.notes, before)
@@ -99,8 +131,11 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
     where = f"{plain(event)}, round" if event else "Round"
     lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
     known = (row[point:] for row in prices.frontier_rows(one))
-    rows = [[number or "", *totals, "model" if own else ""]
-            for number, own, *totals in known if number or own]  # fmt: skip
+    rows = [
+        [number or "", *totals, "model" if own else ""]
+        for number, own, *totals in known
+        if number or own
+    ]
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
     return "\n".join([*lines, SAID["frontier"][one.status], ""])
@@ -108,9 +143,13 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
 
 def _prices(table: "pd.DataFrame", one: str, two: str) -> str:
     heads = [f"{one} more than needed", f"{two} at least", "saved", "rounds helped"]
-    rows = [[f"{r.more:g}", f"{r.least:.3f}", f"{r.saved:.3f}", f"{r.helped} of {r.rounds}"]
-            for r in table.itertuples()]  # fmt: skip
-    return f"Prices, the mean of all rounds\n\n{table_text(heads, rows, ','.join(heads))}"
+    rows = [
+        [f"{r.more:g}", f"{r.least:.3f}", f"{r.saved:.3f}", f"{r.helped} of {r.rounds}"]
+        for r in table.itertuples()
+    ]
+    return (
+        f"Prices, the mean of all rounds\n\n{table_text(heads, rows, ','.join(heads))}"
+    )
 
 
 COMMANDLINE = ParameterSource.COMMANDLINE
@@ -125,12 +164,19 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 @answering("table", "csv", "json")
 @click.pass_context
 def incentive(
-    ctx: click.Context, /, event: str, players: str | None, every: bool, cut: int | None,
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    every: bool,
+    cut: int | None,
     **options: Any,
-) -> Answer:  # fmt: skip
+) -> Answer:
     """Whether losing a match of the last round of EVENT helps in the next one."""
     asked = OF_OPPONENTS if cut else OF_THE_CUT
-    given_too = [name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE]
+    given_too = [
+        name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE
+    ]
     if given_too or (cut and every):
         named_too = "--" + (given_too[0].replace("_", "-") if given_too else "all")
         raise UsageError(f"{named_too} is of no use with{'' if cut else 'out'} --cut")
@@ -149,16 +195,24 @@ def incentive(
     impossible = EXIT_INFEASIBLE if any(one.impossible for one in found) else 0
     return Answer(
         text=lambda: "\n".join(_round(given, one) for one in found),
-        content=lambda: {"instrument": "incentive", "rounds": [one.to_dict() for one in found]},
+        content=lambda: {
+            "instrument": "incentive",
+            "rounds": [one.to_dict() for one in found],
+        },
         table=lambda: (opponents.COLUMNS, chain(*map(opponents.prospect_rows, found))),
         what=f"{sum(len(one.prospects) for one in found)} rows",
-        after=["stopped at the time limit: what is unknown was not proven"] * (not complete),
+        after=["stopped at the time limit: what is unknown was not proven"]
+        * (not complete),
         code=impossible if complete else EXIT_UNPROVEN,
     )
 
 
 def _before_a_cut(
-    event: str, players: str | None, cut: int, own: dict[str, Any], options: dict[str, Any]
+    event: str,
+    players: str | None,
+    cut: int,
+    own: dict[str, Any],
+    options: dict[str, Any],
 ) -> Answer:
     options["verify"] = None
     given, options = read(event, players, options, unfinished=True, noted=False)
@@ -172,7 +226,8 @@ def _before_a_cut(
         content=lambda: {"instrument": "agreements", **found.to_dict()},
         table=lambda: (agreements.COLUMNS, found.rows()),
         what=f"{len(found.tables)} tables",
-        after=["stopped at the time limit: not every table was looked at"] * (not found.complete),
+        after=["stopped at the time limit: not every table was looked at"]
+        * (not found.complete),
         code=0 if found.complete else EXIT_UNPROVEN,
     )
 
@@ -181,38 +236,61 @@ def _tables(event: Event, found: agreements.Agreements) -> str:
     """A line a player: the chance of the cut by result, and what agreements add to it."""
     names = [each.name for each in found.tables[0].scenarios] if found.tables else []
     results = [name for name in names if name not in ("played", *found.names)]
-    rows = [row for one in found.tables for row in _both(event, one, results, found.names)]
-    heads = ["table", "player", *results, "played", *(CALLED[name] for name in found.names),
-             "both gain"]  # fmt: skip
+    rows = [
+        row for one in found.tables for row in _both(event, one, results, found.names)
+    ]
+    heads = [
+        "table",
+        "player",
+        *results,
+        "played",
+        *(CALLED[name] for name in found.names),
+        "both gain",
+    ]
     drawn = f"From {found.samples} continuations for each result of a table; --format csv has the "
     how = "Exact." if found.exact else f"{drawn}95 % intervals."
     said = []
     for name in found.names:
         count = found.counts(name)
-        said.append(f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
-                    + f", not known at {count['open']}" * bool(count["open"]))  # fmt: skip
-    return "\n".join([
-        f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {plain(found.model)}: "
-        "the chance of the cut after each result", "",
-        table_text(heads, rows, ",".join(heads[:1] + heads[2:-1])), *said, how, "",
-    ])  # fmt: skip
+        said.append(
+            f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
+            + f", not known at {count['open']}" * bool(count["open"])
+        )
+    return "\n".join(
+        [
+            f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {plain(found.model)}: "
+            "the chance of the cut after each result",
+            "",
+            table_text(heads, rows, ",".join(heads[:1] + heads[2:-1])),
+            *said,
+            how,
+            "",
+        ]
+    )
 
 
 def _both(
-    event: Event, one: agreements.TableChances, results: list[str], agreed: tuple[str, ...]
+    event: Event,
+    one: agreements.TableChances,
+    results: list[str],
+    agreed: tuple[str, ...],
 ) -> Iterator[list[object]]:
     """The lines of both players of a table, each result from the player's own side."""
     gain = [CALLED[name] for name in agreed if one.scenario(name).both_gain == "yes"]
-    unknown = [f"{CALLED[name]}?" for name in agreed if one.scenario(name).both_gain == "open"]
+    unknown = [
+        f"{CALLED[name]}?" for name in agreed if one.scenario(name).both_gain == "open"
+    ]
     for k, player in enumerate((one.player1, one.player2)):
         chances = [one.scenario(name).chances[k] for name in results[:: -1 if k else 1]]
         gains = [one.scenario(name).gains for name in agreed]
         yield [
-            one.table or "", event.called[player], *map(_percent, chances),
+            one.table or "",
+            event.called[player],
+            *map(_percent, chances),
             _percent(one.scenario("played").chances[k]),
             *(f"{100 * each[k].value:+.1f}" for each in gains if each),
             ", ".join(gain + unknown) or "no",
-        ]  # fmt: skip
+        ]
 
 
 def _percent(likely: agreements.Likely) -> str:
@@ -221,19 +299,29 @@ def _percent(likely: agreements.Likely) -> str:
 
 
 def _round(event: Event, one: opponents.Incentives) -> str:
-    rows = [[each.table or "", event.called[each.player], each.result,
-             *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
-             each.helps("win", "loss")] for each in one.prospects]  # fmt: skip
+    rows = [
+        [
+            each.table or "",
+            event.called[each.player],
+            each.result,
+            *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
+            each.helps("win", "loss"),
+        ]
+        for each in one.prospects
+    ]
     heads = ["table", "player", "result", "after a win", "after a loss", "losing helps"]
     counts = one.counts("win", "loss").items()
     said = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
     lines = [
-        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}", "",
+        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}",
+        "",
         table_text(heads, rows, "table"),
         f"Losing instead of winning helps to a weaker opponent: {said}.",
-    ]  # fmt: skip
+    ]
     if one.impossible:
-        lines.append(f"After {one.impossible} results no pairing satisfies the constraints.")
+        lines.append(
+            f"After {one.impossible} results no pairing satisfies the constraints."
+        )
     return "\n".join([*lines, ""])
 
 
@@ -242,4 +330,8 @@ def _range(after: opponents.After, names: Mapping[str, str]) -> str:
     shown = ["the bye" if name is None else names[name] for name in after.opponents]
     if not after.known:
         return "unknown"
-    return f"{shown[0]} to {shown[-1]} ({len(shown)})" if len(shown) > 2 else " or ".join(shown)
+    return (
+        f"{shown[0]} to {shown[-1]} ({len(shown)})"
+        if len(shown) > 2
+        else " or ".join(shown)
+    )

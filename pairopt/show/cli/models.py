@@ -28,10 +28,18 @@ def in_words(model: Model) -> str:
     from pairopt.round.described import described
 
     words = described(model)
-    lines = [f"{model.name}: {model.title}", *[f"Source: {model.source}"] * bool(model.source)]
+    lines = [
+        f"{model.name}: {model.title}",
+        *[f"Source: {model.source}"] * bool(model.source),
+    ]
     lines += ["", *_rules(words)]
     if words.last_round is not None:
-        lines += ["", "In the last round (--last-round):", "", *_rules(words.last_round)]
+        lines += [
+            "",
+            "In the last round (--last-round):",
+            "",
+            *_rules(words.last_round),
+        ]
     return "\n".join(lines)
 
 

@@ -27,7 +27,9 @@ REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNOREC
 class Whole(click.IntRange):
     """A whole number from a least to a most one."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         """As click has it, which takes any digits that Python knows."""
         if isinstance(value, str) and not WHOLE.fullmatch(value):
             self.fail(f"found {quoted(value)}, expected a whole number", param, ctx)
@@ -37,7 +39,9 @@ class Whole(click.IntRange):
 class Real(click.FloatRange):
     """A finite number from a least to a most one."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         """As click has it, which takes inf and nan too."""
         if isinstance(value, str) and not REAL.fullmatch(value):
             self.fail(f"found {quoted(value)}, expected a number", param, ctx)
@@ -50,7 +54,9 @@ Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 class Named(click.Path):
     """A path; nothing, as a shell has it of a variable that was not set, is none."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         return super().convert(value, param, ctx)
@@ -69,7 +75,9 @@ class ReportFile(Output):
 
     ENDINGS = (".html", ".htm", ".svg", ".png")
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         """Refuse an ending that promises another format, such as .pdf."""
         path = Path(super().convert(value, param, ctx))
 
@@ -96,19 +104,26 @@ def named_columns(
 
 
 COLUMNS = click.option(
-    "--columns", multiple=True, metavar='MEANING="HEADING",...', callback=named_columns,
+    "--columns",
+    multiple=True,
+    metavar='MEANING="HEADING",...',
+    callback=named_columns,
     help='What the headings of EVENT mean, for example player1="Player A",games=Score. '
     "Only needed where pairopt asks for it.",
-)  # fmt: skip
+)
 INPUTS = (
     click.argument("event", type=Named()),  # a file, or an event folder
-    click.option("--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."),
+    click.option(
+        "--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."
+    ),
     COLUMNS,
 )
 
 
 def stacked(options: Sequence[Wrapping]) -> Wrapping:
-    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+    return lambda command: reduce(
+        lambda made, option: option(made), reversed(options), command
+    )
 
 
 PATHS = {"file": FILE, "folder": FOLDER, "output": Output(), "named": Named()}
@@ -121,9 +136,14 @@ def own_options(command: str, *names: str, **more: Any) -> Wrapping:
 
 
 def _said(
-    name: str, names: Sequence[str] = (), type: str = "", allowed: str = "",
-    choices: Sequence[str] = (), real: Sequence[float] = (), **given: Any,
-) -> Wrapping:  # fmt: skip
+    name: str,
+    names: Sequence[str] = (),
+    type: str = "",
+    allowed: str = "",
+    choices: Sequence[str] = (),
+    real: Sequence[float] = (),
+    **given: Any,
+) -> Wrapping:
     kind: Any = click.Choice(choices) if choices else PATHS.get(type)
     kind = Whole(IN_FORMS[allowed][0], IN_FORMS[allowed][-1]) if allowed else kind
     kind = Real(real[0], real[1]) if real else kind
@@ -141,7 +161,9 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
         given = ctx.params.get(str(each.name)) or ()
         paths = [given] if isinstance(given, str) else given
         if isinstance(each.type, Output):
-            written += [f"{path}{suffix}" for path in paths for suffix in each.type.suffixes]
+            written += [
+                f"{path}{suffix}" for path in paths for suffix in each.type.suffixes
+            ]
         elif isinstance(each.type, Named):
             reads += paths
     require_free(written, reads, overwrite)
@@ -182,14 +204,19 @@ class Answer:
 
 
 def answering(
-    *forms: str, more: Sequence[Wrapping] = (), output: bool = True, by_name: bool = True
+    *forms: str,
+    more: Sequence[Wrapping] = (),
+    output: bool = True,
+    by_name: bool = True,
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """The options of a command that hands back its `Answer`, which is given then: --format with
     these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form."""
     shown: dict[str, Any] = {"default": "table"}
     if output and by_name:
         shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
-    options: list[Wrapping] = [click.option("--format", "form", type=click.Choice(forms), **shown)]
+    options: list[Wrapping] = [
+        click.option("--format", "form", type=click.Choice(forms), **shown)
+    ]
     if output:
         options += [OUTPUT, *more, OVERWRITE]
 
@@ -197,9 +224,13 @@ def answering(
         @click.pass_context
         @wraps(command)
         def answered(
-            ctx: click.Context, /, form: str | None, output: str | None = None,
-            overwrite: bool = False, **given: Any,
-        ) -> None:  # fmt: skip
+            ctx: click.Context,
+            /,
+            form: str | None,
+            output: str | None = None,
+            overwrite: bool = False,
+            **given: Any,
+        ) -> None:
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
             answer = command(**given)
@@ -215,14 +246,18 @@ def form_of(output: str | None) -> str:
     if output is None:
         return "table"
     if output.lower().endswith(".xlsx"):
-        raise UsageError(f"{output}: workbooks are read, not written; expected .csv or .json")
+        raise UsageError(
+            f"{output}: workbooks are read, not written; expected .csv or .json"
+        )
     return "json" if output.lower().endswith(".json") else "csv"
 
 
 def _give(answer: Answer, form: str, output: str | None) -> None:
     text = answer.form(form)
     files = [(output, answer.what, text), *answer.files]
-    written = [(Path(path), said, content) for path, said, content in files if path and content]
+    written = [
+        (Path(path), said, content) for path, said, content in files if path and content
+    ]
     write_all({path: content for path, _, content in written})
     if output is None:
         give(text, form)

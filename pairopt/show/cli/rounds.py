@@ -15,7 +15,15 @@ from pairopt.files import read_event
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
 from pairopt.show.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.show.cli.console import echo_notes
-from pairopt.show.cli.options import INPUTS, Real, Whole, Wrapping, labels_of, own_options, stacked
+from pairopt.show.cli.options import (
+    INPUTS,
+    Real,
+    Whole,
+    Wrapping,
+    labels_of,
+    own_options,
+    stacked,
+)
 from pairopt.wording import listed
 from pairopt.words import tell
 
@@ -23,13 +31,16 @@ if TYPE_CHECKING:
     from pairopt.round.result import Result
 
 MODEL = click.option(
-    "--model", metavar="NAME|FILE",
+    "--model",
+    metavar="NAME|FILE",
     help="A shipped model (see `pairopt models`) or a .toml file. "
     f"Default: the event's, else {CHESS_MODEL} for a TRF, {DEFAULT_MODEL} for others.",
-)  # fmt: skip
+)
 
 
-def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> None:
+def _load_plugins(
+    _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
+) -> None:
     """Let criteria and constraints of one's own be named in model files."""
     if given:
         from pairopt.plugins import plugins
@@ -38,13 +49,19 @@ def _load_plugins(_ctx: click.Context, _param: click.Parameter, given: tuple[str
 
 
 PLUGIN = click.option(
-    "--plugin", multiple=True, metavar="MODULE:NAME", expose_value=False, is_eager=True,
+    "--plugin",
+    multiple=True,
+    metavar="MODULE:NAME",
+    expose_value=False,
+    is_eager=True,
     callback=_load_plugins,
     help="A criterion or constraint of your own, of a MODULE or FILE.py, for model files.",
-)  # fmt: skip
+)
 
 
-def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> str | None:
+def _json(
+    _ctx: click.Context, _param: click.Parameter, given: str | None
+) -> str | None:
     """A proof that stands alone; one for VeriPB goes with a program."""
     if given is not None and given.lower().endswith(".pbp"):
         raise UsageError("program.proof_alone", path=given)
@@ -54,7 +71,9 @@ def _json(_ctx: click.Context, _param: click.Parameter, given: str | None) -> st
 PROOF = own_options("pair", "--proof", callback=_json)
 OF_READING = ("byes", "history", "penalties", "results")
 """What `relax` accepts in a file; all else are constraints of the model."""
-PAIRS = [each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"]
+PAIRS = [
+    each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"
+]
 """Options that are two players each."""
 
 
@@ -106,16 +125,26 @@ def _only(_context: object, _option: object, given: tuple[str, ...]) -> str | No
 
 
 def read(
-    event: str, players: str | None, options: Mapping[str, Any], *, unfinished: bool = False,
+    event: str,
+    players: str | None,
+    options: Mapping[str, Any],
+    *,
+    unfinished: bool = False,
     noted: bool = True,
-) -> tuple[Event, dict[str, Any]]:  # fmt: skip
+) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them; notes on it are said if they are `noted`.
     `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
-        event, players, round=options["round"], sides=sides, relax=relax, unfinished=True,
-        columns=options.get("columns"), model_sides=_sides_of_model(options.get("model")),
-    )  # fmt: skip
+        event,
+        players,
+        round=options["round"],
+        sides=sides,
+        relax=relax,
+        unfinished=True,
+        columns=options.get("columns"),
+        model_sides=_sides_of_model(options.get("model")),
+    )
     try:
         if not unfinished:
             require_finished(given)
@@ -123,8 +152,15 @@ def read(
         error.add([tell("round.of_open", round=given.round - 1)])
         raise
     echo_notes(given.notes if noted else ())
-    rest = {name: value for name, value in options.items() if name not in ("round", "columns")}
-    return given, {**_named(given, settling_twice(rest, int(given.active.sum()))), "sides": sides}
+    rest = {
+        name: value
+        for name, value in options.items()
+        if name not in ("round", "columns")
+    }
+    return given, {
+        **_named(given, settling_twice(rest, int(given.active.sum()))),
+        "sides": sides,
+    }
 
 
 def _sides_of_model(model: str | None) -> Sequence[str]:
@@ -188,7 +224,11 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
 def exit_code(result: "Result") -> int:
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
-    codes = {"infeasible": EXIT_INFEASIBLE, "feasible": EXIT_UNPROVEN, "unknown": EXIT_UNPROVEN}
+    codes = {
+        "infeasible": EXIT_INFEASIBLE,
+        "feasible": EXIT_UNPROVEN,
+        "unknown": EXIT_UNPROVEN,
+    }
     return codes.get(result.status, 0)
 
 

@@ -16,27 +16,37 @@ from pairopt.show.words import TERMINAL
 def result_table(event: Event, result: Result) -> str:
     """The pairing, then every level with its value and whether it is proven."""
     sides = event.sides or ("player 1", "player 2")
-    rows = [[line.table, line.points[0], line.one, line.two, line.points[1]] if not line.bye
-            else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
-            for line in paired_round(result).lines]  # fmt: skip
+    rows = [
+        [line.table, line.points[0], line.one, line.two, line.points[1]]
+        if not line.bye
+        else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
+        for line in paired_round(result).lines
+    ]
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
     head = f"Round {result.round}, by {result.model}"
     levels = levels_of(result)
     parts = [head, "", table_text(heads, rows, "table,points")]
-    parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(levels.more)
+    parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(
+        levels.more
+    )
     return "\n".join([*parts, *map(TERMINAL.draw, result.conclusion()), ""])
 
 
 def levels_text(levels: Levels) -> str:
     """Levels as a table; what is not in words aligns right."""
-    right = [head for head in levels.heads if head not in ("criterion", "counts", "proof")]
+    right = [
+        head for head in levels.heads if head not in ("criterion", "counts", "proof")
+    ]
     return table_text(levels.heads, levels.rows, ",".join(right))
 
 
 def ways_lines(ways: Sequence[Way]) -> list[str]:
     """The ways out of a round that cannot be paired, how they are asked for, and their cost."""
-    return [f"way out: {TERMINAL.draw(way.said)} ({typed_way(way)}); "
-            f"cost: {TERMINAL.draw(way.costs)}" for way in ways]  # fmt: skip
+    return [
+        f"way out: {TERMINAL.draw(way.said)} ({typed_way(way)}); "
+        f"cost: {TERMINAL.draw(way.costs)}"
+        for way in ways
+    ]
 
 
 def typed_way(way: Way) -> str:
@@ -61,7 +71,9 @@ def trf_pairs_text(result: Result) -> str:
     first, 0 for the bye: players' own names where all are numbers, else places in the list."""
     players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
-    number: dict[object, str] = {p: p if named else str(k) for k, p in enumerate(players, 1)}
+    number: dict[object, str] = {
+        p: p if named else str(k) for k, p in enumerate(players, 1)
+    }
     number[None] = "0"
     paired = [row for row in result.matches if row["status"] != "requested"]
     lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]

@@ -36,9 +36,15 @@ REPORT = click.option(
 @answering("table", "csv", "json", "trf-pairs", more=[REPORT, PROOF])
 @click.pass_context
 def command(
-    ctx: click.Context, /, event: str, players: str | None, timings: bool, report: str | None,
-    proof: str | None, **options: Any,
-) -> Answer:  # fmt: skip
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    timings: bool,
+    report: str | None,
+    proof: str | None,
+    **options: Any,
+) -> Answer:
     """Pair the next round of EVENT, and prove that no pairing is better."""
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
@@ -50,7 +56,12 @@ def command(
     echo_notes(result.notes, given.notes)
     added = show.added_columns(result) if form == "csv" else ()
     ways = ways_out(result, partial(solve, given), options)
-    said = *_cost(given, result, options), *added, *result.conflicts, *show.ways_lines(ways)
+    said = (
+        *_cost(given, result, options),
+        *added,
+        *result.conflicts,
+        *show.ways_lines(ways),
+    )
     if question := result.question:
         echo_notes([tell("bye.to_away", **question.fields)])
     for line in said:
@@ -64,8 +75,11 @@ def command(
 
         sources = [file for file in (event, players) if file is not None]
         called = shlex.join(["pairopt", *ctx.find_root().obj])
-        page = (drawn(picture(result), report) if report.lower().endswith(SUFFIXES)
-                else report_text(result, sources, called))  # fmt: skip
+        page = (
+            drawn(picture(result), report)
+            if report.lower().endswith(SUFFIXES)
+            else report_text(result, sources, called)
+        )
     proven = result.proof.text if proof and result.proof else ""
     if proof:
         say(result.proof.said if result.proof else without_proof(result))
@@ -73,18 +87,28 @@ def command(
     def content() -> dict[str, Any]:
         made = result.to_dict(timings)
         made |= {"ways": [way.to_dict() for way in ways]} if ways else {}
-        return made | {"proof": result.proof.to_dict()} if proven and result.proof else made
+        return (
+            made | {"proof": result.proof.to_dict()}
+            if proven and result.proof
+            else made
+        )
 
     def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
         return lambda: made(result) if result.matches else ""
 
-    forms = {"csv": where_paired(show.result_csv), "trf-pairs": where_paired(show.trf_pairs_text)}
+    forms = {
+        "csv": where_paired(show.result_csv),
+        "trf-pairs": where_paired(show.trf_pairs_text),
+    }
     return Answer(
-        text=where_paired(partial(show.result_table, given)), content=content, forms=forms,
-        what=f"round {result.round}", files=[(report, "report", page), (proof, "proof", proven)],
+        text=where_paired(partial(show.result_table, given)),
+        content=content,
+        forms=forms,
+        what=f"round {result.round}",
+        files=[(report, "report", page), (proof, "proof", proven)],
         after=[] if form == "table" and result.matches else result.conclusion(),
         code=exit_code(result),
-    )  # fmt: skip
+    )
 
 
 def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
@@ -92,7 +116,9 @@ def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]
     meddling = [name for name in MEDDLING if options[name]]
     if not meddling or not result.proven:
         return []
-    free = solve(given, **{k: v for k, v in options.items() if k not in (*meddling, *BESIDES)})
+    free = solve(
+        given, **{k: v for k, v in options.items() if k not in (*meddling, *BESIDES)}
+    )
     if not free.proven:
         return []
     asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)

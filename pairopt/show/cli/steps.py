@@ -28,7 +28,7 @@ from pairopt.show.cli.rounds import (
     exit_code,
     round_options,
     without_proof,
-)  # fmt: skip
+)
 from pairopt.show.cli.show import result_table, ways_lines
 from pairopt.show.verbs import every_verb
 from pairopt.wording import typed
@@ -48,16 +48,24 @@ def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
     ctx.exit(EXIT_INPUT if reply.result is None else exit_code(reply.result))
 
 
-@stacked([
-    own_options("request", callback=_answered, is_eager=True, expose_value=False),
-    round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")), PROOF,
-    click.option("--keep-proof/--no-keep-proof", default=None,
-                 help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
-                 f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s."),
-    own_options("pair", "--format"),
-])  # fmt: skip
+@stacked(
+    [
+        own_options("request", callback=_answered, is_eager=True, expose_value=False),
+        round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")),
+        PROOF,
+        click.option(
+            "--keep-proof/--no-keep-proof",
+            default=None,
+            help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
+            f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s.",
+        ),
+        own_options("pair", "--format"),
+    ]
+)
 @click.pass_context
-def pair(ctx: click.Context, /, folder: str, preview: bool, form: str, **given: Any) -> None:
+def pair(
+    ctx: click.Context, /, folder: str, preview: bool, form: str, **given: Any
+) -> None:
     """Pair a round, and say what was paired, or why nothing was."""
     options = chosen_options(Path(folder), given)
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
@@ -106,7 +114,9 @@ def _content(done: Done, result: Result) -> dict[str, Any]:
 
 
 def _say_written(folder: str, done: Done) -> None:
-    say(f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)")
+    say(
+        f"written to {folder} (step {done.step}; pairopt undo {typed(folder)} takes it back)"
+    )
 
 
 @own_options("bracket")
@@ -139,7 +149,9 @@ def _bracket_text(shown: Sequence[BracketLine]) -> str:
         head, title = "" if line.title == title else line.title, line.title
         score = line.score or ("next" if line.open else "")
         rows.append([head, line.match, one.seed, one.name, score, two.name, two.seed])
-    return table_text(["round", "match", "seed", "player", "score", "player", "seed"], rows, "seed")
+    return table_text(
+        ["round", "match", "seed", "player", "score", "player", "seed"], rows, "seed"
+    )
 
 
 def mend(folder: str, yes: bool) -> None:

@@ -30,13 +30,18 @@ from pairopt.wording import counted, listed, plain
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST, SAMPLE = 5, 20  # as `power` and `check` have them, which are imported where they are needed
+LEAST, SAMPLE = (
+    5,
+    20,
+)  # as `power` and `check` have them, which are imported where they are needed
 EVENTS = Named(exists=True, file_okay=False)
 JOBS = own_options("done_by", "--jobs")
 DONE_BY = own_options("done_by")
 
 
-def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> int | str | None:
+def _players(
+    ctx: click.Context, param: click.Parameter, text: str | None
+) -> int | str | None:
     """A number of players, or a folder of events."""
     if text is None:
         return None
@@ -44,9 +49,13 @@ def _players(ctx: click.Context, param: click.Parameter, text: str | None) -> in
     return str(EVENTS.convert(text, param, ctx)) if number is None else number
 
 
-def _folder(_ctx: click.Context, _param: click.Parameter, text: str | None) -> Path | None:
+def _folder(
+    _ctx: click.Context, _param: click.Parameter, text: str | None
+) -> Path | None:
     if text is not None and text.lower().endswith((".csv", ".parquet", ".pq")):
-        raise UsageError(f"-o {text}: expected a folder, which has all tables of the study")
+        raise UsageError(
+            f"-o {text}: expected a folder, which has all tables of the study"
+        )
     return None if text is None else Path(text)
 
 
@@ -58,8 +67,12 @@ def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
 
 @click.command()
 @click.argument("folder", required=False, type=EVENTS)
-@click.option("--players", callback=_players, metavar="N|FOLDER",
-              help="Play tournaments of N players, or pair a folder of events again.")  # fmt: skip
+@click.option(
+    "--players",
+    callback=_players,
+    metavar="N|FOLDER",
+    help="Play tournaments of N players, or pair a folder of events again.",
+)
 @own_options("study", "--models")
 @tournaments.key_options(StudyFile, ["replicates"])
 @tournaments.world_options
@@ -69,26 +82,44 @@ def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
 @own_options("study", "--margin", "--precision")
 @tournaments.key_options(StudyFile, ["most"])
 @DONE_BY
-@click.option("-o", "--output", type=FOLDER, callback=_folder,
-              help="The folder of the study: its study.toml, games, tables, figures, sentences.",
-              )  # fmt: skip
+@click.option(
+    "-o",
+    "--output",
+    type=FOLDER,
+    callback=_folder,
+    help="The folder of the study: its study.toml, games, tables, figures, sentences.",
+)
 @own_options("study", "--toml")
 @own_options("study_gone", hidden=True, expose_value=False, callback=_gone)
 @click.pass_context
 def command(
-    ctx: click.Context, /, folder: str | None, players: int | str | None, models: str, jobs: int,
-    scheduler: str | None, output: Path | None, toml: str | None, **_: Any,
-) -> None:  # fmt: skip
+    ctx: click.Context,
+    /,
+    folder: str | None,
+    players: int | str | None,
+    models: str,
+    jobs: int,
+    scheduler: str | None,
+    output: Path | None,
+    toml: str | None,
+    **_: Any,
+) -> None:
     """Study models on simulated tournaments with equal luck, or on a FOLDER of real events."""
     if (folder is None) == (players is None):
-        raise UsageError("expected either --players N, to simulate, or a folder of events")
+        raise UsageError(
+            "expected either --players N, to simulate, or a folder of events"
+        )
     scipy_stats()  # better now than after the run
     given = tournaments.given_in(ctx)
     for text in given.get("plugins", ()) if output or toml else ():
         if not text.rpartition(":")[0].endswith(".py"):
-            raise UsageError(f"--plugin {text}: expected FILE.py:NAME, which the study keeps")
+            raise UsageError(
+                f"--plugin {text}: expected FILE.py:NAME, which the study keeps"
+            )
     size = {"players": players} if isinstance(players, int) else {}
-    table = tournaments.table_of(given, tournaments.texts_in(models), **size) | _tables(given)
+    table = tournaments.table_of(given, tournaments.texts_in(models), **size) | _tables(
+        given
+    )
     if not size:
         table["events"] = folder or players
     if toml is not None:
@@ -98,10 +129,21 @@ def command(
         others = [name for name in design.names if name != design.baseline]
         if not others:
             raise UsageError("--margin is of a difference: expected two models or more")
-        near = [dict(zip(("metric", "margin"), _numbered(text), strict=True), model=name,
-                     claim="near") for text in given["margin"] for name in others]  # fmt: skip
+        near = [
+            dict(
+                zip(("metric", "margin"), _numbered(text), strict=True),
+                model=name,
+                claim="near",
+            )
+            for text in given["margin"]
+            for name in others
+        ]
         design = tournaments.design_of(table | {"hypotheses": near})
-    if not size and output and output.resolve().is_relative_to(Path(table["events"]).resolve()):
+    if (
+        not size
+        and output
+        and output.resolve().is_relative_to(Path(table["events"]).resolve())
+    ):
         raise UsageError(f"{output} is in the folder of events: write to another one")
     if toml is not None:
         write_whole(toml, design.raw)
@@ -118,7 +160,9 @@ def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
         grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
-        grid[key] = [tournaments.number_in(value) for value in tournaments.texts_in(values)]
+        grid[key] = [
+            tournaments.number_in(value) for value in tournaments.texts_in(values)
+        ]
     if "precision" in given:
         found["precision"] = dict(map(_numbered, given["precision"]))
     return found
@@ -129,20 +173,27 @@ def _numbered(text: str) -> tuple[str, Any]:
     return metric, tournaments.number_in(number)
 
 
-def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None) -> None:
+def _play(
+    design: Design, folder: Path | None, jobs: int, scheduler: str | None
+) -> None:
     """Play a study, print its table and its sentences, and say where all of it is."""
     from pairopt.lab.studies.folder import SENTENCES, run_study
 
     tournaments.say_games(design.contenders, design.worlds[0])
     with progress() as watch:
-        frame, told = run_study(design, folder, jobs=jobs, scheduler=scheduler, watch=watch)
+        frame, told = run_study(
+            design, folder, jobs=jobs, scheduler=scheduler, watch=watch
+        )
     for model in design.contenders:  # what the names of other orders stand for
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
     for words, (cells, rows) in zip(design.words, by_world(frame), strict=True):
         here = "".join(f"\n{name}: {value}" for name, value in cells.items())
         heading = f"{words}, seed {design.file.seed}{here}"
-        click.echo(findings_text(rows, heading, design.baseline, design.file.precision), nl=False)
+        click.echo(
+            findings_text(rows, heading, design.baseline, design.file.precision),
+            nl=False,
+        )
     for each in told:
         click.echo(plain(each.sentence))
     if folder is not None:
@@ -152,14 +203,23 @@ def _play(design: Design, folder: Path | None, jobs: int, scheduler: str | None)
 @click.command()
 @click.argument("study", type=FILE)
 @own_options("study_run", "-o")
-@click.option("--first", type=Whole(0, MOST_TRIES), help="Begin with this tournament, from 0.")
-@click.option("--count", type=Whole(1, MOST_TRIES),
-              help="Play so many only: another run puts the parts of all together.")  # fmt: skip
+@click.option(
+    "--first", type=Whole(0, MOST_TRIES), help="Begin with this tournament, from 0."
+)
+@click.option(
+    "--count",
+    type=Whole(1, MOST_TRIES),
+    help="Play so many only: another run puts the parts of all together.",
+)
 @DONE_BY
 def run(
-    study: str, output: str | None, first: int | None, count: int | None, jobs: int,
+    study: str,
+    output: str | None,
+    first: int | None,
+    count: int | None,
+    jobs: int,
     scheduler: str | None,
-) -> None:  # fmt: skip
+) -> None:
     """Play what a study.toml says, and write down what came out."""
     scipy_stats()  # better now than after the run
     design = read_study(study)
@@ -172,18 +232,30 @@ def run(
 
     many = design.file.replicates - (first or 0) if count is None else count
     with progress() as watch:
-        done = run_shard(design, folder, first or 0, many, jobs=jobs, scheduler=scheduler,
-                         watch=watch)  # fmt: skip
-    say(f"{counted(done, 'tournament', 'tournaments')} in {folder}: run it again without --first "
-        "and --count to make it whole")  # fmt: skip
+        done = run_shard(
+            design,
+            folder,
+            first or 0,
+            many,
+            jobs=jobs,
+            scheduler=scheduler,
+            watch=watch,
+        )
+    say(
+        f"{counted(done, 'tournament', 'tournaments')} in {folder}: run it again without --first "
+        "and --count to make it whole"
+    )
     return None
 
 
 @click.command()
 @click.argument("folder", type=FOLDER)
-@click.option("--replay", type=Whole(0, MOST_TRIES), default=SAMPLE,
-              help="Tournaments to play again from their seeds, drawn by lot; 0 for tables alone.",
-              )  # fmt: skip
+@click.option(
+    "--replay",
+    type=Whole(0, MOST_TRIES),
+    default=SAMPLE,
+    help="Tournaments to play again from their seeds, drawn by lot; 0 for tables alone.",
+)
 @click.option("--all", "every", is_flag=True, help="Play every tournament again.")
 @JOBS
 @click.pass_context
@@ -202,8 +274,10 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     games = counted(found.tournaments, "tournament", "tournaments")
     seeds = f", {found.by_seed} more are by seed alone" * bool(found.by_seed)
     again = counted(found.replayed, "tournament", "tournaments")
-    told = (f"Tables: {found.files} files made again from the games of {games}{seeds}",
-            f"Seeds: {again} played again")  # fmt: skip
+    told = (
+        f"Tables: {found.files} files made again from the games of {games}{seeds}",
+        f"Seeds: {again} played again",
+    )
     for each, faults in zip(told, found.found.values(), strict=False):
         wrong = counted(len(faults), "thing does", "things do")
         click.echo(f"{each}: {f'{wrong} not agree' if faults else 'all agrees'}.")
@@ -213,8 +287,12 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
 
 @click.command()
 @click.argument("study", type=FILE)
-@click.option("--pilot", type=Whole(LEAST, 100_000), default=40,
-              help="Tournaments a model from which the spread is taken.")  # fmt: skip
+@click.option(
+    "--pilot",
+    type=Whole(LEAST, 100_000),
+    default=40,
+    help="Tournaments a model from which the spread is taken.",
+)
 @own_options("study_plan")
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
@@ -226,12 +304,16 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     if pin:
         pinned = {"versions": all_versions(), "digests": design.digests}
         whole = replace(design, file=design.file.model_copy(update=pinned)).registered
-        click.echo(toml_of(pinned | {"registration": {"sha256": whole}}).lstrip(), nl=False)
+        click.echo(
+            toml_of(pinned | {"registration": {"sha256": whole}}).lstrip(), nl=False
+        )
         return
     if not design.file.hypotheses:
         raise UsageError(f"{study}: no hypotheses to plan for")
     if design.file.events:
-        raise UsageError(f"{study}: a plan is of simulated tournaments, not of real events")
+        raise UsageError(
+            f"{study}: a plan is of simulated tournaments, not of real events"
+        )
     with progress() as watch:
         found = planned(design, pilot, power, jobs=jobs, watch=watch)
     for each in found:
@@ -245,20 +327,37 @@ def findings_text(
     first = comparing.baseline_of(frame, baseline)
     # by the one that stands for those of equal pairings, which is the baseline if it is one
     every = comparing.designs(frame).values()
-    alike = {own[0]: own for own in (sorted(names, key=lambda name: name != first)
-                                     for names in every)}  # fmt: skip
+    alike = {
+        own[0]: own
+        for own in (sorted(names, key=lambda name: name != first) for names in every)
+    }
     shown = frame[frame["model"].isin(alike)]
     own, against = comparing.means(shown), comparing.differences(shown, first)
-    parts = [f"{plain(heading)}\n", "".join(f"{line}\n" for line in _remarks(frame, alike))]
-    rows: list[list[Any]] = [[r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n]
-                             for r in _rows(own)]  # fmt: skip
-    table = table_text(["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n")
+    parts = [
+        f"{plain(heading)}\n",
+        "".join(f"{line}\n" for line in _remarks(frame, alike)),
+    ]
+    rows: list[list[Any]] = [
+        [r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in _rows(own)
+    ]
+    table = table_text(
+        ["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n"
+    )
     parts.append(table if rows else "No tournament was paired to the end.\n")
     if not against.empty:
         heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
-        rows = [[r.model, r.metric, f"{r.difference:+.4g}", _range(r), r.n, r.varied,
-                 "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}"]
-                for r in _rows(against)]  # fmt: skip
+        rows = [
+            [
+                r.model,
+                r.metric,
+                f"{r.difference:+.4g}",
+                _range(r),
+                r.n,
+                r.varied,
+                "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}",
+            ]
+            for r in _rows(against)
+        ]
         table = table_text(heads, rows, "difference,n,vary,p")
         parts += [f"Paired differences to {plain(first)}\n", table]
     parts.append(_legend(own, against))
@@ -271,13 +370,19 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = listed([str(each) for each in rows["replicate"]])
-        yield (f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left "
-               f"out, as a round had no pairing: {plain(named)}")  # fmt: skip
+        yield (
+            f"{plain(model)}: {len(rows)} of {counted(of, 'tournament', 'tournaments')} left "
+            f"out, as a round had no pairing: {plain(named)}"
+        )
     models = sum(map(len, alike.values()))
     if models > len(alike):
         kinds = counted(len(alike), "design", "designs")
         yield f"{models} models are {kinds}: these have the same numbers in every round"
-        yield from (f"  {plain(' = '.join(names))}" for names in alike.values() if len(names) > 1)
+        yield from (
+            f"  {plain(' = '.join(names))}"
+            for names in alike.values()
+            if len(names) > 1
+        )
 
 
 def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
@@ -287,8 +392,10 @@ def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
         "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
     ] * (not against.empty)
     if any(few(row.varied, row.n) for table in (own, against) for row in _rows(table)):
-        lines.append(f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
-                     "what could be.")  # fmt: skip
+        lines.append(
+            f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
+            "what could be."
+        )
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -298,8 +405,10 @@ def _widths(
     count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached in half_widths(frame, wanted, baseline).items():
         missed = "" if reached <= wanted[metric] else ", not reached"
-        yield (f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
-               f"({wanted[metric]:g} was asked for{missed})")  # fmt: skip
+        yield (
+            f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
+            f"({wanted[metric]:g} was asked for{missed})"
+        )
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:

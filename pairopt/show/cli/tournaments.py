@@ -36,12 +36,19 @@ from pairopt.show.cli.options import (
     Wrapping,
     own_options,
     stacked,
-)  # fmt: skip
+)
 from pairopt.show.words import TERMINAL
 
 POINTS = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
-SPELLED: Final = {"win": "points", "draw": "points", "games": "two_games", "base": "world",
-                  "results": "world", "plugins": "plugin", "hypotheses": "margin"}  # fmt: skip
+SPELLED: Final = {
+    "win": "points",
+    "draw": "points",
+    "games": "two_games",
+    "base": "world",
+    "results": "world",
+    "plugins": "plugin",
+    "hypotheses": "margin",
+}
 """Options that are called otherwise than their key in a study.toml."""
 
 
@@ -60,8 +67,13 @@ def _option(table: type[Table], name: str) -> Wrapping:
     if extra["reading"] == "flag":
         return click.option(option, is_flag=True, help=key.description)
     default = getattr(World, name, None) if key.default is None else key.default or None
-    return click.option(option, default=default, type=str, metavar=extra["metavar"],
-                        help=key.description)  # fmt: skip
+    return click.option(
+        option,
+        default=default,
+        type=str,
+        metavar=extra["metavar"],
+        help=key.description,
+    )
 
 
 of_luck = key_options(StudyFile, ["seed", "choose"])
@@ -72,11 +84,16 @@ world_options = stacked(
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
-    return {name: value for name, value in ctx.params.items()
-            if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}  # fmt: skip
+    return {
+        name: value
+        for name, value in ctx.params.items()
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
 
 
-def table_of(given: Mapping[str, Any], models: Sequence[str], **world: Any) -> dict[str, Any]:
+def table_of(
+    given: Mapping[str, Any], models: Sequence[str], **world: Any
+) -> dict[str, Any]:
     table = {"models": [*models], **_keys(StudyFile, given)}
     if "plugins" in given:
         table["plugins"] = [*given["plugins"]]
@@ -84,8 +101,11 @@ def table_of(given: Mapping[str, Any], models: Sequence[str], **world: Any) -> d
 
 
 def _keys(table: type[Table], given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: READ[table.model_fields[name].json_schema_extra["reading"]](given[name])  # type: ignore[index]
-            for name in keys_of(table) if name in given}  # fmt: skip
+    return {
+        name: READ[table.model_fields[name].json_schema_extra["reading"]](given[name])  # type: ignore[index]
+        for name in keys_of(table)
+        if name in given
+    }
 
 
 def _spelled(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,7 +139,9 @@ def design_of(table: Mapping[str, Any], **called: str) -> Design:
         if error.source:
             raise
         names = SPELLED | called
-        raise UsageError("\n".join(_of_option(each, names) for each in error.faults)) from None
+        raise UsageError(
+            "\n".join(_of_option(each, names) for each in error.faults)
+        ) from None
 
 
 def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
@@ -144,8 +166,11 @@ def number_in(text: str) -> int | Decimal | str:
 
 
 READ: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "number": number_in, "text": str, "texts": texts_in, "flag": bool,
-}  # fmt: skip
+    "number": number_in,
+    "text": str,
+    "texts": texts_in,
+    "flag": bool,
+}
 
 
 def _points(text: str) -> tuple[Decimal, Decimal]:
@@ -153,17 +178,23 @@ def _points(text: str) -> tuple[Decimal, Decimal]:
     parts = texts_in(text)
     if len(parts) == 2 and all(map(POINTS.fullmatch, parts)):
         return Decimal(parts[0]), Decimal(parts[1])
-    raise UsageError(f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
-                     "thirds cannot be written as such: multiply both by 3")  # fmt: skip
+    raise UsageError(
+        f"--points {text}: expected two decimal numbers, such as 3,1 or 1,0.5; "
+        "thirds cannot be written as such: multiply both by 3"
+    )
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
     """Notes on models that pair, but are not played, as they are meant."""
     for each in contenders:
         if world.acceleration != "none" and getattr(each, "system", None) is None:
-            say(f"note: {name_of(each)} knows no virtual points: only FIDE's systems do")
+            say(
+                f"note: {name_of(each)} knows no virtual points: only FIDE's systems do"
+            )
         if getattr(each, "games", 1) > world.games:
-            said = f"matches of {getattr(each, 'games', 1)} games where there are no sides"
+            said = (
+                f"matches of {getattr(each, 'games', 1)} games where there are no sides"
+            )
             say(f"note: {name_of(each)} is for {said}; here every match is one game")
 
 
@@ -175,7 +206,13 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 @OVERWRITE
 @click.pass_context
 def simulate(
-    ctx: click.Context, /, model: str, replicates: int, output: str, overwrite: bool, **_: Any
+    ctx: click.Context,
+    /,
+    model: str,
+    replicates: int,
+    output: str,
+    overwrite: bool,
+    **_: Any,
 ) -> None:
     """Play a whole tournament with random results, and write it as files that `solve` reads."""
     given = given_in(ctx)
@@ -186,11 +223,14 @@ def simulate(
     say_games([contender], world)
     files, broken = dict[Path, str](), list[str]()
     for k in range(replicates):
-        made = simulating.simulate(contender, world, seed=file.seed, replicate=k,
-                                   choose=file.choose)  # fmt: skip
+        made = simulating.simulate(
+            contender, world, seed=file.seed, replicate=k, choose=file.choose
+        )
         folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
         files |= made.files(folder)
-        broken += [f"{folder}: no pairing of round {made.event.round}"] * (not made.complete)
+        broken += [f"{folder}: no pairing of round {made.event.round}"] * (
+            not made.complete
+        )
     require_free(files, (), overwrite)
     for folder in dict.fromkeys(path.parent for path in files):
         make_folder(folder)

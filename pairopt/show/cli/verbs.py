@@ -16,7 +16,11 @@ from pairopt.show.verbs import Param, Verb, every_verb
 from pairopt.whole import AGAINST
 from pairopt.wording import typed
 
-SHOWING = ("pair", "bracket", "mend")  # verbs that ask or show more than the lines of what was done
+SHOWING = (
+    "pair",
+    "bracket",
+    "mend",
+)  # verbs that ask or show more than the lines of what was done
 
 
 def command_of(name: str) -> click.Command:
@@ -29,29 +33,47 @@ def command_of(name: str) -> click.Command:
     if verb.mode != "keeps":
         options.append(AGAINST_FIDE)
     return click.Command(
-        name, callback=callback, help=verb.words.replace("{settings}", ", ".join(SETTINGS)),
-        params=[click.Argument(["folder"], type=FOLDER), *map(_param, verb.params),
-                *filter(None, options), *reversed(getattr(callback, "__click_params__", ()))],
-    )  # fmt: skip
+        name,
+        callback=callback,
+        help=verb.words.replace("{settings}", ", ".join(SETTINGS)),
+        params=[
+            click.Argument(["folder"], type=FOLDER),
+            *map(_param, verb.params),
+            *filter(None, options),
+            *reversed(getattr(callback, "__click_params__", ())),
+        ],
+    )
 
 
 AGAINST_FIDE = click.Option(
-    ["--against-fide"], count=True, type=Whole(0, 9), expose_value=False,
+    ["--against-fide"],
+    count=True,
+    type=Whole(0, 9),
+    expose_value=False,
     callback=lambda _ctx, _option, times: AGAINST.set(times),
     help="In FIDE mode: all the same, which is kept; twice: also where that leaves it for good.",
-)  # fmt: skip
+)
 
 
 def _param(each: Param) -> click.Parameter:
     allowed = None if each.allowed is None else IN_FORMS[each.allowed]
-    kind = Named() if each.form == "file" else allowed and Whole(allowed[0], allowed[-1])
+    kind = (
+        Named() if each.form == "file" else allowed and Whole(allowed[0], allowed[-1])
+    )
     if not each.called.startswith("--"):
         return click.Argument([each.called], type=kind, required=each.required)
     if each.form == "flag":
         called = [*filter(None, (each.called, each.also))]
         return click.Option(called, is_flag=True, help=each.words)
-    return click.Option([each.called], type=kind, required=each.required, multiple=each.many,
-                        default=each.default, metavar=each.metavar, help=each.words)  # fmt: skip
+    return click.Option(
+        [each.called],
+        type=kind,
+        required=each.required,
+        multiple=each.many,
+        default=each.default,
+        metavar=each.metavar,
+        help=each.words,
+    )
 
 
 def _option(one: Setting) -> click.Option | None:
@@ -80,18 +102,30 @@ def _take(verb: Verb, folder: str, **given: Any) -> None:
 @click.argument("sections", type=FOLDER, nargs=-1)
 @own_options("serve", "--port", "--no-browser", "--share", "--share-port", "--api")
 def serve(
-    folder: str, sections: tuple[str, ...], port: int | None, no_browser: bool, share: bool,
-    share_port: int | None, api: bool,
-) -> None:  # fmt: skip
+    folder: str,
+    sections: tuple[str, ...],
+    port: int | None,
+    no_browser: bool,
+    share: bool,
+    share_port: int | None,
+    api: bool,
+) -> None:
     """The organiser's page."""
     serving = needed(
-        "pairopt.show.web.serving", "the page needs Starlette, uvicorn and Jinja2", "web"
+        "pairopt.show.web.serving",
+        "the page needs Starlette, uvicorn and Jinja2",
+        "web",
     )
     if api:
         if folder != "." or sections or share or share_port:
             raise UsageError("request.alone")
         serving.serve_programs(say, port)
     serving.serve(
-        folder, say, beside=sections, port=port, browser=not no_browser,
-        shared=share or share_port is not None, share_port=share_port,
-    )  # fmt: skip
+        folder,
+        say,
+        beside=sections,
+        port=port,
+        browser=not no_browser,
+        shared=share or share_port is not None,
+        share_port=share_port,
+    )

@@ -56,8 +56,10 @@ def reply_to(raw: bytes) -> Reply:
 
 def refusal(error: InputError) -> Reply:
     """Every fault with its place, in the part of the request that is its source."""
-    errors = [{**_told(fault.said), "where": f"{error.source}.{fault.place or ''}".strip(".")}
-              for fault in error.faults[:MOST_ERRORS]]  # fmt: skip
+    errors = [
+        {**_told(fault.said), "where": f"{error.source}.{fault.place or ''}".strip(".")}
+        for fault in error.faults[:MOST_ERRORS]
+    ]
     return Reply({"errors": errors})
 
 
@@ -69,13 +71,17 @@ def _answer(given: Asked, until: float) -> Reply:
     result = solve(given.event, given.model, **given.options)
     told, above = result.to_dict(), [*_unavoidable(result)]
     told |= {"pairings": with_names(result.event, result.matches), "unavoidable": above}
-    told |= {name: [*map(_told, getattr(result, name))] for name in ("conflicts", "notes")}
+    told |= {
+        name: [*map(_told, getattr(result, name))] for name in ("conflicts", "notes")
+    }
     left = max(until - time.monotonic(), 0.001)
     if result.status == "infeasible":
         again = partial(solve, given.event, given.model)
         ways = ways_out(result, again, {**given.options, "time_limit": left})
         told["ways"] = [way.to_dict() for way in ways]
-    how = Options(result.objective, budget=Budget(result.seed, deadline=time.monotonic() + left))
+    how = Options(
+        result.objective, budget=Budget(result.seed, deadline=time.monotonic() + left)
+    )
     ask = {"why": [], "why_bye": [], "why_float": [], **given.ask}
     if "costs" in given.also:
         matches = dict.fromkeys(match for each in above for match in each["matches"])
@@ -83,7 +89,9 @@ def _answer(given: Asked, until: float) -> Reply:
             ask["why" if match[1] else "why_bye"] += [match if match[1] else match[0]]
     if "reasons" in given.also or any(ask.values()):
         known = explanation(result, how, **ask).to_dict()
-        told |= {name: known[name] for name in ("matches", "answers", "brackets", "reasons")}
+        told |= {
+            name: known[name] for name in ("matches", "answers", "brackets", "reasons")
+        }
     if "proof" in given.also:
         with suppress(TimeUpError, UsageError):
             proof = result.prove(how.budget)
@@ -97,7 +105,9 @@ def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
     if arcs is None:
         return
     costs, names = problem.costs(arcs).astype(object), [*problem.state.names, None]
-    costs[arcs.second == BYE] += np.array([level.offset for level in problem.levels], object)
+    costs[arcs.second == BYE] += np.array(
+        [level.offset for level in problem.levels], object
+    )
     if (weights := problem.weights(result.objective)) is not None:
         costs = (costs @ np.array(weights, object))[:, None]
     for k, level in enumerate(result.level_values):

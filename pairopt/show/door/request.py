@@ -25,15 +25,35 @@ from pairopt.problem.options import SolveOptions
 from pairopt.words import tell
 
 PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
-OF_EVENT = ("rounds", "sides", "initial_side", "points", "best_of", "seed", "first_round",
-            "lookahead", "conflicts", "first_table", "forbid", "byes")  # fmt: skip
+OF_EVENT = (
+    "rounds",
+    "sides",
+    "initial_side",
+    "points",
+    "best_of",
+    "seed",
+    "first_round",
+    "lookahead",
+    "conflicts",
+    "first_table",
+    "forbid",
+    "byes",
+)
 """The keys of event.toml that a request has; others say nothing of a round, or name files."""
-OF_MATCH = tuple(each.name for each in fields(MatchRow) if each.name not in ("round", "place"))
+OF_MATCH = tuple(
+    each.name for each in fields(MatchRow) if each.name not in ("round", "place")
+)
 LISTS = ("virtual", "adjusted")  # columns of a list
-OPTIONS = {each.name: each.metadata for each in fields(SolveOptions)
-           if each.name not in ("round", "workers", "sides")}  # fmt: skip
-NAMING = [name for name, known in OPTIONS.items()
-          if known["reading"] in ("name", "names", "pairs") and name != "relax"]  # fmt: skip
+OPTIONS = {
+    each.name: each.metadata
+    for each in fields(SolveOptions)
+    if each.name not in ("round", "workers", "sides")
+}
+NAMING = [
+    name
+    for name, known in OPTIONS.items()
+    if known["reading"] in ("name", "names", "pairs") and name != "relax"
+]
 ALSO = ("reasons", "costs", "proof")
 
 
@@ -68,10 +88,15 @@ NAME, FLAG, TEXT = value_of(_name), value_of(keys.truth), value_of(keys.text)
 ROWS = _bounded(each_of(value_of(keys.json_of)), PLAYERS)
 PAIR = _bounded(value_of(tuple, each_of(NAME)), 2, 2)
 READINGS: Mapping[str, Read] = {
-    "names": _bounded(each_of(NAME), PLAYERS), "pairs": _bounded(each_of(PAIR), PLAYERS),
-    "name": NAME, "flag": FLAG, "switch": FLAG, "engine": TEXT, "text": TEXT,
+    "names": _bounded(each_of(NAME), PLAYERS),
+    "pairs": _bounded(each_of(PAIR), PLAYERS),
+    "name": NAME,
+    "flag": FLAG,
+    "switch": FLAG,
+    "engine": TEXT,
+    "text": TEXT,
     "seconds": value_of(keys.whole_in(range(1, SECONDS + 1))),
-}  # fmt: skip
+}
 """How an option is read, by how its text is."""
 
 
@@ -93,10 +118,16 @@ REQUEST: Mapping[str, Read] = {
     "event": _table({key: _bounded(keys.FILE[key], PLAYERS) for key in OF_EVENT}),
     "model": value_of(_model),
     "options": _table({name: _option(known) for name, known in OPTIONS.items()}),
-    "ask": _table({kind: _bounded(each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS)
-                   for kind in ("why", "why_not", "why_bye", "why_float")}),
+    "ask": _table(
+        {
+            kind: _bounded(
+                each_of(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS
+            )
+            for kind in ("why", "why_not", "why_bye", "why_float")
+        }
+    ),
     "also": _bounded(each_of(value_of(keys.one_of(ALSO))), len(ALSO)),
-}  # fmt: skip
+}
 
 
 class Asked(NamedTuple):
@@ -115,8 +146,12 @@ def asked(raw: bytes) -> Asked:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
     try:
         source, faults = Source("", raw.decode("utf-8-sig")), list[Fault]()
-        content = values_in(source, parse_float=Decimal, parse_constant=_no_number,
-                            object_pairs_hook=_once)  # fmt: skip
+        content = values_in(
+            source,
+            parse_float=Decimal,
+            parse_constant=_no_number,
+            object_pairs_hook=_once,
+        )
         read = value_of(dict, keys.keys_of(REQUEST, "version", "players"))
         if (form := read(content, "", faults)) is None or faults:
             raise InputError("", faults)
@@ -128,7 +163,9 @@ def asked(raw: bytes) -> Asked:
     options, ask = form.get("options", {}), form.get("ask", {})
     named = {f"options.{name}": options[name] for name in NAMING if name in options}
     named |= {f"ask.{kind}": given for kind, given in ask.items()}
-    if faults := [each for path, some in named.items() for each in _strangers(event, some, path)]:
+    if faults := [
+        each for path, some in named.items() for each in _strangers(event, some, path)
+    ]:
         raise InputError("", faults)
     limit = {"time_limit": SECONDS}
     return Asked(event, form.get("model"), limit | options, ask, form.get("also", ()))
@@ -148,33 +185,54 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _event(form: Mapping[str, Any]) -> Event:
     rounds = form.get("rounds", [])
-    players = {f"players[{k}]": {"active": True, **each} for k, each in enumerate(form["players"])}
-    matches = {f"rounds[{n}][{k}]": {"round": n + 1, **match}
-               for n, each in enumerate(rounds) for k, match in enumerate(each)}  # fmt: skip
-    roster, table = read_players(_rows(players, ["player"])), _rows(matches, NEEDED, OF_MATCH)
+    players = {
+        f"players[{k}]": {"active": True, **each}
+        for k, each in enumerate(form["players"])
+    }
+    matches = {
+        f"rounds[{n}][{k}]": {"round": n + 1, **match}
+        for n, each in enumerate(rounds)
+        for k, match in enumerate(each)
+    }
+    roster, table = (
+        read_players(_rows(players, ["player"])),
+        _rows(matches, NEEDED, OF_MATCH),
+    )
     said = keys.event_file_of(form.get("event", {}), "event")
-    event = together(said, roster, table, "event", "", len(rounds) + 1 if rounds else None)
+    event = together(
+        said, roster, table, "event", "", len(rounds) + 1 if rounds else None
+    )
     require_finished(event)
     return event
 
 
 def _rows(
-    given: Mapping[str, Mapping[str, Any]], needed: Sequence[str], known: Collection[str] = ()
+    given: Mapping[str, Mapping[str, Any]],
+    needed: Sequence[str],
+    known: Collection[str] = (),
 ) -> Table:
     """Rows by their paths. Raises InputError for what no text of a file can be."""
     paths, every = [*given], (key for row in given.values() for key in row)
     names = {name: name.strip().lower() for name in (*needed, *every)}
     if len(names) > COLUMNS:
         raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
-    cells = {name: [_cell(name, row.get(name, "")) for row in given.values()] for name in names}
-    faults = [Fault(tell("cell.no_text", found=cell), JsonPath(paths[k]).at(name))
-              for name, column in cells.items() for k, cell in enumerate(column)
-              if not is_text(cell)]  # fmt: skip
+    cells = {
+        name: [_cell(name, row.get(name, "")) for row in given.values()]
+        for name in names
+    }
+    faults = [
+        Fault(tell("cell.no_text", found=cell), JsonPath(paths[k]).at(name))
+        for name, column in cells.items()
+        for k, cell in enumerate(column)
+        if not is_text(cell)
+    ]
     strange = [name for name in names if known and name not in (*known, "round")]
     twice = [name for name, many in Counter(names.values()).items() if many > 1]
     for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
-        faults += [Fault(tell(kind, key=name, column=name, known=known), JsonPath(paths[0]))
-                   for name in which]  # fmt: skip
+        faults += [
+            Fault(tell(kind, key=name, column=name, known=known), JsonPath(paths[0]))
+            for name in which
+        ]
     if faults:
         raise InputError("", faults)
     plain = {names[name]: column for name, column in cells.items()}

@@ -9,14 +9,21 @@ from pairopt.show.fide.arguments import USAGE, Call, call_of
 from pairopt.show.fide.reports import EXIT_DONE, EXIT_REQUEST, attempted, out, say
 from pairopt.version import __version__
 
-ACTIONS = {"-p": ("pairing", "paired"), "-c": ("pairing", "checked"),
-           "-g": ("generating", "generated")}  # fmt: skip
+ACTIONS = {
+    "-p": ("pairing", "paired"),
+    "-c": ("pairing", "checked"),
+    "-g": ("generating", "generated"),
+}
 """The module and function of each action; it imports what it needs, and gives the exit code."""
 
 
-def main(arguments: list[str] | None = None, prog_name: str = "pairopt-fide") -> NoReturn:
+def main(
+    arguments: list[str] | None = None, prog_name: str = "pairopt-fide"
+) -> NoReturn:
     """Do what the arguments ask for, and exit with a code of bbpPairings."""
-    code = attempted(lambda: done(sys.argv[1:] if arguments is None else arguments, prog_name))
+    code = attempted(
+        lambda: done(sys.argv[1:] if arguments is None else arguments, prog_name)
+    )
     sys.stdout.flush()
     sys.exit(code)
 

@@ -12,7 +12,10 @@ from pairopt.records import packaged
 from pairopt.wording import shortened
 
 FLAGS = {"-r", "-b", "-w"}
-MAYBE_NUMBER, MAYBE_NAME = {"-c", "-q"}, {"-p", "-l", "-g"}  # options whose argument may be missing
+MAYBE_NUMBER, MAYBE_NAME = (
+    {"-c", "-q"},
+    {"-p", "-l", "-g"},
+)  # options whose argument may be missing
 NAMED = {"-o", "-s"}
 ACTIONS = {"-p", "-c", "-g"}
 USAGE: str = packaged("pairopt.show.fide", "arguments.toml")["usage"]
@@ -39,13 +42,20 @@ class Call:
             return None
         if (number := whole_number(text, most)) is None:
             found = shortened(text)
-            raise UsageError(f"{option}: found {found}, expected a number from 0 to {most}")
+            raise UsageError(
+                f"{option}: found {found}, expected a number from 0 to {most}"
+            )
         return number
 
 
 def call_of(arguments: Sequence[str]) -> Call:
     """What the arguments ask for. Raises UsageError for what none of the programs knows."""
-    given, systems, inputs, words = dict[str, str](), list[str](), list[str](), list(arguments)
+    given, systems, inputs, words = (
+        dict[str, str](),
+        list[str](),
+        list[str](),
+        list(arguments),
+    )
     while words:
         word = words.pop(0)
         if word.startswith("--"):
@@ -62,8 +72,12 @@ def call_of(arguments: Sequence[str]) -> Call:
     if len(systems) > 1:
         raise UsageError("expected one system")
     action = actions[0] if actions else ""
-    if action == "-g" and ("-o" not in given or len(inputs) > 1 or (inputs and given["-g"])):
-        raise UsageError("-g: expected -o OUT, and a model or a configuration, not both")
+    if action == "-g" and (
+        "-o" not in given or len(inputs) > 1 or (inputs and given["-g"])
+    ):
+        raise UsageError(
+            "-g: expected -o OUT, and a model or a configuration, not both"
+        )
     return Call(action, systems[0] if systems else "", tuple(inputs), given)
 
 
@@ -76,4 +90,8 @@ def _argument(option: str, words: list[str]) -> str:
         raise UsageError(f"{option}: expected an argument")
     if option not in NAMED | MAYBE_NAME | MAYBE_NUMBER:
         raise UsageError(f"there is no option {option}")
-    return words.pop(0) if free and (option not in MAYBE_NUMBER or words[0].isdigit()) else ""
+    return (
+        words.pop(0)
+        if free and (option not in MAYBE_NUMBER or words[0].isdigit())
+        else ""
+    )

@@ -20,16 +20,25 @@ from pairopt.round.result import Result
 from pairopt.show.fide import reports
 from pairopt.show.fide.arguments import Call
 from pairopt.show.fide.pairing import NO_PAIRING, checklist_of, list_of
-from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
+from pairopt.show.fide.random_report import (
+    STANDARD,
+    Entrant,
+    Rates,
+    random_entrants,
+    random_report,
+)
 from pairopt.show.fide.reports import Report, beside
 
 MOST_RATING = 9999
 TABLES = packaged("pairopt.show.fide", "generating.toml")
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
-    TABLES[name] for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
+    TABLES[name]
+    for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")
 )
-SYSTEMS = tuple({name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
-                for line in TABLES["systems"])  # fmt: skip
+SYSTEMS = tuple(
+    {name: Decimal(value) for name, value in zip(POINTS_OF, line.split(), strict=True)}
+    for line in TABLES["systems"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,9 @@ def generated(call: Call) -> int:
     lists: list[str] = []
 
     def watch(result: Result) -> None:
-        lists.append(f"Round #{result.round}\n{checklist_of(result.problem, result.arcs)}\n")
+        lists.append(
+            f"Round #{result.round}\n{checklist_of(result.problem, result.arcs)}\n"
+        )
 
     made = random_report(rates, seed, watch if call.has("-l") else None)
     reports.write(target, made.text)
@@ -70,13 +81,17 @@ def generated(call: Call) -> int:
 
 def drawn(seed: int, given: Configuration, call: Call) -> Rates:
     rng = random.Random(f"rates {seed}")  # noqa: S311 - a tournament, no secret
-    lots = {name: low + int(rng.random() * (high - low + 1))
-            for name, (low, high) in BETWEEN.items()}  # fmt: skip
+    lots = {
+        name: low + int(rng.random() * (high - low + 1))
+        for name, (low, high) in BETWEEN.items()
+    }
     number = {name: int(given.said.get(name, lot)) for name, lot in lots.items()}
     if "rounds" not in given.said:
         number["rounds"] = max(min(number["rounds"], number["players"] - 2), 1)
     if not 0 <= number["lowest"] <= number["highest"] <= MOST_RATING:
-        raise UsageError(f"expected ratings from 0 to {MOST_RATING}, the lowest below the highest")
+        raise UsageError(
+            f"expected ratings from 0 to {MOST_RATING}, the lowest below the highest"
+        )
     rates = {name: rng.random() * most for name, most in UP_TO.items()}
     rates |= {name: value for name, value in given.said.items() if name in UP_TO}
     points = given.points
@@ -87,9 +102,18 @@ def drawn(seed: int, given: Configuration, call: Call) -> Rates:
     else:
         rates["adjusted"] = given.said.get("adjusted", 0.0)
     baku = call.has("-b") or (given.points is None and rng.random() < 1 / 4)
-    players = random_entrants(number["players"], number["highest"], number["lowest"], seed)
-    return Rates(players, rounds=number["rounds"], system=_system(call), points=points,
-                 forbidden=number["forbidden"], accelerated=baku, **rates)  # fmt: skip
+    players = random_entrants(
+        number["players"], number["highest"], number["lowest"], seed
+    )
+    return Rates(
+        players,
+        rounds=number["rounds"],
+        system=_system(call),
+        points=points,
+        forbidden=number["forbidden"],
+        accelerated=baku,
+        **rates,
+    )
 
 
 def configuration(path: str) -> Configuration:
@@ -115,8 +139,13 @@ def configuration(path: str) -> Configuration:
             else:
                 said[NUMBERS[key]] = int(amount)
         except (ValueError, KeyError):
-            faults.append(Fault(f"found {line.strip()!r}, expected a key and a number of the "
-                                "configuration", TextPlace(number)))  # fmt: skip
+            faults.append(
+                Fault(
+                    f"found {line.strip()!r}, expected a key and a number of the "
+                    "configuration",
+                    TextPlace(number),
+                )
+            )
     if faults:
         raise InputError(path, faults)
     return Configuration(said, points)
@@ -125,8 +154,9 @@ def configuration(path: str) -> Configuration:
 def like(report: Report, call: Call) -> Rates:
     """What a tournament was made by: its players and rounds, and how often what happened."""
     event, rows = report.event, report.event.matches
-    games, forfeits, asked = (rows.take(rows.status == each)
-                              for each in (PLAYED, FORFEIT, REQUESTED))  # fmt: skip
+    games, forfeits, asked = (
+        rows.take(rows.status == each) for each in (PLAYED, FORFEIT, REQUESTED)
+    )
     points = records_of(report.source.text.splitlines()).points()
     rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
     worth = asked.score1 / event.scale
@@ -142,11 +172,18 @@ def like(report: Report, call: Call) -> Rates:
         draws=_share(games.score1 == games.score2, len(games)),
         forfeits=_share(forfeits.score1 != forfeits.score2, many),
         double_forfeits=_share(forfeits.score1 == forfeits.score2, many),
-        zero_byes=_share(none & ~full, count), half_byes=_share(~none & ~full, count),
-        full_byes=_share(full, count), odd=0.0, late=0.0, withdrawn=0.0,
-        forbidden=len(ranged), ranged=_share(ranged, len(ranged)), adjusted=_share(adjusted, count),
-        accelerated=call.has("-b") or bool(event.acceleration.any()), points=points,
-    )  # fmt: skip
+        zero_byes=_share(none & ~full, count),
+        half_byes=_share(~none & ~full, count),
+        full_byes=_share(full, count),
+        odd=0.0,
+        late=0.0,
+        withdrawn=0.0,
+        forbidden=len(ranged),
+        ranged=_share(ranged, len(ranged)),
+        adjusted=_share(adjusted, count),
+        accelerated=call.has("-b") or bool(event.acceleration.any()),
+        points=points,
+    )
 
 
 def _share(which: BoolArray, of: int) -> float:

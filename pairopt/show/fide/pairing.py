@@ -35,7 +35,9 @@ NO_PAIRING = "No valid pairing exists"  # Lichess looks for these words
 
 def paired(call: Call) -> int:
     """Pair the round to come of each input; the exit code is the largest of all."""
-    return reports.of_each(call.inputs, lambda path: _pair(call, path, len(call.inputs) > 1))
+    return reports.of_each(
+        call.inputs, lambda path: _pair(call, path, len(call.inputs) > 1)
+    )
 
 
 def _pair(call: Call, path: str, many: bool) -> int:
@@ -105,7 +107,10 @@ def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
     bye may be had; floats of the last two rounds; the opponents, of now with the own side."""
     state = problem.state
     event, fide = state.event, state.fide
-    met, meets = np.where(event.turns.played, event.turns.opponent, -1), _meetings(problem, arcs)
+    met, meets = (
+        np.where(event.turns.played, event.turns.opponent, -1),
+        _meetings(problem, arcs),
+    )
     names = (*event.players, "")  # of nobody, -1, the last
     may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
     rows, last = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]], None
@@ -113,15 +118,23 @@ def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
         if last not in (None, int(fide.score[k])):
             rows.append([])
         last = int(fide.score[k])
-        rows.append([
-            state.names[k], f"{float(Fraction(last, state.scale)):.1f}",
-            "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0),
-            _preference(fide, k), "Y" if may[k] else "N",
-            *(FLOATS.get(each, "") for each in fide.floats[k].tolist()),
-            meets.get(k, ""), *(names[p] for p in met[state.player[k]].tolist()),
-        ])  # fmt: skip
+        rows.append(
+            [
+                state.names[k],
+                f"{float(Fraction(last, state.scale)):.1f}",
+                "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0),
+                _preference(fide, k),
+                "Y" if may[k] else "N",
+                *(FLOATS.get(each, "") for each in fide.floats[k].tolist()),
+                meets.get(k, ""),
+                *(names[p] for p in met[state.player[k]].tolist()),
+            ]
+        )
     widths = [max(len(row[k]) for row in rows if row) for k in range(len(rows[0]))]
-    lines = ("  ".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=False)) for row in rows)
+    lines = (
+        "  ".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=False))
+        for row in rows
+    )
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
@@ -158,7 +171,9 @@ def _check(call: Call, path: str, only: int | None) -> int:
     report, lists = reports.read_report(path, call.system, [OTHER_SYSTEM]), []
     for note in report.event.notes:
         say(f"{path}: {note}")
-    for found in check_all(report.event, report.model, seed=options_of_round(report).seed):
+    for found in check_all(
+        report.event, report.model, seed=options_of_round(report).seed
+    ):
         if only in (None, found.round):
             out(round_text(report.name, found))
             for said in found.notes:
@@ -166,7 +181,9 @@ def _check(call: Call, path: str, only: int | None) -> int:
                     say(f"{path}, round {found.round}: {said}")
             if found.difference:
                 say(f"{path}, round {found.round}: {found.difference}")
-            lists.append(f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n")
+            lists.append(
+                f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n"
+            )
     if call.has("-l"):
         reports.write(list_of(path, call.given["-l"]), "".join(lists))
     stated = compared(report.event)
@@ -185,9 +202,14 @@ def round_text(name: str, found: "Check") -> str:
         return f"{head}No valid pairing exists for round {found.round}.\n\n"
     ours = numbered(found.problem, best.arcs)
     theirs = numbered(found.problem, found.problem.seated(found.arcs)[1])
-    wanted, given = ([f"{one:>3} - {two:>3}" for one, two in mine if (one, two) not in others]
-                     for mine, others in ((ours, theirs), (theirs, ours)))  # fmt: skip
+    wanted, given = (
+        [f"{one:>3} - {two:>3}" for one, two in mine if (one, two) not in others]
+        for mine, others in ((ours, theirs), (theirs, ours))
+    )
     if not wanted:
         return head
-    lines = (f"    {one:9}{'':16}{two}\n" for one, two in zip_longest(wanted, given, fillvalue=""))
+    lines = (
+        f"    {one:9}{'':16}{two}\n"
+        for one, two in zip_longest(wanted, given, fillvalue="")
+    )
     return f"{head}{ROUND_HEAD}{''.join(lines)}\n"

@@ -70,15 +70,28 @@ class Rates:
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.entrants) <= MOST_NUMBER:
-            raise UsageError(f"expected 2 to {MOST_NUMBER} players, found {len(self.entrants)}")
+            raise UsageError(
+                f"expected 2 to {MOST_NUMBER} players, found {len(self.entrants)}"
+            )
         if not 1 <= self.rounds <= MOST_ROUNDS:
             raise UsageError(f"expected 1 to {MOST_ROUNDS} rounds, found {self.rounds}")
         if self.system not in CODE_OF:
             raise UsageError(f"expected {' or '.join(CODE_OF)}, found {self.system}")
-        for name in ("draws", "forfeits", "double_forfeits", "unrated", "odd", "late", "withdrawn",
-                     "ranged", "adjusted"):  # fmt: skip
+        for name in (
+            "draws",
+            "forfeits",
+            "double_forfeits",
+            "unrated",
+            "odd",
+            "late",
+            "withdrawn",
+            "ranged",
+            "adjusted",
+        ):
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name}: expected 0 to 1, found {getattr(self, name)}")
+                raise UsageError(
+                    f"{name}: expected 0 to 1, found {getattr(self, name)}"
+                )
 
 
 class RandomReport(NamedTuple):
@@ -88,9 +101,13 @@ class RandomReport(NamedTuple):
     complete: bool
 
 
-def random_entrants(players: int, highest: int, lowest: int, seed: int) -> tuple[Entrant, ...]:
+def random_entrants(
+    players: int, highest: int, lowest: int, seed: int
+) -> tuple[Entrant, ...]:
     rng = random.Random(f"entrants {seed}")  # noqa: S311 - a tournament, no secret
-    ratings = [lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)]
+    ratings = [
+        lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)
+    ]
     return tuple(Entrant("", rating) for rating in ratings)
 
 
@@ -124,18 +141,26 @@ class _Tournament:
         self.rows: list[MatchRow] = []
         self.unrated: list[str] = []
         later = range(2, max(rates.rounds // 2, 1) + 1)
-        self.enters = {n: self.one_of(later) if later and self.happens(rates.late) else 1
-                       for n in self.numbers}  # fmt: skip
+        self.enters = {
+            n: self.one_of(later) if later and self.happens(rates.late) else 1
+            for n in self.numbers
+        }
         end = rates.rounds + 1
-        self.leaves = {n: self.one_of(range(enters + 1, end + 1)) if self.happens(rates.withdrawn)
-                       else end for n, enters in self.enters.items()}  # fmt: skip
+        self.leaves = {
+            n: self.one_of(range(enters + 1, end + 1))
+            if self.happens(rates.withdrawn)
+            else end
+            for n, enters in self.enters.items()
+        }
         self.initial_side = self.one_of((0, 1))
         self.prohibited = tuple(self._prohibited())
         self.model = load_model(rates.system)
         self.settings = Settings(
-            title=f"Random tournament, seed {seed}", rounds=rates.rounds, model=rates.system,
+            title=f"Random tournament, seed {seed}",
+            rounds=rates.rounds,
+            model=rates.system,
             points=worth(rates.points),
-        )  # fmt: skip
+        )
         self.roster = Roster("players", [*self._roster()])
 
     def happens(self, chance: float) -> bool:
@@ -146,7 +171,9 @@ class _Tournament:
 
     def _prohibited(self) -> Iterator[Prohibited]:
         every = [(one, two) for two in self.numbers for one in range(1, two)]
-        for one, two in sorted({self.one_of(every) for _ in range(self.rates.forbidden)}):
+        for one, two in sorted(
+            {self.one_of(every) for _ in range(self.rates.forbidden)}
+        ):
             first, last = 1, self.rates.rounds
             if self.rates.ranged and self.happens(self.rates.ranged):
                 first = self.one_of(range(1, last + 1))
@@ -165,16 +192,23 @@ class _Tournament:
             if rates.adjusted and self.happens(rates.adjusted):
                 turn, amount = self.one_of(turns), self.one_of(PENALTIES)
             yield PlayerRow(
-                str(number), player.name or f"Player {number}",
-                Decimal(player.rating) if player.rating else None, start=number,
-                score=None if turn else amount, virtual=tuple(amounts) if number <= last else (),
+                str(number),
+                player.name or f"Player {number}",
+                Decimal(player.rating) if player.rating else None,
+                start=number,
+                score=None if turn else amount,
+                virtual=tuple(amounts) if number <= last else (),
                 adjusted=(Decimal(0),) * (turn - 1) + (amount,) * (turn > 0),
-            )  # fmt: skip
+            )
 
     def ask_for_byes(self, turn: int) -> None:
         """Mark who is not there, and who has a bye asked for, as long as two are left."""
         rates, left = self.rates, len(self.players)
-        shares = {"ZPB": rates.zero_byes, "HPB": rates.half_byes, "FPB": rates.full_byes}
+        shares = {
+            "ZPB": rates.zero_byes,
+            "HPB": rates.half_byes,
+            "FPB": rates.full_byes,
+        }
         chances = [(kind, share / rates.rounds) for kind, share in shares.items()]
         for number in self.numbers:
             gone = not self.enters[number] <= turn < self.leaves[number]
@@ -190,15 +224,24 @@ class _Tournament:
         self.unrated.append("")
 
     def event(self) -> Event:
-        event = build_event("random tournament", self.rows, self.roster, Reading(penalties=True))
+        event = build_event(
+            "random tournament", self.rows, self.roster, Reading(penalties=True)
+        )
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
-        return replace(event.with_sides(("white", "black")), settings=self.settings, origin=origin,
-                       initial_side=self.initial_side, prohibited=self.prohibited)  # fmt: skip
+        return replace(
+            event.with_sides(("white", "black")),
+            settings=self.settings,
+            origin=origin,
+            initial_side=self.initial_side,
+            prohibited=self.prohibited,
+        )
 
     def play(self, turn: int, result: Result) -> None:
         assert result.arcs is not None
         names = result.problem.state.names
-        _, arcs = seated(result.problem.state, result.arcs)  # lots fall in an order of their own
+        _, arcs = seated(
+            result.problem.state, result.arcs
+        )  # lots fall in an order of their own
         for one, two in arcs.pairs:
             if two == BYE:
                 self.add(turn, int(names[one]), "PAB", "bye")
@@ -206,7 +249,9 @@ class _Tournament:
             kinds, rated = self.result(int(names[one]), int(names[two]))
             status = "forfeit" if kinds[0] in ("FW", "FL") else ""
             first, second = (self.rates.points[kind] for kind in kinds)
-            row = MatchRow(turn, names[one], names[two], None, "white", first, second, status)
+            row = MatchRow(
+                turn, names[one], names[two], None, "white", first, second, status
+            )
             self.rows.append(row)
             self.unrated.append("" if rated else "false")
 

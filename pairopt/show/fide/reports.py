@@ -23,7 +23,9 @@ from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.ready import prepare
 from pairopt.wording import plain
 
-EXIT_DONE, EXIT_NO_PAIRING, EXIT_UNEXPECTED, EXIT_REQUEST, EXIT_TOO_LARGE, EXIT_FILE = range(6)
+EXIT_DONE, EXIT_NO_PAIRING, EXIT_UNEXPECTED, EXIT_REQUEST, EXIT_TOO_LARGE, EXIT_FILE = (
+    range(6)
+)
 EXIT_DIFFERS = EXIT_NO_PAIRING
 """Of a check: points or ranks are stated that are not those of the results."""
 STDIN = "(stdin)"
@@ -83,15 +85,19 @@ def accelerated(report: Report) -> Report:
     event = report.event
     now = event.round - 1
     if event.settings.rounds is None:
-        raise InputError(report.path, "Baku Acceleration takes the number of rounds (142, XXR)")
+        raise InputError(
+            report.path, "Baku Acceleration takes the number of rounds (142, XXR)"
+        )
     if event.acceleration[:, now : now + 1].any():
         return report
     win = prepare(event, report.model).state.win
     _, line = baku(0, event.settings.rounds, Decimal(str(float(win))))
     best = first_group(event.start_numbers, in_round_one(event))
-    more = [f"250 {'':4} {line[now]:>4.1f} {now + 1:>3} {now + 1:>3} {number:>4} {number:>4}"
-            for number, first in zip(event.players, best, strict=True)
-            if first and now < len(line)]  # fmt: skip
+    more = [
+        f"250 {'':4} {line[now]:>4.1f} {now + 1:>3} {now + 1:>3} {number:>4} {number:>4}"
+        for number, first in zip(event.players, best, strict=True)
+        if first and now < len(line)
+    ]
     source = replace(report.source, text="\n".join([report.source.text, *more]))
     return replace(report, source=source, event=read(source, Reading()))
 

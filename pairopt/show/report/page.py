@@ -16,7 +16,14 @@ from pairopt.event.event import Event
 from pairopt.files.folder import EVENT, MATCHES, PLAYERS, files_of, is_folder
 from pairopt.round.explain import explained, reasons_of, reasons_told
 from pairopt.round.result import Result
-from pairopt.show.shown import Seat, ShownRound, levels_of, paired_round, records, standings_of
+from pairopt.show.shown import (
+    Seat,
+    ShownRound,
+    levels_of,
+    paired_round,
+    records,
+    standings_of,
+)
 from pairopt.show.words import TERMINAL
 from pairopt.version import __version__
 from pairopt.wording import UNSEEN, alphabetical, halves, numbered, plain
@@ -28,16 +35,25 @@ if TYPE_CHECKING:
 FOLDERS = "web/templates", "report"
 GENERATOR = "pairopt bracket"
 """In the head of every page of a bracket: it may be replaced by a later one."""
-MOST_NAMES = 12  # so many names are under one heading; more with one letter go on under the next
+MOST_NAMES = (
+    12  # so many names are under one heading; more with one letter go on under the next
+)
 Context = Mapping[str, object]
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
 """A name, or several words of one, from right to left: it is isolated from what stands around."""
 UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
-PIECES = re.compile(rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL)
+PIECES = re.compile(
+    rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL
+)
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
 LONGER, SHARE = re.compile(r"-?\d+\.\d{2,}"), re.compile(r"O?[GM]W\b")
-PARTS = {"main": "", "winners": "Winners' bracket", "losers": "Losers' bracket", "final": ""}
+PARTS = {
+    "main": "",
+    "winners": "Winners' bracket",
+    "losers": "Losers' bracket",
+    "final": "",
+}
 
 
 def templates() -> "jinja2.Environment":
@@ -55,9 +71,12 @@ def templates() -> "jinja2.Environment":
 
     folders = [jinja2.PackageLoader("pairopt", f"show/{folder}") for folder in FOLDERS]
     made = Pages(
-        loader=jinja2.ChoiceLoader(folders), autoescape=True, trim_blocks=True, lstrip_blocks=True,
+        loader=jinja2.ChoiceLoader(folders),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
-    )  # fmt: skip
+    )
     made.globals["layout"] = "print_base.html"
     made.filters |= {"halves": halves, "tenths": tenths}
     return made
@@ -88,8 +107,11 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
     found: dict[str, bytes] = {}
     for path in paths:
         if is_folder(path):
-            found |= {str(Path(path, name)): raw for name, raw in files_of(Path(path)).items()
-                      if name in (EVENT, PLAYERS, MATCHES)}  # fmt: skip
+            found |= {
+                str(Path(path, name)): raw
+                for name, raw in files_of(Path(path)).items()
+                if name in (EVENT, PLAYERS, MATCHES)
+            }
         else:
             found[path] = Path(path).read_bytes()
     return {name: hashlib.sha256(raw).hexdigest() for name, raw in found.items()}
@@ -102,23 +124,35 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.draw, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
-    lists = (("tables", f"{head}, pairings by table", tables(event, paired)),
-             ("names", f"{head}, pairings by name", by_name(event, paired)),
-             ("standings", standings_title(event), {**standings(event), "records": {}}),
-             ("reasons", f"{head}, levels and reasons", why))  # fmt: skip
+    lists = (
+        ("tables", f"{head}, pairings by table", tables(event, paired)),
+        ("names", f"{head}, pairings by name", by_name(event, paired)),
+        ("standings", standings_title(event), {**standings(event), "records": {}}),
+        ("reasons", f"{head}, levels and reasons", why),
+    )
     return _sheets(
-        lists, title=f"{head}: pairings", said=[f"{model}. {verdict}", ", ".join(paired.told)],
-        notes=[TERMINAL.draw(note) for note in result.notes], sources=_checksums(sources),
+        lists,
+        title=f"{head}: pairings",
+        said=[f"{model}. {verdict}", ", ".join(paired.told)],
+        notes=[TERMINAL.draw(note) for note in result.notes],
+        sources=_checksums(sources),
         command=command,
-    )  # fmt: skip
+    )
 
 
-def bracket_page(title: str, lines: Sequence[BracketLine], said: Sequence[str | Said]) -> str:
+def bracket_page(
+    title: str, lines: Sequence[BracketLine], said: Sequence[str | Said]
+) -> str:
     """A bracket as HTML; `said` is how far it is. Raises UsageError where Jinja2 is missing."""
     lists = [("bracket", "", {"parts": parts(lines)})]
     told = [TERMINAL.draw(line) for line in said]
-    return _sheets(lists, title=f"{title or 'Event'}: bracket", said=told, generator=GENERATOR,
-                   whole=True)  # fmt: skip
+    return _sheets(
+        lists,
+        title=f"{title or 'Event'}: bracket",
+        said=told,
+        generator=GENERATOR,
+        whole=True,
+    )
 
 
 def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
@@ -126,13 +160,23 @@ def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
     known, sheets = templates(), []
     for name, title, context in lists:
         template = known.get_template(f"print_{name}.html")
-        inner = template.new_context({**context, "title": title, "layout": "sheet.html"})
+        inner = template.new_context(
+            {**context, "title": title, "layout": "sheet.html"}
+        )
         sheets.append("".join(template.root_render_func(inner)))
     from markupsafe import Markup
 
     head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
-    usual = {"generator": "pairopt", "notes": (), "sources": {}, "command": "", "whole": False}
-    return known.get_template("sheets.html").render(**{**usual, **head}, version=__version__)
+    usual = {
+        "generator": "pairopt",
+        "notes": (),
+        "sources": {},
+        "command": "",
+        "whole": False,
+    }
+    return known.get_template("sheets.html").render(
+        **{**usual, **head}, version=__version__
+    )
 
 
 # ---------------------------------------------------------------------- what lists are given
@@ -160,12 +204,19 @@ def tables(event: Event, paired: ShownRound) -> Context:
 
 def by_name(event: Event, paired: ShownRound) -> Context:
     """Who plays where, in ranges of letters."""
-    return {"about": about(event), "ranges": ranges(paired.seats), "sided": paired.sides[0]}
+    return {
+        "about": about(event),
+        "ranges": ranges(paired.seats),
+        "sided": paired.sides[0],
+    }
 
 
 def standings(event: Event) -> Context:
-    return {"about": about(event), "records": records(event),
-            "standings": standings_of(event, bias=False)}  # fmt: skip
+    return {
+        "about": about(event),
+        "records": records(event),
+        "standings": standings_of(event, bias=False),
+    }
 
 
 def standings_title(event: Event) -> str:
@@ -173,33 +224,44 @@ def standings_title(event: Event) -> str:
     is_one = len(event.unscored) == 1
     unscored = "result is missing" if is_one else "results are missing"
     open_ = {unscored: event.unscored, "adjourned": event.adjourned}
-    marks = ", ".join(f"{len(rows)} {what}" for what, rows in open_.items() if len(rows))
+    marks = ", ".join(
+        f"{len(rows)} {what}" for what, rows in open_.items() if len(rows)
+    )
     after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
     return f"Standings {after}" + f" ({marks})" * bool(marks)
 
 
-def reasons(result: Result, agrees: bool = True, words: Words = TERMINAL) -> dict[str, Any]:
+def reasons(
+    result: Result, agrees: bool = True, words: Words = TERMINAL
+) -> dict[str, Any]:
     """Why a round is as it is: its levels, their reasons, and each match in a sentence."""
     known = reasons_of(result)
     return {
-        "model": result.model, "verdict": words.draw(result.verdict),
+        "model": result.model,
+        "verdict": words.draw(result.verdict),
         "levels": levels_of(result) if agrees else None,
         "reasons": [*map(words.draw, reasons_told(result, known))],
         "sentences": [words.draw(match.said) for match in explained(result, known)],
-    }  # fmt: skip
+    }
 
 
 def about(event: Event) -> Mapping[str, Beside]:
     titles = event.columns.get("title") or [""] * len(event.players)
-    return {name: Beside(int(event.start_numbers[p]), str(titles[p] or ""), event.shown_rating(p))
-            for p, name in enumerate(event.shown)}  # fmt: skip
+    return {
+        name: Beside(
+            int(event.start_numbers[p]), str(titles[p] or ""), event.shown_rating(p)
+        )
+        for p, name in enumerate(event.shown)
+    }
 
 
 def ranges(found: Iterable[Seat]) -> list[Range]:
     """Seats by names under headings of letters, of MOST_NAMES at most; long letters are divided."""
     every: dict[str, list[Seat]] = {}
     for seat in found:
-        first = next((c for c in alphabetical(seat.name)[0] if not c.isspace()), "#").upper()
+        first = next(
+            (c for c in alphabetical(seat.name)[0] if not c.isspace()), "#"
+        ).upper()
         every.setdefault(first if first.isalpha() else "#", []).append(seat)
     made: list[Range] = []
     for letter, here in every.items():
@@ -208,15 +270,21 @@ def ranges(found: Iterable[Seat]) -> list[Range]:
             made[-1] = Range(f"{letters.split('-')[0]}-{letter}", (*seats, *here))
             continue
         starts = range(0, len(here), MOST_NAMES)
-        made += [Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts]
+        made += [
+            Range(letter, tuple(here[start : start + MOST_NAMES])) for start in starts
+        ]
     return made
 
 
-def parts(lines: Sequence[BracketLine]) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
+def parts(
+    lines: Sequence[BracketLine],
+) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
     """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
     made = []
     for part, name in PARTS.items():
-        rounds = groupby((line for line in lines if line.part == part), lambda line: line.title)
+        rounds = groupby(
+            (line for line in lines if line.part == part), lambda line: line.title
+        )
         made.append((name, [(head, list(matches)) for head, matches in rounds]))
     return [(name, rounds) for name, rounds in made if rounds]
 
@@ -230,4 +298,6 @@ def require_page(path: str | Path, overwrite: bool) -> None:
     if not overwrite and file.is_file():
         with file.open("rb") as there:
             if f'content="{GENERATOR}"'.encode() not in there.read(1000):
-                raise UsageError(f"{path} is there already, and no page of a bracket: --overwrite")
+                raise UsageError(
+                    f"{path} is there already, and no page of a bracket: --overwrite"
+                )

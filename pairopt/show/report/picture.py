@@ -13,15 +13,23 @@ from pairopt.show.words import TERMINAL
 from pairopt.words import Words
 
 SUFFIXES = ".svg", ".png"
-WIDE, ROW, HEAD, LINE, EDGE = 1200, 40, 150, 30, 40  # pixels; HEAD is what is above the rows
+WIDE, ROW, HEAD, LINE, EDGE = (
+    1200,
+    40,
+    150,
+    30,
+    40,
+)  # pixels; HEAD is what is above the rows
 LETTERS = 105  # so many of a sentence's letters stand in a line
 ROWS = 14, 44  # up to so many rows stand in one column, in two; more in three
 
 
 def picture(
-    result: Result, paired: ShownRound | None = None, stated: tuple[str, bool] | None = None,
+    result: Result,
+    paired: ShownRound | None = None,
+    stated: tuple[str, bool] | None = None,
     words: Words = TERMINAL,
-) -> str:  # fmt: skip
+) -> str:
     """A paired round as SVG: by default the result's lines, and what is `stated` of it in words,
     with whether that is a proof. Raises UsageError where Jinja2 is not installed."""
     shown = paired or paired_round(result)
@@ -29,15 +37,34 @@ def picture(
     columns = 1 + sum(len(shown.lines) > most for most in ROWS)
     deep = max(1, ceil(len(shown.lines) / columns))
     wide = (WIDE - 2 * EDGE) // columns
-    lines = [((k // deep) * wide + EDGE, HEAD + (k % deep) * ROW, line)
-             for k, line in enumerate(shown.lines)]  # fmt: skip
-    said = [part for each in headline(result) for part in wrap(words.draw(each), LETTERS)]
-    return templates().get_template("picture.svg").render(
-        title=result.event.settings.title, number=result.round, lines=lines, wide=wide,
-        sides=shown.sides, told=" · ".join(shown.told), said=said, proven=proven,
-        verdict=verdict, bottom=HEAD + deep * ROW, row=ROW, line_height=LINE,
-        edge=EDGE, width=WIDE, high=HEAD + deep * ROW + (len(said) + 3) * LINE,
-    )  # fmt: skip
+    lines = [
+        ((k // deep) * wide + EDGE, HEAD + (k % deep) * ROW, line)
+        for k, line in enumerate(shown.lines)
+    ]
+    said = [
+        part for each in headline(result) for part in wrap(words.draw(each), LETTERS)
+    ]
+    return (
+        templates()
+        .get_template("picture.svg")
+        .render(
+            title=result.event.settings.title,
+            number=result.round,
+            lines=lines,
+            wide=wide,
+            sides=shown.sides,
+            told=" · ".join(shown.told),
+            said=said,
+            proven=proven,
+            verdict=verdict,
+            bottom=HEAD + deep * ROW,
+            row=ROW,
+            line_height=LINE,
+            edge=EDGE,
+            width=WIDE,
+            high=HEAD + deep * ROW + (len(said) + 3) * LINE,
+        )
+    )
 
 
 def png(svg: str) -> bytes:

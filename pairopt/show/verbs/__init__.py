@@ -66,7 +66,9 @@ class Verb(NamedTuple):
 
     def does(self, given: Given) -> tuple[Callable[..., Done], Given]:
         """The function, and its arguments after the folder. Raises UsageError."""
-        function, arguments = (self.name, given) if self.call is None else self.call(given)
+        function, arguments = (
+            (self.name, given) if self.call is None else self.call(given)
+        )
         if isinstance(function, str):
             function = getattr(import_module("pairopt.folder"), function)
         return function, arguments
@@ -117,11 +119,23 @@ def _set(given: Given) -> tuple[str, Given]:
 def _paired(given: Given) -> tuple[str, Given]:
     """The next round, or the open one again; or what either would be."""
     again = {"keep": given["keep"], "again": given["all"]}
-    own = {"again", "all", "keep", "preview", "by_hand", "done",
-           *(["sure"] if given["preview"] else [])}  # fmt: skip
+    own = {
+        "again",
+        "all",
+        "keep",
+        "preview",
+        "by_hand",
+        "done",
+        *(["sure"] if given["preview"] else []),
+    }
     rest = {name: value for name, value in given.items() if name not in own}
     if given["by_hand"] or given["done"]:
-        if not given["by_hand"] or given["again"] or given["preview"] or any(again.values()):
+        if (
+            not given["by_hand"]
+            or given["again"]
+            or given["preview"]
+            or any(again.values())
+        ):
             raise UsageError("verb.only_by_hand")
         return "changed_by_hand", {"off": given["done"]}
     if given["again"]:
@@ -133,17 +147,28 @@ def _paired(given: Given) -> tuple[str, Given]:
 
 def _new(given: Given) -> tuple[str, Given]:
     """Make a folder from a list whose headings may have been named."""
-    from pairopt.files.named_columns import parse_named_columns  # only where an event is made
+    from pairopt.files.named_columns import (
+        parse_named_columns,  # only where an event is made
+    )
 
-    return "new", {**given, "columns": parse_named_columns(given["columns"] or ()) or None}
+    return "new", {
+        **given,
+        "columns": parse_named_columns(given["columns"] or ()) or None,
+    }
 
 
 CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
-    "new": _new, "pair": _paired, "set": _set, "drop": _dropped, "edit": _edited,
+    "new": _new,
+    "pair": _paired,
+    "set": _set,
+    "drop": _dropped,
+    "edit": _edited,
     "enter": lambda given: (
-        "enter", {"player": given["player"], "columns": _cells(given), "sure": given["sure"]}),
+        "enter",
+        {"player": given["player"], "columns": _cells(given), "sure": given["sure"]},
+    ),
     "mend": lambda _: ("mend", {}),
-}  # fmt: skip
+}
 """What is no function of the verb's own name, with its parameters."""
 
 
@@ -151,10 +176,15 @@ CALLS: Mapping[str, Callable[[Given], tuple[str, Given]]] = {
 def every_verb() -> Mapping[str, Verb]:
     """The verbs by name: those of `verbs.toml`, and those of the modules beside it."""
     said = packaged(__name__, "verbs.toml")
-    own = (import_module(f"{__name__}.{info.name}").VERB for info in iter_modules(__path__))
+    own = (
+        import_module(f"{__name__}.{info.name}").VERB for info in iter_modules(__path__)
+    )
     shipped = (
-        Verb(name, **{**one, "params": tuple(Param(**each) for each in one["params"])},
-             call=CALLS.get(name))
+        Verb(
+            name,
+            **{**one, "params": tuple(Param(**each) for each in one["params"])},
+            call=CALLS.get(name),
+        )
         for name, one in said.items()
-    )  # fmt: skip
+    )
     return {verb.name: verb for verb in (*shipped, *own)}

@@ -27,13 +27,17 @@ class Api:
     """The application."""
 
     waiting: int = 0
-    pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(WORKERS))
+    pool: ThreadPoolExecutor = field(
+        default_factory=lambda: ThreadPoolExecutor(WORKERS)
+    )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] != PATH or scope["method"] != "POST":
             answer = refused(404, f"Requests are posted to {PATH}.")
         elif self.waiting >= MOST_AT_ONCE:
-            answer = _told(503, refusal(InputError("", "request.busy", most=MOST_AT_ONCE)))
+            answer = _told(
+                503, refusal(InputError("", "request.busy", most=MOST_AT_ONCE))
+            )
         else:
             self.waiting += 1
             try:
@@ -44,10 +48,14 @@ class Api:
 
     async def _answer(self, raw: bytes) -> Response:
         try:
-            paired = asyncio.get_running_loop().run_in_executor(self.pool, reply_to, raw)
+            paired = asyncio.get_running_loop().run_in_executor(
+                self.pool, reply_to, raw
+            )
             reply = await asyncio.wait_for(paired, SECONDS + GRACE)
         except TimeoutError:
-            return _told(503, refusal(InputError("", "request.time_up", seconds=SECONDS)))
+            return _told(
+                503, refusal(InputError("", "request.time_up", seconds=SECONDS))
+            )
         except Exception:  # a fault of ours is not told in full
             traceback.print_exc()
             return _told(500, refusal(InputError("", "request.internal")))

@@ -37,7 +37,14 @@ from pairopt.show.words import PAGE
 add_type("font/woff2", ".woff2")  # not every system knows it
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.show.report.__file__).with_name("style.css")
-DESK = ("page", "place", "newer", "lane", "find", "clock")  # one answer for the organiser
+DESK = (
+    "page",
+    "place",
+    "newer",
+    "lane",
+    "find",
+    "clock",
+)  # one answer for the organiser
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 NOTHING_SAID = "Not Found."
@@ -51,7 +58,9 @@ def application(
 
     `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
     to the network."""
-    evening = folder if isinstance(folder, Evening) else Evening.of([Path(folder)], share)
+    evening = (
+        folder if isinstance(folder, Evening) else Evening.of([Path(folder)], share)
+    )
     static, known = _static(), frozenset(hosts)
     here = known if share is None else Addresses(share.port, known)
     board = cache(Board)
@@ -60,15 +69,24 @@ def application(
     if share is None:
         return organisers
     reader = cache(lambda site: phones(board(site), share, [static]))
-    return Doors(organisers, Fork(evening, reader, entrance(evening, static, share)), share)
+    return Doors(
+        organisers, Fork(evening, reader, entrance(evening, static, share)), share
+    )
 
 
 def _static() -> BaseRoute:
     """Style and scripts, read once: they take no descriptors, however many ask."""
-    paths = {path.name: path for path in (STYLE, *STATIC.iterdir())}  # the report's style is ours
-    contents = {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
+    paths = {
+        path.name: path for path in (STYLE, *STATIC.iterdir())
+    }  # the report's style is ours
+    contents = {
+        name: path.read_bytes() for name, path in paths.items() if path.is_file()
+    }
     contents["desk.js"] = b"".join(contents[f"{name}.js"] for name in DESK)
-    tags = {name: f'"{sha256(content).hexdigest()[:32]}"' for name, content in contents.items()}
+    tags = {
+        name: f'"{sha256(content).hexdigest()[:32]}"'
+        for name, content in contents.items()
+    }
 
     async def one(request: Request) -> Response:
         name = request.path_params["name"]
@@ -82,7 +100,9 @@ def _static() -> BaseRoute:
     return Route("/static/{name}", one)
 
 
-def _organiser(site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]) -> ASGIApp:
+def _organiser(
+    site: Site, board: Board, static: list[BaseRoute], hosts: Container[str]
+) -> ASGIApp:
     routes: list[BaseRoute] = [
         *static,
         *(Route(path, partial(answer, board, path)) for path in ("/screen", ALL)),
@@ -116,19 +136,28 @@ def _state(site: Site, request: Request) -> Response:
     state = f'"{desk.state if desk else ""}"'
     if request.headers.get("if-none-match") == state:
         return Response(status_code=NOT_MODIFIED, headers={"etag": state})
-    told = "" if desk is None else quote(pages.Words(site.folder).said(last_change(desk)))
+    told = (
+        "" if desk is None else quote(pages.Words(site.folder).said(last_change(desk)))
+    )
     return Response(status_code=NO_CONTENT, headers={"etag": state, "told": told})
 
 
 async def _called(site: Site, request: Request) -> Response:
     """The desk of this browser gets a name, by which the log calls it; "" takes it away."""
     answer, name = led(site, "/log"), text_of(await request.form(), "name") or ""
-    answer.set_cookie(pages.cookie(request, pages.DESK), quote(name[:pages.LONGEST_NAME]),
-                      max_age=pages.SECONDS_NAMED, samesite="strict", httponly=True)  # fmt: skip
+    answer.set_cookie(
+        pages.cookie(request, pages.DESK),
+        quote(name[: pages.LONGEST_NAME]),
+        max_age=pages.SECONDS_NAMED,
+        samesite="strict",
+        httponly=True,
+    )
     return answer
 
 
-def _shown(site: Site, view: View, request: Request, refused: Refused | None = None) -> Response:
+def _shown(
+    site: Site, view: View, request: Request, refused: Refused | None = None
+) -> Response:
     if not site.founded:
         return led(site, FOUNDING)
     return view_page(site, request, view, refused)
@@ -153,7 +182,9 @@ async def _changed(site: Site, view: View, name: str, request: Request) -> Respo
     def then(done: Done) -> Response:
         if pages.SINCE in request.headers:
             return view_page(site, request, view, said=done.said)
-        return onward(site, request, view.then or pages.address(request, f"/{view.path}"), done)
+        return onward(
+            site, request, view.then or pages.address(request, f"/{view.path}"), done
+        )
 
     return await posted(request, made, partial(_shown, site, view), then)
 
@@ -164,11 +195,20 @@ def _new(site: Site, request: Request, refused: Refused | None = None) -> Respon
     if site.founded and (refused is None or refused.asks):
         return led(site, FIRST)
     return rendered(
-        site, request, "new.html", refused.status if refused else 200,
-        title="A new event", refused=refused, token="", state="", here_to=f"{FOUNDING}/event",
-        models=[(name, load_model(name).title) for name in model_names()], questions=QUESTIONS,
-        most=LARGEST_FORM_FILE, free_table=site.evening.free_table(),
-    )  # fmt: skip
+        site,
+        request,
+        "new.html",
+        refused.status if refused else 200,
+        title="A new event",
+        refused=refused,
+        token="",
+        state="",
+        here_to=f"{FOUNDING}/event",
+        models=[(name, load_model(name).title) for name in model_names()],
+        questions=QUESTIONS,
+        most=LARGEST_FORM_FILE,
+        free_table=site.evening.free_table(),
+    )
 
 
 async def _found(site: Site, request: Request) -> Response:
@@ -201,6 +241,11 @@ def _faulty(site: Site, request: Request, error: Exception) -> Response:
         status, said = pages.UNPROCESSABLE, error.drawn(PAGE)
     title = "No such page" if status == NOT_FOUND else "Error"
     return rendered(
-        site, request, "faults.html", status,
-        title=title, faults=said.split("\n"), back=status == NOT_FOUND,
-    )  # fmt: skip
+        site,
+        request,
+        "faults.html",
+        status,
+        title=title,
+        faults=said.split("\n"),
+        back=status == NOT_FOUND,
+    )

@@ -13,7 +13,9 @@ from pairopt.show.words import PAGES
 from pairopt.words import Said
 
 TIME_LIMIT = 10.0  # seconds for a pairing that answers
-KEPT = Remembered(8)  # the rounds that were asked about last, by the state of their event
+KEPT = Remembered(
+    8
+)  # the rounds that were asked about last, by the state of their event
 
 
 def why(desk: Desk, player: str, other: str = "") -> Context:
@@ -22,8 +24,15 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
     one = event.position(player)
     own = event.players[one]
     here = event.matches.paired(number).seen(len(event.players)).tolist()
-    context = {"player": player, "called": event.shown[one], "number": number, "others": [],
-               "lines": [], "full": [], "other": other}  # fmt: skip
+    context = {
+        "player": player,
+        "called": event.shown[one],
+        "number": number,
+        "others": [],
+        "lines": [],
+        "full": [],
+        "other": other,
+    }
     if not here[one]:
         return context
 
@@ -31,23 +40,33 @@ def why(desk: Desk, player: str, other: str = "") -> Context:
     known = published.origin(own)
     opponent = known.opponents[own]
     others = [
-        p for p, is_there in enumerate(here) if is_there and event.players[p] not in (own, opponent)
+        p
+        for p, is_there in enumerate(here)
+        if is_there and event.players[p] not in (own, opponent)
     ]
     others.sort(key=lambda p: event.shown[p].casefold())
 
     lines: list[Said | None] = [known.sentences[own], *published.about_repair(own)]
     if other:
         lines.append(
-            known.apart(own, event.players[event.position(other)], _question_options(known))
+            known.apart(
+                own, event.players[event.position(other)], _question_options(known)
+            )
         )
     elif known.check.agrees:
         lines.append(known.itself(own, _question_options(known)))
 
     spoken, full = (_drawn(length, lines) for length in ("spoken", "full"))
     if not known.check.agrees:
-        spoken.append(f"{known.check.problem.model.title} would pair this round otherwise.")
-    return {**context, "lines": spoken, "full": [line for line in full if line not in spoken],
-            "others": [(event.players[p], event.shown[p]) for p in others]}  # fmt: skip
+        spoken.append(
+            f"{known.check.problem.model.title} would pair this round otherwise."
+        )
+    return {
+        **context,
+        "lines": spoken,
+        "full": [line for line in full if line not in spoken],
+        "others": [(event.players[p], event.shown[p]) for p in others],
+    }
 
 
 def settled_round(desk: Desk, number: int) -> Published:

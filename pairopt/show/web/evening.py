@@ -19,7 +19,14 @@ from pairopt.event.event import Event
 from pairopt.event.standings import league, league_notes
 from pairopt.folder.desk import Done
 from pairopt.folder.founding import following, new, restored
-from pairopt.show.web.guard import NOT_FOUND, ORGANISER, Addresses, Guard, Share, show_nowhere
+from pairopt.show.web.guard import (
+    NOT_FOUND,
+    ORGANISER,
+    Addresses,
+    Guard,
+    Share,
+    show_nowhere,
+)
 from pairopt.show.web.pages import SEE_OTHER, Refused, onward, posted, rendered
 from pairopt.show.web.phones import ALL
 from pairopt.show.web.site import ROOT, Evening, Site
@@ -40,7 +47,9 @@ class Fork:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope.get("path", "")
-        within = [each for each in self.evening.sites if path.startswith(f"{each.root}/")]
+        within = [
+            each for each in self.evening.sites if path.startswith(f"{each.root}/")
+        ]
         if not within or path in OWN or path.startswith(f"/{ORGANISER}/"):
             await self.own(scope, receive, send)
             return
@@ -51,12 +60,17 @@ class Fork:
 def front(evening: Evening, static: BaseRoute, hosts: Container[str]) -> Starlette:
     site = Site(evening.home, evening.share, evening=evening)
     return _own(
-        evening, hosts, static, Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
+        evening,
+        hosts,
+        static,
+        Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
         Route(ROOT, partial(_events, site)),
         Route(LEAGUE, partial(_league, site)),
-        *(Route(f"{ROOT}/{name}", partial(_begun, site, make), methods=["POST"])
-          for name, make in MADE.items()),
-    )  # fmt: skip
+        *(
+            Route(f"{ROOT}/{name}", partial(_begun, site, make), methods=["POST"])
+            for name, make in MADE.items()
+        ),
+    )
 
 
 def entrance(evening: Evening, static: BaseRoute, share: Share) -> Starlette:
@@ -91,15 +105,27 @@ def _onward(evening: Evening, path: str, _: Request) -> Response:
 def _events(site: Site, request: Request, refused: Refused | None = None) -> Response:
     """All events of the evening, those to come, and how another is begun."""
     return rendered(
-        site, request, "event.html", refused.status if refused else 200, title="Events",
-        events=site.evening.sites, refused=refused, token="", path=ROOT,
-        most=LARGEST_FORM_FILE, asked_of=request.query_params.get("of", ""),
-    )  # fmt: skip
+        site,
+        request,
+        "event.html",
+        refused.status if refused else 200,
+        title="Events",
+        events=site.evening.sites,
+        refused=refused,
+        token="",
+        path=ROOT,
+        most=LARGEST_FORM_FILE,
+        asked_of=request.query_params.get("of", ""),
+    )
 
 
 def _league(site: Site, request: Request) -> Response:
     """One table of all events here: the sums of the players' points, by their names."""
-    titles, events, unread = list[str](), list[Event](), list[tuple[str, PairoptError]]()
+    titles, events, unread = (
+        list[str](),
+        list[Event](),
+        list[tuple[str, PairoptError]](),
+    )
     for each in site.evening.sites:
         if not each.founded:
             continue
@@ -111,15 +137,27 @@ def _league(site: Site, request: Request) -> Response:
 
     most = max(len(events) - 1, 0)
     given = request.query_params.get("drop", "")
-    drop = min(int(given), most) if given.isascii() and given.isdigit() and len(given) < 4 else 0
+    drop = (
+        min(int(given), most)
+        if given.isascii() and given.isdigit() and len(given) < 4
+        else 0
+    )
     lines = []
     for rank, name, points, *parts in league(events, drop):
         texts = ["" if part is None else decimal_text(part) for part in parts]
         lines.append((rank, name, decimal_text(points), texts))
     return rendered(
-        site, request, "league.html", title="League table", titles=titles, unread=unread,
-        lines=lines, notes=league_notes(events, titles), drop=drop, most=most,
-    )  # fmt: skip
+        site,
+        request,
+        "league.html",
+        title="League table",
+        titles=titles,
+        unread=unread,
+        lines=lines,
+        notes=league_notes(events, titles),
+        drop=drop,
+        most=most,
+    )
 
 
 async def _begun(site: Site, make: "Make", request: Request) -> Response:
@@ -130,11 +168,17 @@ async def _begun(site: Site, make: "Make", request: Request) -> Response:
         joined(other)
         return onward(other, request, "/", made[1])
 
-    return await posted(request, partial(make, site.evening), partial(_events, site), then)
+    return await posted(
+        request, partial(make, site.evening), partial(_events, site), then
+    )
 
 
 def _next(evening: Evening, form: FormData) -> tuple[Path, Done]:
-    last = [each for each in evening.sites if each.founded and each.root == form.get("of", "")]
+    last = [
+        each
+        for each in evening.sites
+        if each.founded and each.root == form.get("of", "")
+    ]
     if not last:
         raise UsageError("upload.nobody")
     path, apart = evening.beside(text_of(form, "name") or ""), "apart" in form
@@ -153,9 +197,12 @@ def _back(evening: Evening, form: FormData) -> tuple[Path, Done]:
 Make = Callable[[Evening, FormData], tuple[Path, Done]]
 MADE: Mapping[str, Make] = {
     "another": lambda evening, form: (
-        evening.beside(text_of(form, "name") or ""), Done("new", (), None)),
-    "next": _next, "back": _back,
-}  # fmt: skip
+        evening.beside(text_of(form, "name") or ""),
+        Done("new", (), None),
+    ),
+    "next": _next,
+    "back": _back,
+}
 """How a further event is made, by the address that its form is sent to."""
 LEAGUE = f"{ROOT}/league"
 OWN = frozenset([ROOT, LEAGUE, *(f"{ROOT}/{name}" for name in MADE)])

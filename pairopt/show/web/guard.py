@@ -33,7 +33,9 @@ SECURITY: Mapping[str, str] = packaged("pairopt.show.web", "security.toml")
 
 
 NOT_FOUND = 404
-NOWHERE = Path(__file__).with_name("templates").joinpath("nowhere.html").read_text("utf-8")
+NOWHERE = (
+    Path(__file__).with_name("templates").joinpath("nowhere.html").read_text("utf-8")
+)
 
 
 def refuse(code: int, why: str) -> Response:
@@ -54,9 +56,12 @@ class Guard:
     of ours only programs may."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Container[str],
-        refused: Callable[[int, str], Response] = refuse, pages: bool = True,
-    ) -> None:  # fmt: skip
+        self,
+        app: ASGIApp,
+        hosts: Container[str],
+        refused: Callable[[int, str], Response] = refuse,
+        pages: bool = True,
+    ) -> None:
         self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,21 +93,33 @@ class Guard:
             own = headers.get("origin") == (f"http://{host}" if self.pages else None)
             if not own or site not in (None, "same-origin"):
                 return 403, "Only this page itself may change something."
-        elif site in ("cross-site", "same-site") and headers.get("sec-fetch-dest") != "document":
+        elif (
+            site in ("cross-site", "same-site")
+            and headers.get("sec-fetch-dest") != "document"
+        ):
             return 403, "Other pages may only link to this one."
         if "transfer-encoding" in headers:  # a body whose end nobody knows
             return 411, "This has to say how long it is."
         if whole_number(headers.get("content-length", "0"), LARGEST_BODY) is None:
             return 413, "This is too large: at most 5 MB are taken."
         for name, text in QueryParams(scope["query_string"]).multi_items():
-            if text and name in IN_ADDRESSES and number_within(text, IN_ADDRESSES[name]) is None:
+            if (
+                text
+                and name in IN_ADDRESSES
+                and number_within(text, IN_ADDRESSES[name]) is None
+            ):
                 return NOT_FOUND, "There is no such page."
         return None
 
 
-def guarded(routes: Sequence[BaseRoute], hosts: Container[str], **more: Any) -> Starlette:
+def guarded(
+    routes: Sequence[BaseRoute], hosts: Container[str], **more: Any
+) -> Starlette:
     """The application of these routes, guarded, whose pages are sent compressed."""
-    first = [Middleware(Guard, hosts=hosts), Middleware(GZipMiddleware, compresslevel=5)]
+    first = [
+        Middleware(Guard, hosts=hosts),
+        Middleware(GZipMiddleware, compresslevel=5),
+    ]
     return Starlette(routes=routes, middleware=first, **more)
 
 
@@ -169,14 +186,18 @@ class Doors:
             return True
         if scope["path"].startswith(f"/{ORGANISER}/"):
             return False
-        return self.share.knows(HTTPConnection(scope).cookies.get(self.share.cookie, ""))
+        return self.share.knows(
+            HTTPConnection(scope).cookies.get(self.share.cookie, "")
+        )
 
 
 def own_address() -> str:
     """This machine's address on its network; that of the machine itself where it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("10.255.255.255", 9))  # nothing is sent: it only picks an address
+            probe.connect(
+                ("10.255.255.255", 9)
+            )  # nothing is sent: it only picks an address
         except OSError:
             return "127.0.0.1"
         return str(probe.getsockname()[0])

@@ -31,7 +31,15 @@ from pairopt.show.report.page import templates
 from pairopt.show.web.preview import is_cell
 from pairopt.show.web.site import LOCAL, Site
 from pairopt.show.web.uploads import offers_lookahead, proposed_rounds, sent_again
-from pairopt.show.web.view import STATE, SURE, Asked, FormError, NoPageError, View, text_of
+from pairopt.show.web.view import (
+    STATE,
+    SURE,
+    Asked,
+    FormError,
+    NoPageError,
+    View,
+    text_of,
+)
 from pairopt.show.web.views import known_views, menu
 from pairopt.show.web.views.hall import read_hall
 from pairopt.show.words import PAGE
@@ -58,7 +66,11 @@ class Words:
 
     def said(self, line: str | Said) -> str:
         """A sentence of a verb, a step or an error."""
-        text = PAGE.draw(line).replace(f"{self.folder}{os.sep}", "").replace(f"{self.folder}: ", "")
+        text = (
+            PAGE.draw(line)
+            .replace(f"{self.folder}{os.sep}", "")
+            .replace(f"{self.folder}: ", "")
+        )
         return halves(text)
 
     def every(self, lines: Iterable[str | Said]) -> list[str]:
@@ -98,21 +110,30 @@ class Refused:
             since, status = error.since, CONFLICT
         elif isinstance(error, UnsureError):
             status = 200
-        fields = [(name, value) for name, value in form.multi_items()
-                  if isinstance(value, str) and name not in (STATE, SURE)]  # fmt: skip
-        if getattr(error, "preview", None) is not None:  # which has the cells as they are now
+        fields = [
+            (name, value)
+            for name, value in form.multi_items()
+            if isinstance(value, str) and name not in (STATE, SURE)
+        ]
+        if (
+            getattr(error, "preview", None) is not None
+        ):  # which has the cells as they are now
             fields = [each for each in fields if not is_cell(each[0])]
         if isinstance(error, UnsureError):
             of_mode = any(each.kind.startswith("mode.") for each in error.said)
             again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}
             again |= getattr(error, "again", {})
-            fields = [each for each in fields if each[0] not in again] + [*again.items()]
+            fields = [each for each in fields if each[0] not in again] + [
+                *again.items()
+            ]
         else:
             fields += sent_again(form).items()
         return Refused(
             lines=tuple(error.drawn(PAGE).split("\n")),
             since=since,
-            action=address(request, request.url.path.removeprefix(request.scope["root_path"])),
+            action=address(
+                request, request.url.path.removeprefix(request.scope["root_path"])
+            ),
             fields=tuple(fields),
             status=status,
             error=error,
@@ -125,22 +146,35 @@ class Refused:
 
 def typed_in(refused: Refused | None, action: str) -> dict[str, str]:
     """What was typed into the form for this address, if its change was not made."""
-    return dict(refused.fields) if refused and refused.action.split("?")[0] == action else {}
+    return (
+        dict(refused.fields)
+        if refused and refused.action.split("?")[0] == action
+        else {}
+    )
 
 
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
     made = templates()
-    others = {view.package: jinja2.PackageLoader(view.package) for view in known_views()}
+    others = {
+        view.package: jinja2.PackageLoader(view.package) for view in known_views()
+    }
     made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {"daytime": lambda now: time.strftime("%H:%M", time.localtime(now)),
-                     "seconds": lambda left: "{}:{:02}".format(*divmod(max(0, round(left)), 60)),
-                     "qr": qr, "listed": listed, "decimal": decimal_text}  # fmt: skip
-    made.globals |= {"settings": SETTINGS, "usual_rounds": proposed_rounds,
-                     "offers_lookahead": offers_lookahead,
-                     "title_of_model": lambda name: load_model(name).title,
-                     "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event))}  # fmt: skip
+    made.filters |= {
+        "daytime": lambda now: time.strftime("%H:%M", time.localtime(now)),
+        "seconds": lambda left: "{}:{:02}".format(*divmod(max(0, round(left)), 60)),
+        "qr": qr,
+        "listed": listed,
+        "decimal": decimal_text,
+    }
+    made.globals |= {
+        "settings": SETTINGS,
+        "usual_rounds": proposed_rounds,
+        "offers_lookahead": offers_lookahead,
+        "title_of_model": lambda name: load_model(name).title,
+        "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
+    }
     return made
 
 
@@ -154,16 +188,24 @@ def milliseconds() -> int:
 
 
 def view_page(
-    site: Site, request: Request, view: View, refused: Refused | None = None,
+    site: Site,
+    request: Request,
+    view: View,
+    refused: Refused | None = None,
     said: Sequence[Said] = (),
-) -> Response:  # fmt: skip
+) -> Response:
     """A view as it is now, or the faults of the files; of what was `said` the new parts alone."""
     desk = site.desk()
     asked = Asked(site, desk, request.query_params, request.headers.get(SINCE))
-    token = Markup('<input type="hidden" name="{}" value="{}">').format(STATE, desk.state)
+    token = Markup('<input type="hidden" name="{}" value="{}">').format(
+        STATE, desk.state
+    )
     try:
         context: Mapping[str, object] = {**view.context(asked), "token": token}
-        name, status = str(context.get("template", f"{view.path.replace('/', '_')}.html")), 200
+        name, status = (
+            str(context.get("template", f"{view.path.replace('/', '_')}.html")),
+            200,
+        )
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, NoPageError) else UNPROCESSABLE
         context, name = {"faults": error.drawn(PAGE).split("\n")}, "faults.html"
@@ -173,13 +215,28 @@ def view_page(
     with suppress(PairoptError):
         last = desk.journal.last()
     page = rendered(
-        site, request, name, refused.status if refused else status,
-        **{"title": view.title, "here": view.path, "token": token, "state": desk.state,
-           "last": last, "refused": refused, "path": address(request, f"/{view.path}"), **context},
-    )  # fmt: skip
+        site,
+        request,
+        name,
+        refused.status if refused else status,
+        **{
+            "title": view.title,
+            "here": view.path,
+            "token": token,
+            "state": desk.state,
+            "last": last,
+            "refused": refused,
+            "path": address(request, f"/{view.path}"),
+            **context,
+        },
+    )
     if "template" in context:
-        back = f"{site.root}{address(request, f'/{view.path}')}" if refused else "false"  # asked
-        page.headers.update({"hx-reswap": "none", "hx-push-url": back, STATE: desk.state})
+        back = (
+            f"{site.root}{address(request, f'/{view.path}')}" if refused else "false"
+        )  # asked
+        page.headers.update(
+            {"hx-reswap": "none", "hx-push-url": back, STATE: desk.state}
+        )
     return page
 
 
@@ -203,18 +260,35 @@ def rendered(
         desk = site.desk() if site.founded else None
         event = desk.event if desk else None
     given: dict[str, Any] = {
-        "said": site.notices.known(known, once=True) or (), "taken": desk.taken if desk else (),
-        "refused": None, "last": None, "here": "", "state": None,
-        "desk_name": desk_name(request), "elsewhere": site.presence.elsewhere(),
-        "sections": site.evening.links(site), "root": site.root,
-        "hall": read_hall(site.folder), "shared": [*site.evening.shared(site)], **values,
-    }  # fmt: skip
+        "said": site.notices.known(known, once=True) or (),
+        "taken": desk.taken if desk else (),
+        "refused": None,
+        "last": None,
+        "here": "",
+        "state": None,
+        "desk_name": desk_name(request),
+        "elsewhere": site.presence.elsewhere(),
+        "sections": site.evening.links(site),
+        "root": site.root,
+        "hall": read_hall(site.folder),
+        "shared": [*site.evening.shared(site)],
+        **values,
+    }
     given["typed_in"] = partial(typed_in, given["refused"])
-    text = page_templates().get_template(name).render(
-        event_title=site.title, founded=site.founded, menu=menu(),
-        wording=Words(site.folder), own_event=event,
-        version=__version__, told_at=milliseconds(), **given,
-    )  # fmt: skip
+    text = (
+        page_templates()
+        .get_template(name)
+        .render(
+            event_title=site.title,
+            founded=site.founded,
+            menu=menu(),
+            wording=Words(site.folder),
+            own_event=event,
+            version=__version__,
+            told_at=milliseconds(),
+            **given,
+        )
+    )
     answer = HTMLResponse(text, status)
     if known:
         answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
@@ -227,27 +301,39 @@ def led(site: Site, to: str) -> RedirectResponse:
 
 def desk_name(request: Request) -> str:
     """What the desk of this browser is called, "" where nobody has said."""
-    return " ".join(plain(unquote(request.cookies.get(cookie(request, DESK), ""))).split())
+    return " ".join(
+        plain(unquote(request.cookies.get(cookie(request, DESK), ""))).split()
+    )
 
 
 def onward(site: Site, request: Request, to: str, done: Done) -> Response:
     next_page = led(site, to)
     said = site.notice(done.said)
-    next_page.set_cookie(cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True)
+    next_page.set_cookie(
+        cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True
+    )
     return next_page
 
 
 async def posted(
-    request: Request, make: Callable[[FormData], T],
-    show: Callable[[Request, Refused | None], Response], then: Callable[[T], Response],
-) -> Response:  # fmt: skip
+    request: Request,
+    make: Callable[[FormData], T],
+    show: Callable[[Request, Refused | None], Response],
+    then: Callable[[T], Response],
+) -> Response:
     """What a form asks for; on to a page that says it, or the form's own says why not."""
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def answered() -> Response:
         # of this thread's context alone; another laptop has this one's address; for Mobi see MDN
-        here, phone = request.url.hostname in LOCAL, "Mobi" in request.headers.get("user-agent", "")
-        WHO.set(desk_name(request) or ("desk" if here else "phone" if phone else "second desk"))
+        here, phone = (
+            request.url.hostname in LOCAL,
+            "Mobi" in request.headers.get("user-agent", ""),
+        )
+        WHO.set(
+            desk_name(request)
+            or ("desk" if here else "phone" if phone else "second desk")
+        )
         AGAINST.set(number_within(text_of(form, AGAINST.name) or "", range(3)) or 0)
         try:
             done = make(form)

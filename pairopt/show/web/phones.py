@@ -38,9 +38,14 @@ from pairopt.wording import alphabetical, decimal_text
 SECONDS = 1.0  # how long the files are taken to be as they were
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED = 404, 304
-BEGIN, END = '<div id="live">', "</div><!-- live -->"  # around the part of a page that changes
+BEGIN, END = (
+    '<div id="live">',
+    "</div><!-- live -->",
+)  # around the part of a page that changes
 
-ALL = "/screen/all"  # the screen of all sections of an evening; each of its events has it
+ALL = (
+    "/screen/all"  # the screen of all sections of an evening; each of its events has it
+)
 ASKED = ("name", "id", "other", "by", PART)  # what addresses may ask for
 Query = Mapping[str, str]
 
@@ -65,12 +70,16 @@ class Known:
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The standings after the last round that is over, and which one that is. While results
         come in, ranks say nothing, and would change on all phones with each."""
-        over = len(self.rounds) - any(line.open for each in self.rounds[-1:] for line in each.lines)
+        over = len(self.rounds) - any(
+            line.open for each in self.rounds[-1:] for line in each.lines
+        )
         if over == len(self.rounds):
             return over, self.desk.standing
         with suppress(PairoptError):  # results of earlier rounds are missing
             before = self.desk.event.at_round(over + 1)
-            return over, {each.player: each for each in ranked(before, tie_breaks_of(before))}
+            return over, {
+                each.player: each for each in ranked(before, tie_breaks_of(before))
+            }
         return 0, {}
 
     @cached_property
@@ -92,7 +101,9 @@ class Known:
         return made
 
 
-PageMaker = Callable[[Known, Query], Context]  # what makes a page by the template of its name
+PageMaker = Callable[
+    [Known, Query], Context
+]  # what makes a page by the template of its name
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +146,9 @@ class Board:
                 if len(pages) >= MOST_PAGES:
                     pages.clear()
                 make = partial(_made, self, now, path, query, self.before.get(address))
-                pages[address] = make() if path == "/player" else await run_in_threadpool(make)
+                pages[address] = (
+                    make() if path == "/player" else await run_in_threadpool(make)
+                )
             return pages[address]
 
     def _look(self) -> None:
@@ -160,24 +173,39 @@ class Board:
 
 def phones(board: Board, share: Share, static: list[BaseRoute]) -> ASGIApp:
     """The application of the shared door, which changes nothing; `static` are style and script."""
-    pages = [Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES]
-    proof = Route(proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"])
+    pages = [
+        Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES
+    ]
+    proof = Route(
+        proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"]
+    )
     routes = [*pages, proof, *static]
-    return guarded(routes, Addresses(share.port), exception_handlers={NOT_FOUND: show_nowhere})
+    return guarded(
+        routes, Addresses(share.port), exception_handlers={NOT_FOUND: show_nowhere}
+    )
 
 
 def found(now: Known, query: Query) -> Context:
     """All names, or those that somebody may mean by what was typed, with their places."""
     typed, event = query.get("name", ""), now.desk.event
-    there = {**(now.seats[-1] if now.seats else {}),
-             **{name: matches[-1][1] for name, matches in now.cut.items()}}  # fmt: skip
+    there = {
+        **(now.seats[-1] if now.seats else {}),
+        **{name: matches[-1][1] for name, matches in now.cut.items()},
+    }
     positions, sure = event.sought(typed)
     positions = sorted(positions, key=lambda p: alphabetical(event.shown[p]))
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
     places = [there.get(event.shown[p], Seat(event.shown[p])) for p in positions]
-    part = part_of([*zip(places, links, strict=True)], "/", query, lambda each: each[0].name)
-    return {"typed": typed, "chosen": part.items, "part": part, "sure": sure,
-            "in_others": now.site.evening.elsewhere(now.site, typed)}  # fmt: skip
+    part = part_of(
+        [*zip(places, links, strict=True)], "/", query, lambda each: each[0].name
+    )
+    return {
+        "typed": typed,
+        "chosen": part.items,
+        "part": part,
+        "sure": sure,
+        "in_others": now.site.evening.elsewhere(now.site, typed),
+    }
 
 
 def player(now: Known, query: Query) -> Context:
@@ -189,9 +217,17 @@ def player(now: Known, query: Query) -> Context:
     rounds = [*rounds, *now.cut.get(name, ())][::-1]
     standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
     rank = ranks[standing.player].rank if over and standing.player in ranks else 0
-    return {"id": standing.player, "name": name, "rounds": rounds, "over": over, "rank": rank,
-            "active": standing.active, "points": decimal_text(standing.points),
-            "rating": event.shown_rating(position), "sided": event.sided}  # fmt: skip
+    return {
+        "id": standing.player,
+        "name": name,
+        "rounds": rounds,
+        "over": over,
+        "rank": rank,
+        "active": standing.active,
+        "points": decimal_text(standing.points),
+        "rating": event.shown_rating(position),
+        "sided": event.sided,
+    }
 
 
 def why(now: Known, query: Query) -> Context:
@@ -200,10 +236,19 @@ def why(now: Known, query: Query) -> Context:
 
 
 def pairings(now: Known, query: Query) -> Context:
-    number, paired = len(now.rounds), now.rounds[-1] if now.rounds else ShownRound(("", ""), ())
-    part = part_of(paired.lines, "/pairings", query, lambda line: line.table or line.one)
-    return {"number": number, "paired": replace(paired, lines=tuple(part.items)), "part": part,
-            "proof": offered(now.desk, number)}  # fmt: skip
+    number, paired = (
+        len(now.rounds),
+        now.rounds[-1] if now.rounds else ShownRound(("", ""), ()),
+    )
+    part = part_of(
+        paired.lines, "/pairings", query, lambda line: line.table or line.one
+    )
+    return {
+        "number": number,
+        "paired": replace(paired, lines=tuple(part.items)),
+        "part": part,
+        "proof": offered(now.desk, number),
+    }
 
 
 def standings(now: Known, query: Query) -> Context:
@@ -228,10 +273,18 @@ def screen(now: Known, query: Query) -> Context:
         by = "bracket"
     elif paired is None:
         by = "nothing"
-    return {"by": by, "number": number, "paired": paired, "bracket": now.bracket,
-            "players": len(desk.event.players), "rounds": desk.event.settings.rounds,
-            "standing": [(each, decimal_text(each.points)) for each in desk.standing.values()],
-            "open": open_}  # fmt: skip
+    return {
+        "by": by,
+        "number": number,
+        "paired": paired,
+        "bracket": now.bracket,
+        "players": len(desk.event.players),
+        "rounds": desk.event.settings.rounds,
+        "standing": [
+            (each, decimal_text(each.points)) for each in desk.standing.values()
+        ],
+        "open": open_,
+    }
 
 
 def sections(now: Known, _: Query) -> Context:
@@ -265,7 +318,11 @@ async def answer(board: Board, path: str, request: Request) -> Response:
     query = {name: value for name, value in given if name in ASKED}
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
     page = await board.page(address, path, query)
-    headers = {"etag": page.tag, "cache-control": "no-cache", "now": str(milliseconds())}
+    headers = {
+        "etag": page.tag,
+        "cache-control": "no-cache",
+        "now": str(milliseconds()),
+    }
     if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
     part = "live" in request.headers
@@ -283,22 +340,34 @@ def _made(
     context: Context = {}
     if now is not None:
         title = board.site.title
-        menu = [(path, called) for path, (_, called) in PAGES.items()
-                if called and (path != "/bracket" or now.bracket)]  # fmt: skip
+        menu = [
+            (path, called)
+            for path, (_, called) in PAGES.items()
+            if called and (path != "/bracket" or now.bracket)
+        ]
         try:
             kind = PAGES[path][0]
             context, name = kind(now, query), f"phone_{kind.__name__}.html"
         except PairoptError:
             status = NOT_FOUND
     values = {
-        "event_title": title, "root": board.site.root, "path": path, "menu": menu,
-        "founded": now is not None, "hall": board.hall, "share": board.site.share, "status": status,
-        "sections": board.site.evening.links(board.site), **context,
-    }  # fmt: skip
+        "event_title": title,
+        "root": board.site.root,
+        "path": path,
+        "menu": menu,
+        "founded": now is not None,
+        "hall": board.hall,
+        "share": board.site.share,
+        "status": status,
+        "sections": board.site.evening.links(board.site),
+        **context,
+    }
     if before is not None and before.values == values:
         return before
     text = page_templates().get_template(name).render(values)
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-    body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)  # no name has quotes there
+    body = text.replace(
+        'data-tag=""', f"data-tag='{tag}'", 1
+    )  # no name has quotes there
     return PhonePage(values, tag, body.encode(), live.encode(), status)

@@ -26,12 +26,18 @@ class PastedPreview:
     @property
     def asked(self) -> list[tuple[int, PastedLine]]:
         """The lines that may be read in two ways, with their positions."""
-        return [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is not None]
+        return [
+            (k, line)
+            for k, line in enumerate(self.pasted.lines)
+            if line.doubt is not None
+        ]
 
     @property
     def undoubted(self) -> list[tuple[int, PastedLine]]:
         """The lines without a doubt, with their positions; empty if the list is too long."""
-        plain = [(k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None]
+        plain = [
+            (k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None
+        ]
         return plain if len(self.pasted.lines) <= MOST_SHOWN else []
 
 

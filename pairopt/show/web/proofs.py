@@ -80,7 +80,9 @@ class Cost:
     levels: Levels
 
 
-def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) -> Cost | None:
+def cost_of(
+    result: Result, without: Collection[str] = (), worse: bool = False
+) -> Cost | None:
     """What a pairing costs, None where there is none. Options that make no difference are left out
     (`without`); it may be `worse` than the best."""
     if result.arcs is None:
@@ -89,8 +91,12 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
     if len(result.proven_by) > 1:
         more = [*more, PAGE.draw(tell("solving.found_twice"))]
     shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
-    heights = (min(HIGH, LOW + STEP * (level.value or 0).bit_length()) for level in shown)
-    bars = tuple(zip(heights, (level.proven is not False for level in shown), strict=True))
+    heights = (
+        min(HIGH, LOW + STEP * (level.value or 0).bit_length()) for level in shown
+    )
+    bars = tuple(
+        zip(heights, (level.proven is not False for level in shown), strict=True)
+    )
     stated = result.stated(without)
     said = stated.said
     if stated.kind == "not" and result.status in UNPROVEN:
@@ -101,17 +107,34 @@ def cost_of(result: Result, without: Collection[str] = (), worse: bool = False) 
     return Cost(kind, PAGE.draw(said), tuple(more), bars, levels_of(result))
 
 
-def beside(made: Preview, matches: Sequence[ExplainedMatch]) -> Iterator[tuple[bool, list[str]]]:
+def beside(
+    made: Preview, matches: Sequence[ExplainedMatch]
+) -> Iterator[tuple[bool, list[str]]]:
     """For each match whether the best pairing has another, and what gets worse by it there. Of a
     system, whose brackets follow from each other, no match alone makes anything worse."""
     best = {frozenset(pair) for pair in made.best.pairs}
-    known = {(level.place, level.level): level.value or 0 for level in made.best.level_values}
+    known = {
+        (level.place, level.level): level.value or 0 for level in made.best.level_values
+    }
     alone = made.result.problem.system is None
-    now = {(level.place, level.level): level.value or 0 for level in made.result.level_values}
-    higher = {level for level, value in now.items() if alone and value > known.get(level, 0)}
+    now = {
+        (level.place, level.level): level.value or 0
+        for level in made.result.level_values
+    }
+    higher = {
+        level for level, value in now.items() if alone and value > known.get(level, 0)
+    }
     for pair, match in zip(made.result.pairs, matches, strict=True):
         changed = bool(best) and frozenset(pair) not in best
-        there = (share for share in match.shares
-                 if changed and (share.level.place, share.level.label) in higher)  # fmt: skip
-        yield changed, [f"+{amount(each.value, each.level.scale)} {each.level.words}"
-                        for each in there]  # fmt: skip
+        there = (
+            share
+            for share in match.shares
+            if changed and (share.level.place, share.level.label) in higher
+        )
+        yield (
+            changed,
+            [
+                f"+{amount(each.value, each.level.scale)} {each.level.words}"
+                for each in there
+            ],
+        )

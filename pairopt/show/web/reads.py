@@ -31,12 +31,22 @@ def changed(view: View, name: str, asked: Asked, form: FormData) -> Done:
     then, said = shown(desk, state), READS.get(f"{view.path}/{name}", {"reads": ["*"]})
     if "shows" in said:
         was: Any = view.context(replace(asked, desk=then))[said["shows"]]
-        form = FormData([(name, value) for name, value in form.multi_items()
-                         if not (name.startswith(CELL) or name in SETTINGS)
-                         or value != was.get(name.removeprefix(CELL), "")])  # fmt: skip
+        form = FormData(
+            [
+                (name, value)
+                for name, value in form.multi_items()
+                if not (name.startswith(CELL) or name in SETTINGS)
+                or value != was.get(name.removeprefix(CELL), "")
+            ]
+        )
     patterns = said.get("reads", []) + said.get("sure", []) * (SURE in form)
-    filled = ([FILLED[word](then, form) if word in FILLED else [word] for word in each.split()]
-              for each in patterns)  # fmt: skip
+    filled = (
+        [
+            FILLED[word](then, form) if word in FILLED else [word]
+            for word in each.split()
+        ]
+        for each in patterns
+    )
     reads = tuple(words for each in filled for words in product(*each))
     try:
         require_unchanged(desk, then, reads)
@@ -66,15 +76,23 @@ def _next(then: Desk, form: FormData) -> Sequence[str]:
     keys = [key for key in SETTINGS if key in form]
     any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
     following = then.event.round
-    return [] if any_time or text_of(form, "round") else [str(following - 1), str(following)]
+    return (
+        []
+        if any_time or text_of(form, "round")
+        else [str(following - 1), str(following)]
+    )
 
 
 FILLED: Mapping[str, Callable[[Desk, FormData], Sequence[str]]] = {
-    "{player}": partial(_who, "player"), "{other}": partial(_who, "other"),
-    "{table}": _table, "{next}": _next,
+    "{player}": partial(_who, "player"),
+    "{other}": partial(_who, "other"),
+    "{table}": _table,
+    "{next}": _next,
     "{name}": lambda _, form: [folded(text_of(form, "name") or "")],
     "{round}": lambda then, form: [text_of(form, "round") or str(then.event.round)],
-    "{cell}": lambda _, form: [n.removeprefix(CELL) for n in form if n.startswith(CELL)],
+    "{cell}": lambda _, form: [
+        n.removeprefix(CELL) for n in form if n.startswith(CELL)
+    ],
     "{start}": lambda _, form: ["start"] * (f"{CELL}start" in form),
     "{key}": lambda _, form: [key for key in SETTINGS if key in form],
-}  # fmt: skip
+}

@@ -43,10 +43,15 @@ KEEP_ALIVE = 30  # seconds; longer than a phone waits before it asks again
 
 
 def serve(
-    folder: str | Path, say: Callable[[str], None], *, beside: Sequence[str | Path] = (),
-    port: int | None = None, browser: bool = True, shared: bool = False,
+    folder: str | Path,
+    say: Callable[[str], None],
+    *,
+    beside: Sequence[str | Path] = (),
+    port: int | None = None,
+    browser: bool = True,
+    shared: bool = False,
     share_port: int | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Serve the pages of an event folder; never comes back.
 
     The folder need not be there yet; one that holds event folders is all of these. Those `beside`
@@ -76,7 +81,9 @@ def serve(
         say(f"phones on this network read it at {share.address}")
         say(f"an organiser's second laptop, to be kept from players: {share.link}")
     if browser:
-        threading.Thread(target=webbrowser.open, args=(evening.address,), daemon=True).start()
+        threading.Thread(
+            target=webbrowser.open, args=(evening.address,), daemon=True
+        ).start()
     threading.Thread(target=engines.load_default, daemon=True).start()
     _run(app, say, *doors)
 
@@ -95,9 +102,16 @@ def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
 
 def _run(app: ASGIApp, say: Callable[[str], None], *doors: socket.socket) -> None:
     config = uvicorn.Config(
-        staged(app), log_config=None, access_log=False, server_header=False, lifespan="off",
-        ws="none", http="h11", backlog=BACKLOG, timeout_keep_alive=KEEP_ALIVE,
-    )  # fmt: skip
+        staged(app),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="off",
+        ws="none",
+        http="h11",
+        backlog=BACKLOG,
+        timeout_keep_alive=KEEP_ALIVE,
+    )
     _Server(config, say, *doors[1:]).run(sockets=list(doors[:1]))
 
 
@@ -120,9 +134,11 @@ class _Server(uvicorn.Server):
     its doors come as many as leave room for who comes to the other one, which is to the network."""
 
     def __init__(
-        self, config: uvicorn.Config, say: Callable[[str], None],
+        self,
+        config: uvicorn.Config,
+        say: Callable[[str], None],
         network: socket.socket | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(config)
         self.say, self.network = say, network
         self.crowds: list[asyncio.Task[None]] = []
@@ -200,7 +216,10 @@ class Caller:
             self.stage, self.since = stage, self.loop.time()
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        self.transport, self.address = transport, transport.get_extra_info("peername")[0]
+        self.transport, self.address = (
+            transport,
+            transport.get_extra_info("peername")[0],
+        )
         self.crowd.callers.add(self)
         self.served.connection_made(transport)
 
@@ -252,7 +271,9 @@ def staged(app: ASGIApp) -> ASGIApp:
 class Crowd:
     """Who comes to a door, so many at once; `grace`: seconds of a stage until one gives way."""
 
-    def __init__(self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]) -> None:
+    def __init__(
+        self, server: uvicorn.Server, most: int, grace: Mapping[Stage, float]
+    ) -> None:
         self.server, self.most, self.grace = server, most, grace
         self.callers: set[Caller] = set()
 
@@ -287,7 +308,9 @@ class Crowd:
     def _give_way(self) -> int:
         """Close the first sixteenth of those that can be closed; how many."""
         now = asyncio.get_running_loop().time()
-        can = [each for each in self.callers if now - each.since >= self.grace[each.stage]]
+        can = [
+            each for each in self.callers if now - each.since >= self.grace[each.stage]
+        ]
         many = Counter(each.address for each in can)
         can.sort(key=lambda each: (-many[each.address], each.stage, each.since))
         first = can[: self.most // 16 + 1]

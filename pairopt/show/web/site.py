@@ -124,9 +124,14 @@ class Evening:
     sites: tuple[Site, ...] = ()
 
     @staticmethod
-    def of(given: Sequence[Path], share: Share | None = None, address: str = "") -> Evening:
+    def of(
+        given: Sequence[Path], share: Share | None = None, address: str = ""
+    ) -> Evening:
         """That of some folders; of one that holds events and is none, those beneath it."""
-        one, beneath = given[0], sorted(path for path in given[0].glob("*") if is_folder(path))
+        one, beneath = (
+            given[0],
+            sorted(path for path in given[0].glob("*") if is_folder(path)),
+        )
         parent = len(given) == 1 and not is_folder(one) and (beneath or one == Path())
         made = Evening(one if parent else one.resolve().parent, share, address)
         for folder in beneath if parent else given:
@@ -138,11 +143,16 @@ class Evening:
         for each in self.sites:
             if each.folder.resolve() == folder.resolve():
                 return each
-        stem = re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-") or "event"
+        stem = (
+            re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-")
+            or "event"
+        )
         taken = {each.root for each in self.sites}
         roots = (f"{ROOT}/{stem}{number or ''}" for number in count())
         root = "" if alone else next(each for each in roots if each not in taken)
-        presence = Presence(folder, self.address and f"{self.address.rstrip('/')}{root}/")
+        presence = Presence(
+            folder, self.address and f"{self.address.rstrip('/')}{root}/"
+        )
         site = Site(folder, self.share, presence, self, root)
         self.sites = (*self.sites, site)
         return site
@@ -165,8 +175,12 @@ class Evening:
         two, and from which table on the second, which rather can move, would be alone."""
         for pair in combinations(self._needed(), 2):
             both = sorted(pair[0].every & pair[1].every)
-            if both and (here in (pair[0].site, pair[1].site) or here not in self.sites):
-                stays, moves = sorted(pair, key=lambda each: (not each.open, each.first))
+            if both and (
+                here in (pair[0].site, pair[1].site) or here not in self.sites
+            ):
+                stays, moves = sorted(
+                    pair, key=lambda each: (not each.open, each.first)
+                )
                 yield both, stays, moves, self.free_table(moves.site)
 
     def _needed(self, spare: int = 0) -> Iterator[Needed]:
@@ -174,7 +188,10 @@ class Evening:
         for site, desk in self.others():
             with suppress(PairoptError):  # the files of one have faults
                 event, own = desk.event, desk.event.settings
-                first, now = own.first_table or 1, {*desk.rows.table[desk.rows.open].tolist()} - {0}
+                first, now = (
+                    own.first_table or 1,
+                    {*desk.rows.table[desk.rows.open].tolist()} - {0},
+                )
                 every, over = now, desk.rounds() >= (own.rounds or MOST_ROUNDS)
                 if not over and BRACKET not in desk.files:
                     last = first + (int(event.present.sum()) + spare) // 2
@@ -185,7 +202,11 @@ class Evening:
     def links(self, here: Site) -> list[tuple[str, str, bool]]:
         """The titles and addresses of all events, and whether it is this one; of one alone none."""
         there = [each for each in self.sites if each.founded or each is here]
-        return [(each.title, f"{each.root}/", each is here) for each in there if len(there) > 1]
+        return [
+            (each.title, f"{each.root}/", each is here)
+            for each in there
+            if len(there) > 1
+        ]
 
     def others(self, here: Site | None = None) -> Iterator[tuple[Site, Desk]]:
         """The other events that can be read, as they are now; all of them beside none."""
@@ -200,8 +221,14 @@ class Evening:
         for site, desk in self.others(here) if typed.strip() else ():
             with suppress(PairoptError):
                 event, to = desk.event, f"{site.root}/player?"
-                found += [(site.title, to + urlencode({"id": event.players[p]}), event.shown[p])
-                          for p in event.sought(typed)[0][:MOST_FOUND]]  # fmt: skip
+                found += [
+                    (
+                        site.title,
+                        to + urlencode({"id": event.players[p]}),
+                        event.shown[p],
+                    )
+                    for p in event.sought(typed)[0][:MOST_FOUND]
+                ]
         return found
 
 
@@ -261,4 +288,6 @@ async def download(
     if found is None:
         raise HTTPException(404, "There is no such file")
     headers = {"content-disposition": f'attachment; filename="{found[0]}"'}
-    return Response(found[1], headers=headers, media_type=guess_type(found[0])[0] or UNKNOWN)
+    return Response(
+        found[1], headers=headers, media_type=guess_type(found[0])[0] or UNKNOWN
+    )

@@ -42,8 +42,13 @@ KEPT, NAME, OTHER = "content", "content_name", "other"
 """The fields of a form by which a file is sent again, and one that says not to take it."""
 AHEAD = "ahead"  # the field that asks for a lookahead over all rounds
 MOST_FAULTS = 20
-FIELDS = {"model": "model", "tie_break": "tie_breaks", "rating": "model", "rule": "conflicts",
-          "system": "lookahead"}  # fmt: skip
+FIELDS = {
+    "model": "model",
+    "tie_break": "tie_breaks",
+    "rating": "model",
+    "rule": "conflicts",
+    "system": "lookahead",
+}
 """The field that an error of a new event is about, by its subject."""
 SETTLED = re.compile(
     "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks|lookahead)"
@@ -72,12 +77,16 @@ class Upload:
         if isinstance(file, UploadFile) and file.filename:
             if (file.size or 0) > LARGEST_FORM_FILE:
                 most = LARGEST_FORM_FILE // 2**20
-                raise UsageError("upload.too_large", name=PurePath(file.filename).name, most=most)
+                raise UsageError(
+                    "upload.too_large", name=PurePath(file.filename).name, most=most
+                )
             file.file.seek(0)
             return Upload(PurePath(file.filename).name, file.file.read())
         if kept is not None and OTHER not in form:
             try:
-                return Upload(text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True))
+                return Upload(
+                    text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True)
+                )
             except ValueError:
                 raise UsageError("upload.not_whole") from None
         if pasted is None:
@@ -91,22 +100,38 @@ class Upload:
         except InputError as error:
             more = len(error.faults) - MOST_FAULTS
             rest = [Fault(tell("upload.more", count=more))] if more > 0 else []
-            raise InputError(error.source, [*error.faults[:MOST_FAULTS], *rest]) from None
+            raise InputError(
+                error.source, [*error.faults[:MOST_FAULTS], *rest]
+            ) from None
 
     def preview(self, found: Understood) -> PastedPreview | None:
         """The lines that were understood, where it is a list of names."""
-        return None if found.pasted is None else PastedPreview(found.pasted, digest_of(self.raw))
+        return (
+            None
+            if found.pasted is None
+            else PastedPreview(found.pasted, digest_of(self.raw))
+        )
 
     def again(self) -> dict[str, str]:
         """The fields of a form that bring the same; what was typed is in one already."""
-        return {} if self.typed else {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+        return (
+            {}
+            if self.typed
+            else {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
+        )
 
-    def asked(self, found: Understood, said: Sequence[str | Said], form: FormData) -> None:
+    def asked(
+        self, found: Understood, said: Sequence[str | Said], form: FormData
+    ) -> None:
         """Raises AskError with what was understood, and what comes of it, unless it was."""
         if SURE in form:
             return
         event = found.event
-        rounds = f", {counted(event.round - 1, 'round', 'rounds')}" if event.round > 1 else ""
+        rounds = (
+            f", {counted(event.round - 1, 'round', 'rounds')}"
+            if event.round > 1
+            else ""
+        )
         lines = [
             f"{counted(len(event.players), 'player', 'players')}{rounds}: {listed(event.shown)}",
             *(each for each in said if not _of_reading(each)),
@@ -114,9 +139,11 @@ class Upload:
         how = tell("sure.read_as", name=self.name, format=found.format)
         read = dict.fromkeys(filter(_of_reading, map(tell, said)))
         raise AskError(
-            *dict.fromkeys(lines), again=self.again(), folded=[*read] or [how],
+            *dict.fromkeys(lines),
+            again=self.again(),
+            folded=[*read] or [how],
             preview=self.preview(found),
-        )  # fmt: skip
+        )
 
 
 def preview_again(form: FormData) -> PastedPreview | None:
@@ -127,7 +154,9 @@ def preview_again(form: FormData) -> PastedPreview | None:
         given = Upload.of(form)
         found = replace(given, cells={}).read()
         if found.pasted is not None and given.cells:
-            return PastedPreview(found.pasted.corrected(given.cells), digest_of(given.raw))
+            return PastedPreview(
+                found.pasted.corrected(given.cells), digest_of(given.raw)
+            )
     return None
 
 
@@ -135,7 +164,11 @@ def sent_again(form: FormData) -> dict[str, str]:
     """The fields that bring a file once more, which a browser does not send twice by itself. None
     of one that is larger than events are: it is no use to send it again."""
     file = form.get(FILE)
-    fits = isinstance(file, UploadFile) and file.filename and (file.size or 0) <= LARGEST_UPLOAD
+    fits = (
+        isinstance(file, UploadFile)
+        and file.filename
+        and (file.size or 0) <= LARGEST_UPLOAD
+    )
     return Upload.of(form).again() if fits else {}
 
 
@@ -157,7 +190,11 @@ def founded(folder: Path, form: FormData, beside: Beside) -> tuple[Done, list[Pa
     told = _rehearsed(listed.event, asked, given.name)
     assert told.event is not None
     asked["seed"] = str(told.event.settings.seed)
-    wary = [each for each in told.said if not (SETTLED.match(each.kind) or _of_reading(each))]
+    wary = [
+        each
+        for each in told.said
+        if not (SETTLED.match(each.kind) or _of_reading(each))
+    ]
     known = given.name, given.raw, sorted(asked.items()), wary
     yes = sha256(repr(known).encode()).hexdigest()
     sections = sections_in(listed.event)
@@ -166,10 +203,15 @@ def founded(folder: Path, form: FormData, beside: Beside) -> tuple[Done, list[Pa
     if text_of(form, SURE) != yes:
         how = tell("sure.read_as", name=given.name, format=listed.format)
         raise AskError(
-            tell("sure.new"), *wary, again={**given.again(), "seed": asked["seed"]}, yes=yes,
-            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])], made=told.event,
-            preview=given.preview(listed), sections=sections,
-        )  # fmt: skip
+            tell("sure.new"),
+            *wary,
+            again={**given.again(), "seed": asked["seed"]},
+            yes=yes,
+            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])],
+            made=told.event,
+            preview=given.preview(listed),
+            sections=sections,
+        )
     done = new(folder, listed.event, sure=True, **asked)
     said = (tell("step.new", value=len(listed.event.players)), *wary)
     return replace(done, said=said), [folder]
@@ -184,18 +226,29 @@ def _rehearsed(event: Event, asked: Mapping[str, Any], name: str) -> Done:
     except InputError as error:
         raise FormError(_by_field(error, name)) from None
     except UsageError as error:
-        raise FormError({FIELDS.get(error.kind.partition(".")[0], ""): error.said}) from None
+        raise FormError(
+            {FIELDS.get(error.kind.partition(".")[0], ""): error.said}
+        ) from None
 
 
 def _founded_apart(
-    event: Event, asked: Mapping[str, Any], form: FormData, name: str, folder: Path, beside: Beside
+    event: Event,
+    asked: Mapping[str, Any],
+    form: FormData,
+    name: str,
+    folder: Path,
+    beside: Beside,
 ) -> tuple[Done, list[Path]]:
     """Make one event for each section, the first one in `folder`; none of them where one of them
     cannot be made. Their tables follow one another, and each has its own draw."""
     title, first_table = text_of(form, "title"), int(asked.get("first_table", 1))
     plans = []
     for section, count in sections_in(event).items():
-        own = {**asked, "title": f"{title} {section}" if title else section, "seed": None}
+        own = {
+            **asked,
+            "title": f"{title} {section}" if title else section,
+            "seed": None,
+        }
         own["first_table"] = str(first_table)
         first_table += (count + 1) // 2
         if "rounds" in asked and text_of(form, "rounds") is None:
@@ -234,9 +287,12 @@ def _restored(folder: Path, form: FormData, given: Upload) -> Done:
     if text_of(form, SURE) != yes:
         event = there.event
         said = tell(
-            "sure.restore", name=given.name, title=event.settings.title or given.name,
-            players=len(event.players), rounds=event.round - 1,
-        )  # fmt: skip
+            "sure.restore",
+            name=given.name,
+            title=event.settings.title or given.name,
+            players=len(event.players),
+            rounds=event.round - 1,
+        )
         raise AskError(said, again=given.again(), yes=yes)
     return restored(folder, given.raw, given.name)
 
@@ -254,7 +310,9 @@ def _understood(form: FormData) -> tuple[Upload, Understood, dict[str, Any]]:
         PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
         **{key: partial(read_setting, key, text) for key, text in asked.items()},
         "model": lambda: _require_shipped(asked.get("model")),
-        "tie_breaks": lambda: tie_breaks_named(words_in(asked.get("tie_breaks", "none"))),
+        "tie_breaks": lambda: tie_breaks_named(
+            words_in(asked.get("tie_breaks", "none"))
+        ),
     }
     for name, check in checks.items():
         try:
@@ -282,7 +340,9 @@ def _by_field(error: InputError, name: str) -> dict[str, list[Said]]:
     for each in error.faults:
         key = re.split(r"[.\[:]", str(each.place or ""))[0]
         own = key in SETTINGS
-        faults.setdefault(key if own else PASTED, []).append(each.told(None if own else name))
+        faults.setdefault(key if own else PASTED, []).append(
+            each.told(None if own else name)
+        )
     return faults
 
 
@@ -313,9 +373,21 @@ GAME = QUESTIONS[0]
 
 def settled_by(answers: Mapping[str, object]) -> dict[str, str]:
     """The settings for these answers, as they would be typed; none where nobody has given any."""
-    given = {each.name: answers.get(each.name) for each in QUESTIONS if each.answered(answers)}
-    fitting = (each["model"] for each in SAID["models"] if each["given"].items() <= given.items())
-    return {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)} if given else {}
+    given = {
+        each.name: answers.get(each.name)
+        for each in QUESTIONS
+        if each.answered(answers)
+    }
+    fitting = (
+        each["model"]
+        for each in SAID["models"]
+        if each["given"].items() <= given.items()
+    )
+    return (
+        {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)}
+        if given
+        else {}
+    )
 
 
 def offers_lookahead(made: Event) -> bool:

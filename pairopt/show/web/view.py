@@ -30,10 +30,15 @@ class AskError(UnsureError):
     `sections` are those of a list that can be made events of their own, with their players."""
 
     def __init__(
-        self, *said: str | Said, again: Mapping[str, str] | None = None,
-        folded: Sequence[Said] = (), yes: str = "yes", made: Event | None = None,
-        preview: PastedPreview | None = None, sections: Mapping[str, int] | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        *said: str | Said,
+        again: Mapping[str, str] | None = None,
+        folded: Sequence[Said] = (),
+        yes: str = "yes",
+        made: Event | None = None,
+        preview: PastedPreview | None = None,
+        sections: Mapping[str, int] | None = None,
+    ) -> None:
         self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
         self.preview, self.sections = preview, sections or {}
         super().__init__(said[0], *map(tell, said[1:]))
@@ -120,7 +125,9 @@ def posted(name: str, **fixed: Any) -> Change:
     def change(desk: Desk, form: FormData) -> Done:
         verb = every_verb()[name]
         asked = (each for each in verb.params if each.name not in fixed)
-        return verb.take(desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed})
+        return verb.take(
+            desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed}
+        )
 
     return change
 
@@ -130,12 +137,19 @@ def _parameter(form: FormData, each: Param) -> object:
     if each.form == "flag":
         return each.name in form
     if each.form == "cells":
-        return {name.removeprefix(CELL): str(value) for name, value in form.multi_items()
-                if name.startswith(CELL)}  # fmt: skip
+        return {
+            name.removeprefix(CELL): str(value)
+            for name, value in form.multi_items()
+            if name.startswith(CELL)
+        }
     text = text_of(form, each.name)
     if text is None and each.required:
         raise UsageError("verb.missing", name=each.name)
-    return text if text is None or each.allowed is None else number(text, each.name, each.allowed)
+    return (
+        text
+        if text is None or each.allowed is None
+        else number(text, each.name, each.allowed)
+    )
 
 
 def number_of(form: FormData, name: str, required: bool = False) -> int | None:
@@ -148,8 +162,13 @@ def number(text: str, name: str, kind: str = "") -> int:
     """A number by what it is called. Raises UsageError for what it cannot be."""
     allowed = IN_FORMS[kind or name]
     if (found := number_within(text, allowed)) is None:
-        raise UsageError("setting.out_of_range", key=name, found=shortened(text) or "nothing",
-                         low=allowed[0], high=allowed[-1])  # fmt: skip
+        raise UsageError(
+            "setting.out_of_range",
+            key=name,
+            found=shortened(text) or "nothing",
+            low=allowed[0],
+            high=allowed[-1],
+        )
     return found
 
 
@@ -169,9 +188,12 @@ class Part(Generic[T]):
 
 
 def part_of(
-    every: Sequence[T], path: str, query: Mapping[str, str], words: Callable[[T], str],
+    every: Sequence[T],
+    path: str,
+    query: Mapping[str, str],
+    words: Callable[[T], str],
     most: int = MOST,
-) -> Part[T]:  # fmt: skip
+) -> Part[T]:
     """The part of a list that the query of its page asks for, the first by default. The addresses
     of the other parts are `path` with the same query; `words` is what the first and the last entry
     of a part are called in the menu. Raises UsageError for a part that is no number."""
@@ -189,6 +211,11 @@ def part_of(
 
 def standings_part(made: Standings, path: str, query: Mapping[str, str]) -> Context:
     """Such a part of the standings, which are longer than other lists."""
-    part = part_of(range(len(made.rows)), path, query, lambda k: str(k + 1), MOST_RANKED)
-    rows, players = [made.rows[k] for k in part.items], [made.players[k] for k in part.items]
+    part = part_of(
+        range(len(made.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
+    )
+    rows, players = (
+        [made.rows[k] for k in part.items],
+        [made.players[k] for k in part.items],
+    )
     return {"standings": replace(made, rows=rows, players=players), "part": part}

@@ -6,7 +6,10 @@ of `request` its keys. Each is whole, and has the fields of the one it stands fo
 from pairopt.words import LENGTHS, SENTENCES, Words
 
 TERMINALS, PAGES, REQUESTS = (
-    {length: Words(*over, (__name__, door), SENTENCES) for length, over in LENGTHS.items()}
+    {
+        length: Words(*over, (__name__, door), SENTENCES)
+        for length, over in LENGTHS.items()
+    }
     for door in ("terminal", "page", "request")
 )
 TERMINAL, PAGE, REQUEST = TERMINALS["line"], PAGES["line"], REQUESTS["line"]

@@ -46,7 +46,11 @@ class KingOfTheHill(PairingSystem):
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        return (Level(place=0, criterion="hill", label="all", scale=1, offset=0, words=WORDS),)
+        return (
+            Level(
+                place=0, criterion="hill", label="all", scale=1, offset=0, words=WORDS
+            ),
+        )
 
     def costs(self, arcs: Arcs) -> NDArray[np.object_]:
         other = np.where(arcs.match, self.place[arcs.second], len(self.place))

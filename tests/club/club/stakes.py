@@ -37,17 +37,36 @@ class Stakes:
         idle = np.delete(points, seats.ravel()).max(initial=-np.inf)
         ends = before[:, None] + win / 2 * np.array([[2, 0], [1, 1], [0, 2]])
         best = ends.max(axis=2)
-        found = [[self._open(before[k, side], before[k, 1 - side], win, np.delete(best, k, 0), idle)
-                  for side in (0, 1)] for k in range(len(seats))]  # fmt: skip
-        counts = np.bincount(np.sum(found, axis=1, dtype=np.int64), minlength=3) if found else None
+        found = [
+            [
+                self._open(
+                    before[k, side],
+                    before[k, 1 - side],
+                    win,
+                    np.delete(best, k, 0),
+                    idle,
+                )
+                for side in (0, 1)
+            ]
+            for k in range(len(seats))
+        ]
+        counts = (
+            np.bincount(np.sum(found, axis=1, dtype=np.int64), minlength=3)
+            if found
+            else None
+        )
         shares = [None] * 3 if counts is None else (counts[::-1] / len(found)).tolist()
         return dict(zip(self.columns, shares, strict=True))
 
     @staticmethod
-    def _open(own: float, opponent: float, win: float, best: np.ndarray, idle: float) -> bool:
+    def _open(
+        own: float, opponent: float, win: float, best: np.ndarray, idle: float
+    ) -> bool:
         """Whether others can end so high that a win makes first and a loss does not: each match's
         best of both, in any of its three results, is at most what a win gives, and one above."""
-        reached = np.where(best <= own + win, best, -np.inf).max(axis=1, initial=-np.inf)
+        reached = np.where(best <= own + win, best, -np.inf).max(
+            axis=1, initial=-np.inf
+        )
         highest = max(reached.max(initial=-np.inf), idle, opponent + win)
         possible = np.isfinite(reached).all() and max(idle, opponent) <= own + win
         return bool(possible and highest > own)

@@ -10,7 +10,16 @@ from typing import Any
 
 import foreign_fields
 from events import event_of
-from foreign_fields import History, clubs, distinct, late, mixed, monrad, never_twice, shared
+from foreign_fields import (
+    History,
+    clubs,
+    distinct,
+    late,
+    mixed,
+    monrad,
+    never_twice,
+    shared,
+)
 from larger_fields import system_round, tight
 from simulation import rounds
 
@@ -63,8 +72,11 @@ def ordinary(number: int) -> Made:
     players, played = _size(chance, 160, 8), chance.randint(1, 6)
     model = chance.choice(("excalibur", "standard", "top-first"))
     events = [event for event, _ in rounds(players, played + 1, number, model)]
-    return Made(f"{players} players at the start, {played} rounds paired by {model}", model,
-                events[-1])  # fmt: skip
+    return Made(
+        f"{players} players at the start, {played} rounds paired by {model}",
+        model,
+        events[-1],
+    )
 
 
 def foreign(number: int) -> Made:
@@ -88,7 +100,9 @@ def three_clubs(number: int) -> Made:
 def all_distinct(number: int) -> Made:
     chance = _chance("distinct", number)
     size = _size(chance, 50, 8)
-    model = ("excalibur", "top-first", "monrad", "leaguevine", "double-sided")[number % 5]
+    model = ("excalibur", "top-first", "monrad", "leaguevine", "double-sided")[
+        number % 5
+    ]
     return _of(distinct(chance, (size, size)), model)
 
 
@@ -109,27 +123,39 @@ def double_sided(number: int) -> Made:
     history = History(monrad, "none", shared(0.35), chance.choice((0, 0.1)))
     event = history.event(players, played, chance)
     bare = replace(event.matches, side=event.matches.side * 0 - 1)
-    said = f"{players} players, {played} rounds of neighbours in the standings, no sides"
+    said = (
+        f"{players} players, {played} rounds of neighbours in the standings, no sides"
+    )
     return Made(said, "double-sided", replace(event, matches=bare, sides=None))
 
 
 def lookahead(number: int) -> Made:
     case, ahead = tight(number)
     said = f"{len(case.players)} players who hardly have anybody left, {ahead} more rounds in hand"
-    return Made(said, str(case.model["name"]), event_of(case.rows, case.players),
-                options={"lookahead": ahead})  # fmt: skip
+    return Made(
+        said,
+        str(case.model["name"]),
+        event_of(case.rows, case.players),
+        options={"lookahead": ahead},
+    )
 
 
 def dutch(number: int) -> Made:
     made = system_round(number, "fide-dutch")
-    return Made(f"{len(made.cells)} players of a tournament report", "fide-dutch",
-                trf=f"192 FIDE_DUTCH\n{made.trf()}")  # fmt: skip
+    return Made(
+        f"{len(made.cells)} players of a tournament report",
+        "fide-dutch",
+        trf=f"192 FIDE_DUTCH\n{made.trf()}",
+    )
 
 
 def burstein(number: int) -> Made:
     made = system_round(number, "fide-burstein")
-    return Made(f"{len(made.cells)} players of a tournament report", "fide-burstein",
-                trf=f"192 FIDE_BURSTEIN\n{made.trf()}")  # fmt: skip
+    return Made(
+        f"{len(made.cells)} players of a tournament report",
+        "fide-burstein",
+        trf=f"192 FIDE_BURSTEIN\n{made.trf()}",
+    )
 
 
 def infeasible(number: int) -> Made:
@@ -140,12 +166,15 @@ def infeasible(number: int) -> Made:
         return _of(made, "fide-basic")
     size = chance.randint(6, 24)
     return _of(
-        foreign_fields.forbidden(chance, (size, size)), ("monrad", "fide-basic")[number % 4 // 2]
+        foreign_fields.forbidden(chance, (size, size)),
+        ("monrad", "fide-basic")[number % 4 // 2],
     )
 
 
 FAMILIES: dict[str, Family] = {
-    "ordinary": Family(25, "tournaments that pairopt has paired itself, round by round", ordinary),
+    "ordinary": Family(
+        25, "tournaments that pairopt has paired itself, round by round", ordinary
+    ),
     "foreign": Family(
         30, "histories of others: by lot, by neighbours, by halves, by hand", foreign
     ),
@@ -157,20 +186,30 @@ FAMILIES: dict[str, Family] = {
     "lookahead": Family(15, "room is kept for one to three more rounds", lookahead),
     "fide-dutch": Family(10, "FIDE's Dutch System of 2026", dutch),
     "fide-burstein": Family(5, "FIDE's Burstein System of 2026", burstein),
-    "infeasible": Family(10, "no pairing, with a least clash", infeasible, "infeasible"),
+    "infeasible": Family(
+        10, "no pairing, with a least clash", infeasible, "infeasible"
+    ),
 }
 
 
 def large() -> Iterator[tuple[str, Made]]:
     """Thirty rounds of 300 to 10,000 players that are not stored, by name."""
-    for number, players in enumerate((300, 500, 1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000)):
+    for number, players in enumerate(
+        (300, 500, 1000, 2000, 3000, 4000, 5000, 6000, 8000, 10_000)
+    ):
         model = ("excalibur", "standard")[number % 2]
         events = [event for event, _ in rounds(players, 4, 100 + number, model)]
         yield (
             f"large-ordinary-{players:05}",
-            Made(f"{players} players at the start, 3 rounds paired by {model}", model, events[-1]),
+            Made(
+                f"{players} players at the start, 3 rounds paired by {model}",
+                model,
+                events[-1],
+            ),
         )
-    for number, players in enumerate((300, 500, 700, 1000, 1300, 1600, 2000, 2500, 3000, 4000)):
+    for number, players in enumerate(
+        (300, 500, 700, 1000, 1300, 1600, 2000, 2500, 3000, 4000)
+    ):
         chance = _chance("large foreign", number)
         field_ = mixed(chance, (players, players), (2, 7))
         model = ("excalibur", "top-first", "monrad", "standard")[number % 4]
@@ -178,7 +217,10 @@ def large() -> Iterator[tuple[str, Made]]:
     for number, players in enumerate((300, 400, 500, 600, 800, 1000)):
         chance = _chance("large clubs", number)
         field_ = clubs(chance, (players, players))
-        yield f"large-clubs-{players:05}", _of(field_, ("excalibur", "monrad")[number % 2])
+        yield (
+            f"large-clubs-{players:05}",
+            _of(field_, ("excalibur", "monrad")[number % 2]),
+        )
     for number, players in enumerate((300, 1000, 3000, 6000)):
         chance = _chance("large double-sided", number)
         event = History(monrad, "none", shared(0.35)).event(players, 5, chance)

@@ -82,32 +82,54 @@ def row(one: Described, version: str, date: str) -> dict[str, Any]:
     optima = _optima(one) if result.status == "optimal" else ("", "", "")
     settings = one.event.settings
     slots = pairs + (n if n % 2 else 0)
-    degree = np.bincount(np.concatenate([arcs[:, 0], arcs[:, 1][arcs[:, 1] >= 0]]), minlength=n)
+    degree = np.bincount(
+        np.concatenate([arcs[:, 0], arcs[:, 1][arcs[:, 1] >= 0]]), minlength=n
+    )
     return {
-        "round": one.name, "family": one.family,
-        "file": f"{one.family}/{one.name}" + ("" if len(one.event.players) <= PLAIN else ".zip"),
-        "model": made.model, "from": made.said, "number": one.number,
-        "players": len(one.event.players), "active": n, "number_of_round": one.event.round,
-        "sides": int(one.event.sided), "score_groups": len(groups),
+        "round": one.name,
+        "family": one.family,
+        "file": f"{one.family}/{one.name}"
+        + ("" if len(one.event.players) <= PLAIN else ".zip"),
+        "model": made.model,
+        "from": made.said,
+        "number": one.number,
+        "players": len(one.event.players),
+        "active": n,
+        "number_of_round": one.event.round,
+        "sides": int(one.event.sided),
+        "score_groups": len(groups),
         "largest_group": int(groups.max()),
         "games": _digits(float(_games(one.event, state.player)) / n),
-        "pairs": pairs, "met": _digits(len(state.meetings.pairs()) / pairs),
-        "forbidden": len(one.event.prohibited), "legal": len(arcs),
-        "legal_share": _digits(len(arcs) / slots), "fewest": int(degree.min()),
-        "lookahead": settings.lookahead or 0, "clubs": int(bool(settings.apart)),
+        "pairs": pairs,
+        "met": _digits(len(state.meetings.pairs()) / pairs),
+        "forbidden": len(one.event.prohibited),
+        "legal": len(arcs),
+        "legal_share": _digits(len(arcs) / slots),
+        "fewest": int(degree.min()),
+        "lookahead": settings.lookahead or 0,
+        "clubs": int(bool(settings.apart)),
         "levels": len(result.level_values),
         "positive": sum(bool(v.value) for v in result.level_values),
-        "status": result.status, "optimum": said(result.level_values),
-        "optima": optima[0], "optima_low": optima[1], "optima_high": optima[2],
-        "proof": _verdict(one), "open": proof.open if proof else "",
-        "proven_by": " ".join(result.proven_by), "bytes": 0,
-        "facts": facts(one.files), "version": version, "date": date,
-    }  # fmt: skip
+        "status": result.status,
+        "optimum": said(result.level_values),
+        "optima": optima[0],
+        "optima_low": optima[1],
+        "optima_high": optima[2],
+        "proof": _verdict(one),
+        "open": proof.open if proof else "",
+        "proven_by": " ".join(result.proven_by),
+        "bytes": 0,
+        "facts": facts(one.files),
+        "version": version,
+        "date": date,
+    }
 
 
 def facts(files: Files) -> str:
     """A short name of the event's files."""
-    joined = "".join(text for name, text in sorted(files.items()) if name != "proof.json")
+    joined = "".join(
+        text for name, text in sorted(files.items()) if name != "proof.json"
+    )
     return hashlib.sha256(joined.encode()).hexdigest()[:16]
 
 

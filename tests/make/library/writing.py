@@ -34,21 +34,30 @@ def event_toml(made: Made) -> str:
     if made.options.get("lookahead"):
         lines.append(f"lookahead = {made.options['lookahead']}")
     if event.prohibited:
-        pairs = ", ".join(f'["{event.players[a.one]}", "{event.players[a.two]}"]'
-                          for a in event.prohibited)  # fmt: skip
+        pairs = ", ".join(
+            f'["{event.players[a.one]}", "{event.players[a.two]}"]'
+            for a in event.prohibited
+        )
         lines.append(f"forbid = [{pairs}]")
     for apart in event.settings.apart:
         lines += ["", "[[conflicts]]", f'column = "{apart.column}"']
         lines += [f"place = {apart.place}"] if apart.place else []
     if win := win_of(event):
-        lines += ["", "[points]", f"win = {win}", f"draw = {win_of(event, 1)}", "loss = 0"]
+        lines += [
+            "",
+            "[points]",
+            f"win = {win}",
+            f"draw = {win_of(event, 1)}",
+            "loss = 0",
+        ]
     return "\n".join([*lines, ""])
 
 
 def win_of(event: Event, part: int = 0) -> str | None:
     """Points of a win (or draw), where its results are of one of the usual kinds."""
     scores = {
-        Fraction(int(s), event.scale) for s in event.matches.score1[event.matches.second >= 0]
+        Fraction(int(s), event.scale)
+        for s in event.matches.score1[event.matches.second >= 0]
     }
     for points in ((2, 1), (3, 1)):
         if scores and scores <= {Fraction(points[0]), Fraction(points[1]), Fraction(0)}:
@@ -64,7 +73,9 @@ def files_of(made: Made) -> Files:
     with TemporaryDirectory() as folder:
         matches, players = Path(folder, "matches.csv"), Path(folder, "players.csv")
         write_event(made.event, matches, players=players)
-        written = {path.name: path.read_text(encoding="utf-8") for path in (matches, players)}
+        written = {
+            path.name: path.read_text(encoding="utf-8") for path in (matches, players)
+        }
     return {"event.toml": event_toml(made), **written}
 
 
@@ -99,5 +110,7 @@ def zipped(files: Files) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for file, text in sorted(files.items()):
-            archive.writestr(zipfile.ZipInfo(file, LONG_AGO), text, zipfile.ZIP_DEFLATED, 9)
+            archive.writestr(
+                zipfile.ZipInfo(file, LONG_AGO), text, zipfile.ZIP_DEFLATED, 9
+            )
     return made.getvalue()

@@ -42,7 +42,9 @@ def _byes_meet(made: dict[str, Any]) -> bool:
 def _same_arc_again(made: dict[str, Any]) -> bool:
     """Without the rule two players would have the sides of their first meeting again."""
     before = {(m["first"], m["second"]) for m in made["facts"]["matches"]}
-    return all(any((one, two) in before for one, two in p if two) for p in made["without"])
+    return all(
+        any((one, two) in before for one, two in p if two) for p in made["without"]
+    )
 
 
 def _six_in_round_four(made: dict[str, Any]) -> bool:
@@ -52,13 +54,17 @@ def _six_in_round_four(made: dict[str, Any]) -> bool:
 def _half_point_byes(event: Tiny, _: Random) -> Tiny:
     """Allocated byes that give what a draw gives."""
     draw = event.points[1]
-    rows = tuple({**r, "score1": draw} if r["status"] == "bye" else r for r in event.rows)
+    rows = tuple(
+        {**r, "score1": draw} if r["status"] == "bye" else r for r in event.rows
+    )
     return replace(event, rows=rows)
 
 
 def _as_requested(event: Tiny, _: str) -> Tiny:
     """Byes of less than a win read as byes that somebody asked for."""
-    rows = tuple({**r, "status": "requested"} if r["status"] == "bye" else r for r in event.rows)
+    rows = tuple(
+        {**r, "status": "requested"} if r["status"] == "bye" else r for r in event.rows
+    )
     return replace(event, rows=rows)
 
 
@@ -69,15 +75,23 @@ def _nobody_came(event: Tiny, chance: Random) -> Tiny:
         return event
     at, loss = played[-1], event.points[2]
     old = event.rows[at]
-    new = row(int(str(old["round"])), str(old["player1"]), str(old["player2"]), (loss, loss),
-              "forfeit", old["side1"])  # type: ignore[arg-type]  # fmt: skip
+    new = row(
+        int(str(old["round"])),
+        str(old["player1"]),
+        str(old["player2"]),
+        (loss, loss),
+        "forfeit",
+        old["side1"],
+    )  # type: ignore[arg-type]
     return replace(event, rows=(*event.rows[:at], new, *event.rows[at + 1 :]))
 
 
 def _leaders_forced(event: Tiny, _: str) -> Tiny:
     """The first two of the standings are made to meet."""
     oracle = event.oracle()
-    first, second = sorted(oracle.active, key=lambda p: (-oracle.states[p].score, p))[:2]
+    first, second = sorted(oracle.active, key=lambda p: (-oracle.states[p].score, p))[
+        :2
+    ]
     return replace(event, more={"force": [(first, second)]})
 
 
@@ -86,7 +100,9 @@ def _of_equal_points(made: dict[str, Any]) -> bool:
     facts = made["facts"]
     score = dict.fromkeys(facts["active"], 0.0)
     for match in facts["matches"]:
-        for who, points in zip((match["first"], match["second"]), match["scores"], strict=True):
+        for who, points in zip(
+            (match["first"], match["second"]), match["scores"], strict=True
+        ):
             if who:
                 score[who] += float(points)
     first, second = sorted(score, key=lambda p: (-score[p], p))[:2]
@@ -97,65 +113,155 @@ def _of_equal_points(made: dict[str, Any]) -> bool:
 
 QUIET = Chances(odd=0.0, rounds=(2, 4))
 DISPUTES = (
-    Dispute("Null-Signal-Games/cobra #373", "https://github.com/Null-Signal-Games/cobra/issues/373",
-            "The same two players meet in two rounds with the same sides.",
-            Group("", "Who meets again has the other side.", 1,
-                  (("no_same_sides_rematch",
-                    rules({"kind": "side_difference", "at_least": 1}, GROUPS,
-                          no_same_sides_rematch=True)),),
-                  Chances(sided=1.0, odd=0.0, rounds=(3, 4), players=(4, 5)), without,
-                  "With {kind} left out", wanted=_same_arc_again)),
-    Dispute("Null-Signal-Games/cobra #521", "https://github.com/Null-Signal-Games/cobra/issues/521",
-            "Players who have had byes are paired with each other too much: a round without a game "
-            "leaves their sides unbalanced, so that they suit each other.",
-            Group("", "Points come before sides.", 1,
-                  (("score_groups",
-                    rules({"kind": "rematches"}, BYE, GROUPS,
-                          {"kind": "side_difference", "at_least": 1})),),
-                  Chances(sided=1.0, odd=1.0, rounds=(2, 4), players=(5, 5)), without,
-                  "With {kind} left out", wanted=_byes_meet)),
-    Dispute("sendou-ink/sendou.ink #2002", "https://github.com/sendou-ink/sendou.ink/issues/2002",
-            "Six are left to pair in round 4; not all pairings were tried, and two met again "
-            "though that could be avoided.",
-            Group("", "A rematch comes only where it cannot be avoided.", 1,
-                  (("rematches", rules({"kind": "rematches"}, GROUPS)),),
-                  Chances(odd=0.0, rounds=(3, 3), players=(6, 6)), without,
-                  "With {kind} left out", wanted=_six_in_round_four)),
-    Dispute("BieremaBoyzProgramming/bbpPairings #28",
-            "https://github.com/BieremaBoyzProgramming/bbpPairings/issues/28",
-            "An allocated bye gives half a point, and still nobody is to have it twice.",
-            Group("", "An allocated bye is one, whatever points it gives.", 1,
-                  (("no_repeat_bye", rules(BYE, GROUPS, no_repeat_bye=True)),),
-                  Chances(odd=1.0, rounds=(2, 4)), _as_requested,
-                  "With byes of less than a win read as asked for", _half_point_byes)),
-    Dispute("lichess-org/lila #14387", "https://github.com/lichess-org/lila/issues/14387",
-            "A player is paired, but does not come and gets nothing; the next round could not be "
-            "paired, as the file had an opponent and side for a match that nobody had played.",
-            Group("", "A match that nobody has played is no meeting, and the round is paired.", 1,
-                  (("no_rematch", rules(BYE, GROUPS, no_rematch=True)),),
-                  QUIET, as_played, "With what was not played read as played", _nobody_came)),
-    Dispute("MIT-Tab/mit-tab #461", "https://github.com/MIT-Tab/mit-tab/issues/461",
-            "Teams come and say whom they should meet: what they are told is what it would cost.",
-            Group("", "The two leaders have equal points, have not met, and yet do not meet.", 1,
-                  (("score_groups", rules({"kind": "rematches"}, GROUPS)),),
-                  Chances(odd=0.0, rounds=(2, 4), players=(6, 6)), _leaders_forced,
-                  "With the two leaders made to meet", wanted=_of_equal_points)),
-    Dispute("Sharly-Chess/sharly-chess #2038",
-            "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
-            "Players of a club are never to meet: an absolute prohibition, record 260.",
-            Group("", "Players of one club do not meet, whatever that costs.", 1,
-                  (("conflicts", rules(BYE, GROUPS, no_rematch=True, conflicts=["club"])),),
-                  Chances(odd=0.0, clubs=True, rounds=(1, 3)), without, "With {kind} left out")),
-    Dispute("Sharly-Chess/sharly-chess #2038",
-            "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
-            "The same as a weak prohibition, as we read it: where it can be avoided.",
-            Group("", "Players of one club meet as seldom as can be.", 1,
-                  (("conflicts", rules({"kind": "conflicts", "column": "club"}, GROUPS,
-                                       no_rematch=True)),),
-                  Chances(odd=0.0, clubs=True, rounds=(2, 3), players=(6, 6)), without,
-                  "With {kind} left out",
-                  wanted=lambda made: any(_same_club(made["facts"], p) for p in made["best"]))),
-)  # fmt: skip
+    Dispute(
+        "Null-Signal-Games/cobra #373",
+        "https://github.com/Null-Signal-Games/cobra/issues/373",
+        "The same two players meet in two rounds with the same sides.",
+        Group(
+            "",
+            "Who meets again has the other side.",
+            1,
+            (
+                (
+                    "no_same_sides_rematch",
+                    rules(
+                        {"kind": "side_difference", "at_least": 1},
+                        GROUPS,
+                        no_same_sides_rematch=True,
+                    ),
+                ),
+            ),
+            Chances(sided=1.0, odd=0.0, rounds=(3, 4), players=(4, 5)),
+            without,
+            "With {kind} left out",
+            wanted=_same_arc_again,
+        ),
+    ),
+    Dispute(
+        "Null-Signal-Games/cobra #521",
+        "https://github.com/Null-Signal-Games/cobra/issues/521",
+        "Players who have had byes are paired with each other too much: a round without a game "
+        "leaves their sides unbalanced, so that they suit each other.",
+        Group(
+            "",
+            "Points come before sides.",
+            1,
+            (
+                (
+                    "score_groups",
+                    rules(
+                        {"kind": "rematches"},
+                        BYE,
+                        GROUPS,
+                        {"kind": "side_difference", "at_least": 1},
+                    ),
+                ),
+            ),
+            Chances(sided=1.0, odd=1.0, rounds=(2, 4), players=(5, 5)),
+            without,
+            "With {kind} left out",
+            wanted=_byes_meet,
+        ),
+    ),
+    Dispute(
+        "sendou-ink/sendou.ink #2002",
+        "https://github.com/sendou-ink/sendou.ink/issues/2002",
+        "Six are left to pair in round 4; not all pairings were tried, and two met again "
+        "though that could be avoided.",
+        Group(
+            "",
+            "A rematch comes only where it cannot be avoided.",
+            1,
+            (("rematches", rules({"kind": "rematches"}, GROUPS)),),
+            Chances(odd=0.0, rounds=(3, 3), players=(6, 6)),
+            without,
+            "With {kind} left out",
+            wanted=_six_in_round_four,
+        ),
+    ),
+    Dispute(
+        "BieremaBoyzProgramming/bbpPairings #28",
+        "https://github.com/BieremaBoyzProgramming/bbpPairings/issues/28",
+        "An allocated bye gives half a point, and still nobody is to have it twice.",
+        Group(
+            "",
+            "An allocated bye is one, whatever points it gives.",
+            1,
+            (("no_repeat_bye", rules(BYE, GROUPS, no_repeat_bye=True)),),
+            Chances(odd=1.0, rounds=(2, 4)),
+            _as_requested,
+            "With byes of less than a win read as asked for",
+            _half_point_byes,
+        ),
+    ),
+    Dispute(
+        "lichess-org/lila #14387",
+        "https://github.com/lichess-org/lila/issues/14387",
+        "A player is paired, but does not come and gets nothing; the next round could not be "
+        "paired, as the file had an opponent and side for a match that nobody had played.",
+        Group(
+            "",
+            "A match that nobody has played is no meeting, and the round is paired.",
+            1,
+            (("no_rematch", rules(BYE, GROUPS, no_rematch=True)),),
+            QUIET,
+            as_played,
+            "With what was not played read as played",
+            _nobody_came,
+        ),
+    ),
+    Dispute(
+        "MIT-Tab/mit-tab #461",
+        "https://github.com/MIT-Tab/mit-tab/issues/461",
+        "Teams come and say whom they should meet: what they are told is what it would cost.",
+        Group(
+            "",
+            "The two leaders have equal points, have not met, and yet do not meet.",
+            1,
+            (("score_groups", rules({"kind": "rematches"}, GROUPS)),),
+            Chances(odd=0.0, rounds=(2, 4), players=(6, 6)),
+            _leaders_forced,
+            "With the two leaders made to meet",
+            wanted=_of_equal_points,
+        ),
+    ),
+    Dispute(
+        "Sharly-Chess/sharly-chess #2038",
+        "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
+        "Players of a club are never to meet: an absolute prohibition, record 260.",
+        Group(
+            "",
+            "Players of one club do not meet, whatever that costs.",
+            1,
+            (("conflicts", rules(BYE, GROUPS, no_rematch=True, conflicts=["club"])),),
+            Chances(odd=0.0, clubs=True, rounds=(1, 3)),
+            without,
+            "With {kind} left out",
+        ),
+    ),
+    Dispute(
+        "Sharly-Chess/sharly-chess #2038",
+        "https://github.com/Sharly-Chess/sharly-chess/issues/2038",
+        "The same as a weak prohibition, as we read it: where it can be avoided.",
+        Group(
+            "",
+            "Players of one club meet as seldom as can be.",
+            1,
+            (
+                (
+                    "conflicts",
+                    rules(
+                        {"kind": "conflicts", "column": "club"}, GROUPS, no_rematch=True
+                    ),
+                ),
+            ),
+            Chances(odd=0.0, clubs=True, rounds=(2, 3), players=(6, 6)),
+            without,
+            "With {kind} left out",
+            wanted=lambda made: any(_same_club(made["facts"], p) for p in made["best"]),
+        ),
+    ),
+)
 
 
 def _same_club(facts: dict[str, Any], pairing: Any) -> bool:

@@ -122,7 +122,10 @@ def _left(mine: list[Part], rule: str) -> list[Any]:
     the bracket below: it goes with C6, and its scores with C7."""
     gone = TOGETHER.get(rule, (rule,))
     kept = [part for part in mine if part.rule not in gone]
-    return [part.value[:1] if rule == "C7" and part.rule == "C8" else part.value for part in kept]
+    return [
+        part.value[:1] if rule == "C7" and part.rule == "C8" else part.value
+        for part in kept
+    ]
 
 
 class _Lifted(Round):
@@ -146,7 +149,9 @@ class _Lifted(Round):
 
 
 def _lifted(given: Round, rule: str) -> Round:
-    made = _Lifted(given.cells, given.rounds, given.initial, given.forbidden, given.virtual)
+    made = _Lifted(
+        given.cells, given.rounds, given.initial, given.forbidden, given.virtual
+    )
     object.__setattr__(made, "rule", rule)
     return made
 
@@ -159,7 +164,9 @@ def _best(given: Round) -> Arcs | None:
 def answer(given: Round) -> Answer:
     every = [*dutch_global._pairings(given, given.here)]
     return Answer(
-        given, every, min(every, key=lambda arcs: dutch_global.key(given, arcs), default=None)
+        given,
+        every,
+        min(every, key=lambda arcs: dutch_global.key(given, arcs), default=None),
     )
 
 
@@ -168,7 +175,11 @@ def decided(
 ) -> Iterator[tuple[str, Answer, Arcs | None]]:
     """The criteria that decide a round: left out, another pairing comes out."""
     found = answer(given)
-    if not 4 <= len(given.here) <= MOST or not found.best or len(found.pairings) > LEGAL:
+    if (
+        not 4 <= len(given.here) <= MOST
+        or not found.best
+        or len(found.pairings) > LEGAL
+    ):
         return
     for rule in rules:
         if rule == "C4":
@@ -180,7 +191,10 @@ def decided(
         other = found.without(rule)
         if other is None or set(other) == set(found.best):
             continue
-        if rule in ABSOLUTE or _first_worse(found, other)[0].rule in (rule, LOOKS.get(rule)):
+        if rule in ABSOLUTE or _first_worse(found, other)[0].rule in (
+            rule,
+            LOOKS.get(rule),
+        ):
             yield rule, found, other
 
 
@@ -193,7 +207,11 @@ def _first_worse(found: Answer, other: Arcs) -> tuple[Part, Part]:
 
 def of_seed(kind: str, number: int) -> Round:
     """The round of a number: "played" as it could have been, or "by lot"."""
-    return random_round(number, largest=MOST) if kind == "played" else _by_lot(Random(number))
+    return (
+        random_round(number, largest=MOST)
+        if kind == "played"
+        else _by_lot(Random(number))
+    )
 
 
 def _by_lot(chance: Random) -> Round:
@@ -260,7 +278,8 @@ def facts(given: Round) -> dict[str, Any]:
         "matches": [*_matches(given)],
         "forbidden": sorted(sorted(map(str, pair)) for pair in given.forbidden),
         "accelerated": {
-            str(n): [str(half / 2) for half in points] for n, points in given.virtual.items()
+            str(n): [str(half / 2) for half in points]
+            for n, points in given.virtual.items()
         },
         "trf": given.trf(),
     }
@@ -277,14 +296,24 @@ def _matches(given: Round) -> Iterator[dict[str, Any]]:
             elif cell.result not in ("", "Z"):
                 status = "bye" if cell.result == "U" else "requested"
                 scores = [_points(cell), None]
-                yield {"round": turn, "first": str(number), "second": None, "scores": scores,
-                       "status": status}  # fmt: skip
+                yield {
+                    "round": turn,
+                    "first": str(number),
+                    "second": None,
+                    "scores": scores,
+                    "status": status,
+                }
 
 
 def _match(turn: int, number: int, one: Cell, two: Cell) -> dict[str, Any]:
     status = "played" if one.played else "forfeit"
-    return {"round": turn, "first": str(number), "second": str(one.opponent),
-            "scores": [_points(one), _points(two)], "status": status}  # fmt: skip
+    return {
+        "round": turn,
+        "first": str(number),
+        "second": str(one.opponent),
+        "scores": [_points(one), _points(two)],
+        "status": status,
+    }
 
 
 def _points(cell: Cell) -> str:
@@ -322,8 +351,12 @@ def _value(rule: str, value: Any) -> str:
 
 
 def _stands(given: Round, arc: Arc) -> bool:
-    return given.may_meet(arc.upper, arc.lower) if arc.lower else given.may_bye(arc.upper)
+    return (
+        given.may_meet(arc.upper, arc.lower) if arc.lower else given.may_bye(arc.upper)
+    )
 
 
 def _said(pairs: list[list[str | None]]) -> str:
-    return ", ".join(f"{one}\N{EN DASH}{two}" if two else f"{one} bye" for one, two in pairs)
+    return ", ".join(
+        f"{one}\N{EN DASH}{two}" if two else f"{one} bye" for one, two in pairs
+    )

@@ -43,23 +43,41 @@ class Tiny:
 
     def normal(self, pairing: Pairing) -> Pairing:
         """Matches in order; where there are no sides, players in order too."""
-        arcs = pairing if self.sided else [(min(a, b), max(a, b)) if b else (a, b)
-                                           for a, b in pairing]  # fmt: skip
+        arcs = (
+            pairing
+            if self.sided
+            else [(min(a, b), max(a, b)) if b else (a, b) for a, b in pairing]
+        )
         return sorted(arcs, key=str)
 
     def without(self, kind: str) -> Tiny:
         """The same with a constraint or all criteria of a kind left out."""
         rules = dict(self.rules)
-        rules["constraints"] = {k: v for k, v in rules["constraints"].items() if k != kind}
+        rules["constraints"] = {
+            k: v for k, v in rules["constraints"].items() if k != kind
+        }
         rules["criteria"] = [row for row in rules["criteria"] if row["kind"] != kind]
         return replace(self, rules=rules)
 
 
-def row(number: int, one: str, two: str | None, scores: tuple[str | None, str | None],
-        status: str = "", side: str | None = None) -> Row:  # fmt: skip
+def row(
+    number: int,
+    one: str,
+    two: str | None,
+    scores: tuple[str | None, str | None],
+    status: str = "",
+    side: str | None = None,
+) -> Row:
     """A row of a list of matches."""
-    return {"round": number, "player1": one, "player2": two, "side1": side if two else None,
-            "score1": scores[0], "score2": scores[1], "status": status}  # fmt: skip
+    return {
+        "round": number,
+        "player1": one,
+        "player2": two,
+        "side1": side if two else None,
+        "score1": scores[0],
+        "score2": scores[1],
+        "status": status,
+    }
 
 
 @dataclass(frozen=True)
@@ -97,26 +115,44 @@ def tiny(chance: Random, rules: Rules, often: Chances) -> Tiny:
             rows.append(row(number, name, None, (given, None), "requested"))
         rows += _round(chance, number, there, met, points, sided, often.forfeit)
     players = [
-        {"player": name, "active": True, "rating": str(2000 - 50 * k),
-         "club": chance.choice("xyz") if often.clubs else None}
+        {
+            "player": name,
+            "active": True,
+            "rating": str(2000 - 50 * k),
+            "club": chance.choice("xyz") if often.clubs else None,
+        }
         for k, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     return Tiny(tuple(rows), tuple(players), rules, points)
 
 
-def _round(chance: Random, number: int, there: list[str], met: set[frozenset[str]],
-           points: tuple[str, str, str], sided: bool, forfeit: float) -> list[Row]:  # fmt: skip
+def _round(
+    chance: Random,
+    number: int,
+    there: list[str],
+    met: set[frozenset[str]],
+    points: tuple[str, str, str],
+    sided: bool,
+    forfeit: float,
+) -> list[Row]:
     """A round by lot; of ten lots the one with the fewest who have met."""
     win, draw, loss = points
     lots = [chance.sample(there, len(there)) for _ in range(10)]
-    order = min(lots, key=lambda lot: sum(
-        frozenset(pair) in met for pair in zip(lot[::2], lot[1::2], strict=False)))  # fmt: skip
+    order = min(
+        lots,
+        key=lambda lot: sum(
+            frozenset(pair) in met for pair in zip(lot[::2], lot[1::2], strict=False)
+        ),
+    )
     rows = []
     for one, two in zip(order[::2], order[1::2], strict=False):
         scores = chance.choice(((win, loss), (win, loss), (loss, win), (draw, draw)))
         status = ""
         if chance.random() < forfeit:
-            scores, status = chance.choice(((win, loss), (loss, win), (loss, loss))), "forfeit"
+            scores, status = (
+                chance.choice(((win, loss), (loss, win), (loss, loss))),
+                "forfeit",
+            )
         else:
             met.add(frozenset((one, two)))
         rows.append(row(number, one, two, scores, status, LABELS[0] if sided else None))

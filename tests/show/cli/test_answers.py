@@ -58,7 +58,9 @@ def outputs() -> Iterator[tuple[str, str, str]]:
         assert command is not None
         for each in command.params:
             if isinstance(each.type, Output) and name in ARGUMENTS:
-                yield from ((name, each.opts[-1], suffix) for suffix in each.type.suffixes)
+                yield from (
+                    (name, each.opts[-1], suffix) for suffix in each.type.suffixes
+                )
 
 
 @pytest.fixture
@@ -69,7 +71,9 @@ def event(tmp_path: Path) -> Path:
 
 
 def run(name: str, event: Path, *more: object) -> Result:
-    return CliRunner().invoke(main, [name, str(event), *ARGUMENTS[name], *map(str, more)])
+    return CliRunner().invoke(
+        main, [name, str(event), *ARGUMENTS[name], *map(str, more)]
+    )
 
 
 def rows(text: str) -> Sequence[Sequence[str]]:
@@ -95,7 +99,11 @@ def test_a_form(name: str, form: str, event: Path) -> None:
         assert found
         assert {len(row) for row in found} == {len(head)}
     elif form == "table":
-        assert "Ann" in done.stdout or "score_groups" in done.stdout or "Round" in done.stdout
+        assert (
+            "Ann" in done.stdout
+            or "score_groups" in done.stdout
+            or "Round" in done.stdout
+        )
     else:
         assert done.stdout.splitlines()[0] == "3"
     if option(name, "output") is None:
@@ -113,11 +121,16 @@ def test_the_name_of_a_file_says_its_form(name: str, event: Path) -> None:
         path = event.with_name(f"answer.{suffix}")
         assert run(name, event, "-o", path).exit_code == 0
         form = suffix if name != "standings" else "table"
-        assert path.read_text(encoding="utf-8") == run(name, event, "--format", form).stdout
+        assert (
+            path.read_text(encoding="utf-8")
+            == run(name, event, "--format", form).stdout
+        )
 
 
 @pytest.mark.parametrize(("name", "written", "suffix"), [*outputs()])
-def test_no_output_replaces_an_input(name: str, written: str, suffix: str, event: Path) -> None:
+def test_no_output_replaces_an_input(
+    name: str, written: str, suffix: str, event: Path
+) -> None:
     read = event.with_name(f"event{suffix}")
     event.rename(read)
     before = read.read_bytes()
@@ -137,7 +150,11 @@ def test_one_output_is_not_two(event: Path) -> None:
 
 @pytest.mark.long
 def test_files_that_belong_together_are_written_all_or_none(tmp_path: Path) -> None:
-    paths = [tmp_path / "pairs.csv", tmp_path / "proof.json", tmp_path / "nowhere" / "report.html"]
+    paths = [
+        tmp_path / "pairs.csv",
+        tmp_path / "proof.json",
+        tmp_path / "nowhere" / "report.html",
+    ]
     options = zip(("-o", "--proof", "--report"), paths, strict=True)
     done = run("solve", SAMPLE, *(each for pair in options for each in pair))
     assert done.exit_code == 2

@@ -15,7 +15,12 @@ from places import SAMPLE
 from pairopt import UsageError, check, compare, explain, read_event, solve
 from pairopt.show.cli import main
 
-WEEKLY = ["solve", str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
+WEEKLY = [
+    "solve",
+    str(SAMPLE / "matches.csv"),
+    "--players",
+    str(SAMPLE / "players.csv"),
+]
 
 
 def run(*arguments: object) -> Result:
@@ -68,7 +73,9 @@ def test_a_pair_that_can_be_read_in_two_ways_is_asked_back(tmp_path: Path) -> No
 @pytest.mark.long
 def test_nothing_is_written_where_one_output_cannot_be(tmp_path: Path) -> None:
     output = tmp_path / "round.csv"
-    done = run(*WEEKLY, "-o", output, "--report", tmp_path / "no folder" / "report.html")
+    done = run(
+        *WEEKLY, "-o", output, "--report", tmp_path / "no folder" / "report.html"
+    )
     assert done.exit_code == 2
     assert not output.exists()
     assert list(tmp_path.iterdir()) == []
@@ -90,9 +97,12 @@ def test_a_full_disk_is_no_missing_pairing() -> None:
         pytest.skip("no /dev/full")
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "pairopt", *WEEKLY], stdout=full, stderr=subprocess.PIPE,
-            text=True, check=False,
-        )  # fmt: skip
+            [sys.executable, "-m", "pairopt", *WEEKLY],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
     assert done.returncode == 2
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
@@ -100,14 +110,19 @@ def test_a_full_disk_is_no_missing_pairing() -> None:
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="pipes are others there")
-@pytest.mark.parametrize("asked", [WEEKLY, ["models"], ["--help"]], ids=lambda asked: asked[0])
+@pytest.mark.parametrize(
+    "asked", [WEEKLY, ["models"], ["--help"]], ids=lambda asked: asked[0]
+)
 def test_a_reader_who_has_had_enough_is_no_missing_pairing(asked: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [sys.executable, "-m", "pairopt", *asked], stdout=writing, stderr=subprocess.PIPE,
-        text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", "pairopt", *asked],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     os.close(writing)
     assert done.returncode == 2
     assert "pipe" not in done.stderr.lower()
@@ -141,7 +156,9 @@ def test_a_shells_empty_variable_is_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (ZeroDivisionError, 70)])
+@pytest.mark.parametrize(
+    ("error", "code"), [(KeyboardInterrupt, 130), (ZeroDivisionError, 70)]
+)
 def test_exit_code_1_means_no_pairing_only(
     monkeypatch: pytest.MonkeyPatch, error: type[BaseException], code: int
 ) -> None:
@@ -154,7 +171,10 @@ def test_exit_code_1_means_no_pairing_only(
 
 def test_what_a_file_says_cannot_steer_the_terminal(tmp_path: Path) -> None:
     path = players_file(tmp_path, "A", "B\x1b[31m", "C")
-    for more in (["--bye", "nobody\x1b[2J"], ["--force", "A:B\x1b[31m", "--forbid", "A:B\x1b[31m"]):
+    for more in (
+        ["--bye", "nobody\x1b[2J"],
+        ["--force", "A:B\x1b[31m", "--forbid", "A:B\x1b[31m"],
+    ):
         done = run("solve", path, *more)
         assert done.exit_code in (1, 2)
         assert "\x1b" not in done.stdout + done.stderr

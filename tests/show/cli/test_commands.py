@@ -21,8 +21,11 @@ from pairopt.show.cli import COMMANDS, main
 from pairopt.show.cli.show import levels_text
 from pairopt.show.shown import Levels
 
-WEEKLY = [str(ROOT / "examples/weekly/matches.csv"), "--players",
-          str(ROOT / "examples/weekly/players.csv")]  # fmt: skip
+WEEKLY = [
+    str(ROOT / "examples/weekly/matches.csv"),
+    "--players",
+    str(ROOT / "examples/weekly/players.csv"),
+]
 
 
 def run(*arguments: object) -> Result:
@@ -31,13 +34,19 @@ def run(*arguments: object) -> Result:
 
 def event_file(folder: Path, rows: str, name: str = "matches.csv") -> Path:
     path = folder / name
-    path.write_text("round,player1,player2,side1,score1,score2,status\n" + rows, encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,side1,score1,score2,status\n" + rows, encoding="utf-8"
+    )
     return path
 
 
-ALL_MET = "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,1,0,\n2,b,d,,1,0,\n3,a,d,,1,0,\n3,b,c,,0,1,\n"
+ALL_MET = (
+    "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,1,0,\n2,b,d,,1,0,\n3,a,d,,1,0,\n3,b,c,,0,1,\n"
+)
 ONE_ROUND = "1,a,b,,1,0,\n1,c,d,,1,0,\n"
-ALL_HAD_A_BYE = "1,a,b,,1,0,\n1,c,,,1,,bye\n2,b,c,,1,0,\n2,a,,,1,,bye\n3,a,c,,1,0,\n3,b,,,1,,bye\n"
+ALL_HAD_A_BYE = (
+    "1,a,b,,1,0,\n1,c,,,1,,bye\n2,b,c,,1,0,\n2,a,,,1,,bye\n3,a,c,,1,0,\n3,b,,,1,,bye\n"
+)
 
 
 def test_every_command_has_help() -> None:
@@ -69,7 +78,9 @@ def test_start_up_leaves_heavy_packages_alone() -> None:
         "try: main(['models'])\nexcept SystemExit: pass\n"
         "assert not {'ortools', 'pandas'} & set(sys.modules), 'imported'"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -77,7 +88,9 @@ def test_the_table_shows_every_level_and_its_proof() -> None:
     done = run("solve", *WEEKLY)
     assert done.exit_code == 0
     result = json.loads(run("solve", *WEEKLY, "--format", "json").stdout)
-    shown = [line.split() for line in done.stdout.splitlines() if line.endswith("proven")]
+    shown = [
+        line.split() for line in done.stdout.splitlines() if line.endswith("proven")
+    ]
     assert [(line[0], line[1]) for line in shown] == [
         (level["criterion"], str(level["level"])) for level in result["levels"]
     ]
@@ -86,17 +99,36 @@ def test_the_table_shows_every_level_and_its_proof() -> None:
 
 def test_json_has_the_keys_that_other_programs_read() -> None:
     result = json.loads(run("solve", *WEEKLY, "--format", "json", "--seed", "3").stdout)
-    assert list(result) == ["round", "model", "objective", "engine", "proven_by", "status",
-                            "levels", "pairings", "conflicts", "seed"]  # fmt: skip
+    assert list(result) == [
+        "round",
+        "model",
+        "objective",
+        "engine",
+        "proven_by",
+        "status",
+        "levels",
+        "pairings",
+        "conflicts",
+        "seed",
+    ]
     assert result["status"] == "optimal"
     assert result["seed"] == 3
     for level in result["levels"]:
-        assert list(level) == ["criterion", "level", "value", "bound", "scale", "proven"]
+        assert list(level) == [
+            "criterion",
+            "level",
+            "value",
+            "bound",
+            "scale",
+            "proven",
+        ]
         assert level["proven"] is True
         assert level["value"] == level["bound"]
     assert all(tuple(row) == COLUMNS for row in result["pairings"])
     byes = [row for row in result["pairings"] if row["player2"] is None]
-    assert [(row["status"], row["score1"], row["table"]) for row in byes] == [("bye", "3", None)]
+    assert [(row["status"], row["score1"], row["table"]) for row in byes] == [
+        ("bye", "3", None)
+    ]
     timed = json.loads(run("solve", *WEEKLY, "--format", "json", "--timings").stdout)
     assert timed["seconds"] > 0
 
@@ -109,7 +141,9 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
         frame = pd.read_csv(matches, dtype=str, keep_default_na=False)
         blank = frame["score1"] == ""
         assert (frame[blank]["round"] == str(number)).all()
-        assert (frame[~blank & (frame["round"] == str(number))]["status"] == "bye").all()
+        assert (
+            frame[~blank & (frame["round"] == str(number))]["status"] == "bye"
+        ).all()
         frame.loc[blank, ["score1", "score2"]] = ["3", "0"]
         frame.to_csv(matches, index=False)
         new = tmp_path / "new.csv"
@@ -124,20 +158,40 @@ def test_the_weekly_loop(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_same_input_same_bytes_and_seeds_differ() -> None:
     for form in ("csv", "json", "table"):
-        first, again = (run("solve", *WEEKLY, "--format", form).stdout for _ in range(2))
+        first, again = (
+            run("solve", *WEEKLY, "--format", form).stdout for _ in range(2)
+        )
         assert first == again
-    two = [run("solve", *WEEKLY, "--workers", "2", "--format", "csv").stdout for _ in range(2)]
+    two = [
+        run("solve", *WEEKLY, "--workers", "2", "--format", "csv").stdout
+        for _ in range(2)
+    ]
     assert two[0] == two[1]
-    start = [run("solve", *WEEKLY, "--round", 1, "--seed", s, "--format", "csv").stdout
-             for s in range(4)]  # fmt: skip
+    start = [
+        run("solve", *WEEKLY, "--round", 1, "--seed", s, "--format", "csv").stdout
+        for s in range(4)
+    ]
     assert len(set(start)) == 4
 
 
 @pytest.mark.long
 def test_options_of_the_day() -> None:
-    done = run("solve", *WEEKLY, "--format", "json", "--force", "Jonas Weber:Lena Fischer",
-               "--drop", "Uma Iyer", "--request-bye", "Noor Jansen", "--no-bye", "Diego Ramos",
-               "--bye", "Zofia Król")  # fmt: skip
+    done = run(
+        "solve",
+        *WEEKLY,
+        "--format",
+        "json",
+        "--force",
+        "Jonas Weber:Lena Fischer",
+        "--drop",
+        "Uma Iyer",
+        "--request-bye",
+        "Noor Jansen",
+        "--no-bye",
+        "Diego Ramos",
+        "--bye",
+        "Zofia Król",
+    )
     assert done.exit_code == 0, done.stderr
     rows = json.loads(done.stdout)["pairings"]
     pairs = {frozenset((row["player1"], row["player2"])) for row in rows}
@@ -148,7 +202,9 @@ def test_options_of_the_day() -> None:
     assert (asked["player1"], asked["score1"]) == ("Noor Jansen", "0")
     best = json.loads(run("solve", *WEEKLY, "--format", "json").stdout)["pairings"]
     one = f"{best[0]['player1']}:{best[0]['player2']}"
-    apart = json.loads(run("solve", *WEEKLY, "--forbid", one, "--format", "json").stdout)
+    apart = json.loads(
+        run("solve", *WEEKLY, "--forbid", one, "--format", "json").stdout
+    )
     assert {best[0]["player1"], best[0]["player2"]} not in [
         {row["player1"], row["player2"]} for row in apart["pairings"]
     ]
@@ -160,14 +216,28 @@ TWICE = "the rule “Nobody meets the same opponent twice”"
 @pytest.mark.parametrize(
     ("rows", "arguments", "said"),
     [
-        (ALL_MET, ["--model", "random"], [TWICE, "a has no opponent", f"without {TWICE} there"]),
-        (ALL_HAD_A_BYE, [], ["nobody can have the bye: a, b, c", "give c a second bye"]),
+        (
+            ALL_MET,
+            ["--model", "random"],
+            [TWICE, "a has no opponent", f"without {TWICE} there"],
+        ),
+        (
+            ALL_HAD_A_BYE,
+            [],
+            ["nobody can have the bye: a, b, c", "give c a second bye"],
+        ),
         (ALL_MET, ["--bye", "a"], ["a cannot have the bye", "--bye", "even"]),
         (ALL_MET, ["--force", "a:b", "--force", "a:c"], ["a cannot meet two players"]),
-        (ONE_ROUND, ["--force", "a:b", "--model", "random"], ["without --force", TWICE]),
+        (
+            ONE_ROUND,
+            ["--force", "a:b", "--model", "random"],
+            ["without --force", TWICE],
+        ),
     ],
 )
-def test_infeasible(tmp_path: Path, rows: str, arguments: list[str], said: list[str]) -> None:
+def test_infeasible(
+    tmp_path: Path, rows: str, arguments: list[str], said: list[str]
+) -> None:
     out = tmp_path / "out.csv"
     done = run("solve", event_file(tmp_path, rows), *arguments, "-o", out)
     assert done.exit_code == 1
@@ -175,13 +245,19 @@ def test_infeasible(tmp_path: Path, rows: str, arguments: list[str], said: list[
     assert not out.exists()
     form = run("solve", event_file(tmp_path, rows), *arguments, "--format", "json")
     result = json.loads(form.stdout)
-    assert (result["status"], result["pairings"], result["levels"]) == ("infeasible", [], [])
+    assert (result["status"], result["pairings"], result["levels"]) == (
+        "infeasible",
+        [],
+        [],
+    )
     assert result["conflicts"]
 
 
 def test_relaxing_helps(tmp_path: Path) -> None:
     path = event_file(tmp_path, ALL_MET)
-    assert run("solve", path, "--model", "random", "--relax", "no_rematch").exit_code == 0
+    assert (
+        run("solve", path, "--model", "random", "--relax", "no_rematch").exit_code == 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,12 +307,21 @@ def test_an_order_whose_weights_do_not_fit_is_solved_in_blocks() -> None:
     found = solve(event, "excalibur", objective="weighted", engine="cpsat")
     known = solve(event, "excalibur")
     assert found.status == "optimal"
-    assert [v.value for v in found.level_values] == [v.value for v in known.level_values]
+    assert [v.value for v in found.level_values] == [
+        v.value for v in known.level_values
+    ]
     assert any("smaller sums one after another" in str(n) for n in found.notes)
 
 
 def test_names_are_only_text(tmp_path: Path) -> None:
-    names = ["<script>x</script>", "[red]r[/red]", "\x1b[31mred", "=1+1", "x" * 300, "Ł:ó"]
+    names = [
+        "<script>x</script>",
+        "[red]r[/red]",
+        "\x1b[31mred",
+        "=1+1",
+        "x" * 300,
+        "Ł:ó",
+    ]
     players = tmp_path / "players.csv"
     pd.DataFrame({"player": names}).to_csv(players, index=False)
     shown = run("solve", players, "--force", "Ł:ó:=1+1").stdout
@@ -255,7 +340,9 @@ def test_points_of_a_bye_before_any_match(
 ) -> None:
     players = tmp_path / "players.csv"
     players.write_text("player\na\nb\nc\n", encoding="utf-8")
-    rows = json.loads(run("solve", players, *arguments, "--format", "json").stdout)["pairings"]
+    rows = json.loads(run("solve", players, *arguments, "--format", "json").stdout)[
+        "pairings"
+    ]
     assert rows[-1]["score1"] == points
 
 
@@ -308,10 +395,16 @@ class TestCheck:
         path = tmp_path / "other.csv"
         for change, said in (
             (lambda rows: rows[1:], "is not paired"),
-            (lambda rows: [*rows, dict(rows[0], player1="Zed")], "'Zed' is not a player"),
+            (
+                lambda rows: [*rows, dict(rows[0], player1="Zed")],
+                "'Zed' is not a player",
+            ),
             (lambda rows: [dict(row, round=5) for row in rows], "no rows of round 6"),
             (lambda rows: [*rows[:-1], rows[0], rows[-1]], "is paired twice"),
-            (lambda rows: [dict(rows[0], side1=None), *rows[1:]], "expected corp or runner"),
+            (
+                lambda rows: [dict(rows[0], side1=None), *rows[1:]],
+                "expected corp or runner",
+            ),
         ):
             path.write_text(csv_text(change(solve_rows())), encoding="utf-8")
             done = run("check", WEEKLY[0], path, *WEEKLY[1:])
@@ -326,8 +419,11 @@ def solve_rows() -> list[dict[str, object]]:
 
 
 def test_numbers_align_right_and_words_left() -> None:
-    levels = Levels(("#", "criterion", "value", "counts", "proof"),
-                    (("1", "a", "7", "b", "x"), ("2", "aa", "77", "bb", "xxxx")), "")  # fmt: skip
+    levels = Levels(
+        ("#", "criterion", "value", "counts", "proof"),
+        (("1", "a", "7", "b", "x"), ("2", "aa", "77", "bb", "xxxx")),
+        "",
+    )
     *_, one, two = levels_text(levels).splitlines()
     assert one.index("7") == two.index("77") + 1
     for word in "abx":

@@ -37,17 +37,31 @@ ROUND = ("--round", 4, "--seed", 3)
 def test_csv_is_the_table_of_levels(levels: pd.DataFrame) -> None:
     done = run("compare", *EVENT, *MODELS, *ROUND, "--format", "csv")
     assert done.exit_code == 0, done.stderr
-    pd.testing.assert_frame_equal(pd.read_csv(StringIO(done.stdout)), levels, check_dtype=False)
+    pd.testing.assert_frame_equal(
+        pd.read_csv(StringIO(done.stdout)), levels, check_dtype=False
+    )
 
 
 def test_json_has_levels_results_and_changes(levels: pd.DataFrame) -> None:
-    found = json.loads(run("compare", *EVENT, *MODELS, *ROUND, "--format", "json").stdout)
+    found = json.loads(
+        run("compare", *EVENT, *MODELS, *ROUND, "--format", "json").stdout
+    )
     assert list(found) == ["round", "levels", "results", "changed"]
-    values = [[value / level["scale"] for value in level["values"]] for level in found["levels"]]
+    values = [
+        [value / level["scale"] for value in level["values"]]
+        for level in found["levels"]
+    ]
     assert values == levels[["standard", "monrad"]].to_numpy().tolist()
     for result in found["results"]:
         alone = run(
-            "solve", *EVENT, *ROUND, "--model", result["model"], "--no-verify", "--format", "json"
+            "solve",
+            *EVENT,
+            *ROUND,
+            "--model",
+            result["model"],
+            "--no-verify",
+            "--format",
+            "json",
         )
         assert result == json.loads(alone.stdout)
     assert found["changed"][0] == []
@@ -85,9 +99,16 @@ def test_it_has_the_options_of_a_round() -> None:
 
 @pytest.mark.parametrize(
     "strange",
-    [["--replicates", "3"], ["--permute"], ["--jobs", "2"], ["--model", "random"], ["--timings"],
-     ["--rounds", "5"], ["--baseline", "monrad"]],
-)  # fmt: skip
+    [
+        ["--replicates", "3"],
+        ["--permute"],
+        ["--jobs", "2"],
+        ["--model", "random"],
+        ["--timings"],
+        ["--rounds", "5"],
+        ["--baseline", "monrad"],
+    ],
+)
 def test_options_that_it_does_not_use_are_refused(strange: list[str]) -> None:
     done = run("compare", *EVENT, *MODELS, *strange)
     assert done.exit_code == 2
@@ -99,8 +120,9 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
     path.write_text(
         "round,player1,player2,score1,score2\n"
-        "1,a,b,1,0\n1,c,d,1,0\n2,a,c,1,0\n2,b,d,1,0\n3,a,d,1,0\n3,b,c,0,1\n", encoding="utf-8",
-    )  # fmt: skip
+        "1,a,b,1,0\n1,c,d,1,0\n2,a,c,1,0\n2,b,d,1,0\n3,a,d,1,0\n3,b,c,0,1\n",
+        encoding="utf-8",
+    )
     done = run("compare", path, "--models", "excalibur,random")
     assert done.exit_code == 1
     assert "\nrandom:" in done.stdout

@@ -36,15 +36,19 @@ def taking() -> Iterator[tuple[str, click.Command]]:
         for name in COMMANDS:
             command = main.get_command(context, name)
             assert command is not None
-            if any(isinstance(each, click.Argument) and each.name in EVENT
-                   for each in command.params):  # fmt: skip
+            if any(
+                isinstance(each, click.Argument) and each.name in EVENT
+                for each in command.params
+            ):
                 yield name, command
 
 
 def calls() -> Iterator[tuple[str, ...]]:
     """A command and its options; FILE with a suffix stands for a file to be written."""
     for name, command in taking():
-        if name == "export":  # its output is an argument, and a proof goes with a program
+        if (
+            name == "export"
+        ):  # its output is an argument, and a proof goes with a program
             yield from ((name, f"FILE.{form}") for form in ("opb", "lp", "mps"))
             yield (name, "FILE.opb", "--proof", "FILE.pbp")
             continue
@@ -57,15 +61,25 @@ def calls() -> Iterator[tuple[str, ...]]:
         yield (name,)
         for option in command.params:
             if option.name == "form" and isinstance(option.type, click.Choice):
-                yield from ((name, "--format", str(each)) for each in option.type.choices)
+                yield from (
+                    (name, "--format", str(each)) for each in option.type.choices
+                )
             elif option.name == "output":
-                yield from ((name, "-o", f"FILE{suffix}") for suffix in (".txt", ".csv", ".json"))
-            elif (flag := option.opts[0]) in OUTPUTS and (name, flag) != ("check", "--proof"):
+                yield from (
+                    (name, "-o", f"FILE{suffix}")
+                    for suffix in (".txt", ".csv", ".json")
+                )
+            elif (flag := option.opts[0]) in OUTPUTS and (name, flag) != (
+                "check",
+                "--proof",
+            ):
                 yield (name, flag, f"FILE{OUTPUTS[flag]}")
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(each) for each in arguments], catch_exceptions=False)
+    return CliRunner().invoke(
+        main, [str(each) for each in arguments], catch_exceptions=False
+    )
 
 
 @pytest.fixture
@@ -93,8 +107,17 @@ def test_every_output_of_an_event_folder(call: tuple[str, ...], folder: Path) ->
 
 
 def test_there_are_many() -> None:
-    assert {"solve", "check", "explain", "standings", "convert", "compare", "odds", "frontier",
-            "incentive"} <= {name for name, _ in taking()}  # fmt: skip
+    assert {
+        "solve",
+        "check",
+        "explain",
+        "standings",
+        "convert",
+        "compare",
+        "odds",
+        "frontier",
+        "incentive",
+    } <= {name for name, _ in taking()}
     assert ("solve", "--report", "FILE.html") in calls()
 
 
@@ -103,13 +126,26 @@ def test_the_report_names_the_files_of_the_folder(folder: Path) -> None:
     run("solve", folder, "--report", folder.parent / "page.html")
     text = (folder.parent / "page.html").read_text("utf-8")
     for name, raw in content(folder).items():
-        said = f"{folder / name}: SHA-256 <code>{hashlib.sha256(raw).hexdigest()}</code>"
+        said = (
+            f"{folder / name}: SHA-256 <code>{hashlib.sha256(raw).hexdigest()}</code>"
+        )
         assert said in text
 
 
-@pytest.mark.parametrize("call", [("solve", "-o"), ("solve", "--proof"), ("solve", "--report"),
-                                  ("standings", "-o"), ("convert",)], ids=" ".join)  # fmt: skip
-def test_no_output_replaces_a_file_of_the_folder(call: tuple[str, ...], folder: Path) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("solve", "-o"),
+        ("solve", "--proof"),
+        ("solve", "--report"),
+        ("standings", "-o"),
+        ("convert",),
+    ],
+    ids=" ".join,
+)
+def test_no_output_replaces_a_file_of_the_folder(
+    call: tuple[str, ...], folder: Path
+) -> None:
     assert run("drop", folder, "Aiko Tanaka").exit_code == 0
     run("bracket", folder, "--cut", 4, "--by-lot")
     before = content(folder)
@@ -124,8 +160,11 @@ def test_no_output_replaces_a_file_of_the_folder(call: tuple[str, ...], folder: 
 
 
 @pytest.mark.parametrize("name", ["event.toml", "log.csv"])
-@pytest.mark.parametrize("call", [("pair", "--proof"), ("bracket", "--cut", "4", "--by-lot", "-o")],
-                         ids=lambda call: call[0])  # fmt: skip
+@pytest.mark.parametrize(
+    "call",
+    [("pair", "--proof"), ("bracket", "--cut", "4", "--by-lot", "-o")],
+    ids=lambda call: call[0],
+)
 def test_no_verb_replaces_a_file_of_its_folder(
     call: tuple[str, ...], name: str, folder: Path
 ) -> None:

@@ -12,7 +12,9 @@ from simulation import rounds
 from pairopt import write_event
 from pairopt.show.cli import main
 
-ALL_MET = "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,1,0,\n2,b,d,,1,0,\n3,a,d,,1,0,\n3,b,c,,0,1,\n"
+ALL_MET = (
+    "1,a,b,,1,0,\n1,c,d,,1,0,\n2,a,c,,1,0,\n2,b,d,,1,0,\n3,a,d,,1,0,\n3,b,c,,0,1,\n"
+)
 
 
 def run(*arguments: object) -> Result:
@@ -31,7 +33,9 @@ def text(path: Path) -> str:
 
 
 @pytest.mark.long
-def test_a_program_and_its_proof_are_written_and_checked(event: Path, tmp_path: Path) -> None:
+def test_a_program_and_its_proof_are_written_and_checked(
+    event: Path, tmp_path: Path
+) -> None:
     opb, pbp = tmp_path / "round.opb", tmp_path / "round.pbp"
     done = run("export", event, opb, "--proof", pbp)
     assert (done.exit_code, done.stdout) == (0, "")
@@ -43,10 +47,15 @@ def test_a_program_and_its_proof_are_written_and_checked(event: Path, tmp_path: 
     assert (same.exit_code, same.stderr) == (0, "it is the program of this round\n")
     (tmp_path / "same.opb").write_bytes(event.read_bytes())
     over = run("export", event, tmp_path / "same.opb")
-    assert (over.exit_code, (tmp_path / "same.opb").read_bytes()) == (2, event.read_bytes())
+    assert (over.exit_code, (tmp_path / "same.opb").read_bytes()) == (
+        2,
+        event.read_bytes(),
+    )
     kept = text(opb)
     for at in range(0, len(kept), len(kept) // 9):
-        opb.write_text(kept[:at] + ("7" if kept[at] != "7" else "8") + kept[at + 1 :], "ascii")
+        opb.write_text(
+            kept[:at] + ("7" if kept[at] != "7" else "8") + kept[at + 1 :], "ascii"
+        )
         other = run("export", event, opb, "--check")
         assert (other.exit_code, other.stderr) == (
             1,
@@ -76,10 +85,18 @@ def test_an_answer_is_checked(event: Path, tmp_path: Path) -> None:
 
 
 def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
-    event, opb, pbp = tmp_path / "matches.csv", tmp_path / "round.opb", tmp_path / "round.pbp"
-    event.write_text("round,player1,player2,side1,score1,score2,status\n" + ALL_MET, "utf-8")
+    event, opb, pbp = (
+        tmp_path / "matches.csv",
+        tmp_path / "round.opb",
+        tmp_path / "round.pbp",
+    )
+    event.write_text(
+        "round,player1,player2,side1,score1,score2,status\n" + ALL_MET, "utf-8"
+    )
     rules = tmp_path / "rules.toml"
-    rules.write_text('name = "r"\ncriteria = []\n[constraints]\nno_rematch = true\n', "utf-8")
+    rules.write_text(
+        'name = "r"\ncriteria = []\n[constraints]\nno_rematch = true\n', "utf-8"
+    )
     done = run("export", event, opb, "--proof", pbp, "--model", rules)
     assert done.exit_code == 1
     assert verified(text(opb), text(pbp)) is None
@@ -93,12 +110,20 @@ def test_where_there_is_no_pairing_that_is_proven(tmp_path: Path) -> None:
     ("more", "code", "why"),
     [
         (["round.txt"], 2, "expected a file of .opb, .lp, .mps, .pb.txt"),
-        (["round.lp", "--proof", "round.pbp"], 2, "a proof goes with a program as .opb"),
+        (
+            ["round.lp", "--proof", "round.pbp"],
+            2,
+            "a proof goes with a program as .opb",
+        ),
         (["round.opb", "--stage", "0"], 2, "--stage"),
         (["round.opb", "--stage", "99"], 2, "there is no stage 99"),
         (["round.opb", "--stage", "2", "--time-limit", "0.000001"], 4, "time is up"),
         (["round.opb", "--proof", "p.pbp", "--veripb", "4"], 2, "--veripb"),
-        (["round.opb", "--model", "aesops-by-hand", "--proof", "p.pbp"], 2, "proves nothing"),
+        (
+            ["round.opb", "--model", "aesops-by-hand", "--proof", "p.pbp"],
+            2,
+            "proves nothing",
+        ),
         (["round.opb", "--drop", "nobody"], 2, "nobody"),
     ],
 )
@@ -118,7 +143,9 @@ def test_what_cannot_be_is_said_and_nothing_written(
     assert {*tmp_path.iterdir()} == before
 
 
-def test_solve_says_where_a_proof_for_veripb_is_made(event: Path, tmp_path: Path) -> None:
+def test_solve_says_where_a_proof_for_veripb_is_made(
+    event: Path, tmp_path: Path
+) -> None:
     done = run("solve", event, "--proof", tmp_path / "round.pbp")
     assert done.exit_code == 2
     assert "pairopt export EVENT OUT.opb --proof" in done.stderr

@@ -51,16 +51,21 @@ def test_two_events_in_one_table(tmp_path: Path) -> None:
     other.write_text((WEEKLY / "matches.csv").read_text("utf-8"), "utf-8")
     done = run("frontier", WEEKLY, other, "--over", OVER, "--format", "csv")
     assert [row["event"] for row in rows(done.stdout) if row["point"] == "1"] == [
-        str(WEEKLY / "matches.csv"), str(other),
-    ]  # fmt: skip
+        str(WEEKLY / "matches.csv"),
+        str(other),
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "command", [("frontier", "--over", OVER), ("incentive", "--by", "score")], ids=lambda c: c[0]
+    "command",
+    [("frontier", "--over", OVER), ("incentive", "--by", "score")],
+    ids=lambda c: c[0],
 )
-def test_a_command_given_twice_writes_the_same(command: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_command_given_twice_writes_the_same(
+    command: tuple[str, ...], tmp_path: Path
+) -> None:
     for form in ("csv", "json"):
         written = []
         for _ in range(2):
@@ -83,7 +88,9 @@ def test_the_table_of_incentives() -> None:
     assert len(table) == len(found.prospects) == 36
     for row, one in zip(table, found.prospects, strict=True):
         assert row["loss_for_win"] == one.helps("win", "loss")
-        expected = ["BYE" if name is None else name for name in one.after["loss"].opponents]
+        expected = [
+            "BYE" if name is None else name for name in one.after["loss"].opponents
+        ]
         assert row["after_loss"].split(";") == expected
     content = json.loads(run("incentive", WEEKLY, "--format", "json").stdout)
     assert content["rounds"] == [found.to_dict()]
@@ -95,7 +102,15 @@ def test_the_table_of_incentives() -> None:
 
 @pytest.mark.long
 def test_the_figure_beside_the_table(tmp_path: Path) -> None:
-    arguments = ("frontier", WEEKLY, "--over", OVER, "-o", tmp_path / "a.csv", "--figure")
+    arguments = (
+        "frontier",
+        WEEKLY,
+        "--over",
+        OVER,
+        "-o",
+        tmp_path / "a.csv",
+        "--figure",
+    )
     for _ in range(2):
         done = run(*arguments, tmp_path / "a")
         assert done.exit_code == 0, done.stderr
@@ -113,10 +128,22 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
         (("frontier", WEEKLY, "--over", "score_groups,colour"), 2, "not a criterion"),
         (("frontier", WEEKLY, "--over", "rematches,rematches"), 2, "one axis only"),
         (("frontier", WEEKLY, "--over", "rematches,rematches:1"), 2, "one axis only"),
-        (("frontier", WEEKLY, "--over", OVER, "--model", "fide-dutch"), 2, "no criteria to trade"),
-        (("frontier", WEEKLY, "--over", OVER, "--all", "--round", "2"), 2, "leave out --round"),
+        (
+            ("frontier", WEEKLY, "--over", OVER, "--model", "fide-dutch"),
+            2,
+            "no criteria to trade",
+        ),
+        (
+            ("frontier", WEEKLY, "--over", OVER, "--all", "--round", "2"),
+            2,
+            "leave out --round",
+        ),
         (("frontier", WEEKLY, "--over", OVER, "--time-limit", "1e-9"), 4, ""),
-        (("frontier", WEEKLY, "--over", f"{OVER},rematches", "--figure", "f"), 2, "two criteria"),
+        (
+            ("frontier", WEEKLY, "--over", f"{OVER},rematches", "--figure", "f"),
+            2,
+            "two criteria",
+        ),
         (("frontier", "missing.csv", "--over", OVER), 3, "missing.csv"),
         (("incentive", WEEKLY, "--round", "1"), 2, "no match was played"),
         (("incentive", WEEKLY, "--by", "rating"), 2, "not every player has a rating"),
@@ -126,7 +153,9 @@ def test_the_figure_beside_the_table(tmp_path: Path) -> None:
         (("incentive", "missing.csv"), 3, "missing.csv"),
     ],
 )
-def test_exit_codes(arguments: tuple[object, ...], code: int, said: str, tmp_path: Path) -> None:
+def test_exit_codes(
+    arguments: tuple[object, ...], code: int, said: str, tmp_path: Path
+) -> None:
     done = run(*arguments, *(("-o", tmp_path / "out.csv") if code != 4 else ()))
     assert done.exit_code == code, done.output
     assert said in done.stderr
@@ -140,7 +169,9 @@ def test_results_that_leave_no_pairing(tmp_path: Path) -> None:
     done = run("incentive", path, "--model", "monrad")
     assert done.exit_code == 1, done.output
     assert "After 3 results no pairing satisfies the constraints." in done.stdout
-    done = run("frontier", path, "--model", "monrad", "--over", "bye_score,score_groups")
+    done = run(
+        "frontier", path, "--model", "monrad", "--over", "bye_score,score_groups"
+    )
     assert done.exit_code == 1, done.output
     assert "no opponent left" in done.stderr
 
@@ -149,7 +180,10 @@ def test_names_cannot_steer_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "matches.csv"
     text = "round,player1,player2,score1,score2\n1,A\x1b[31m,B,3,0\n1,C,D,3,0\n"
     path.write_text(text, "utf-8")
-    for arguments in (("incentive", path), ("frontier", path, "--over", "rematches,score_groups")):
+    for arguments in (
+        ("incentive", path),
+        ("frontier", path, "--over", "rematches,score_groups"),
+    ):
         assert "\x1b" not in run(*arguments).output
 
 
@@ -162,7 +196,13 @@ def test_the_table_before_a_cut(tmp_path: Path) -> None:
     found = agreements(event, cut=4, rounds=6, samples=50)
     told = rows(run(*CUT, "--format", "csv").stdout)
     assert len(told) == 5 * len(found.tables) == 90
-    assert {row["scenario"] for row in told} == {"3-0", "1-1", "0-3", "played", "intentional_draw"}
+    assert {row["scenario"] for row in told} == {
+        "3-0",
+        "1-1",
+        "0-3",
+        "played",
+        "intentional_draw",
+    }
     one = next(row for row in told if row["scenario"] == "intentional_draw")
     first = found.tables[0].scenario("intentional_draw")
     assert float(one["chance1"]) == pytest.approx(first.chances[0].value, abs=1e-6)
@@ -170,10 +210,16 @@ def test_the_table_before_a_cut(tmp_path: Path) -> None:
     assert float(one["gain2_high"]) == pytest.approx(first.gains[1].high, abs=1e-6)
     assert one["both_gain"] == first.both_gain
     content = json.loads(run(*CUT, "--format", "json").stdout)
-    assert content == {"instrument": "agreements", **json.loads(json.dumps(found.to_dict()))}
+    assert content == {
+        "instrument": "agreements",
+        **json.loads(json.dumps(found.to_dict())),
+    }
     shown = run(*CUT)
     assert "Round 6 of 6, cut to 4, model standard" in shown.stdout
-    assert f"both gain at {found.counts('intentional_draw')['yes']} of 18 tables" in shown.stdout
+    assert (
+        f"both gain at {found.counts('intentional_draw')['yes']} of 18 tables"
+        in shown.stdout
+    )
     assert "From 50 continuations" in shown.stdout
     assert "2-for-1" not in shown.stdout
     done = run(*CUT, "-o", tmp_path / "cut.csv")
@@ -184,8 +230,20 @@ def test_the_table_before_a_cut(tmp_path: Path) -> None:
 def test_exact_chances_and_two_games_are_said(tmp_path: Path) -> None:
     world = World(players=8, rounds=3, games=2, draws=0, spread=0)
     simulate("double-sided", world).write(tmp_path)
-    asked = ("incentive", tmp_path / "matches.csv", "--players", tmp_path / "players.csv",
-             "--model", "double-sided", "--cut", "3", "--rounds", "3", "--round", "3")  # fmt: skip
+    asked = (
+        "incentive",
+        tmp_path / "matches.csv",
+        "--players",
+        tmp_path / "players.csv",
+        "--model",
+        "double-sided",
+        "--cut",
+        "3",
+        "--rounds",
+        "3",
+        "--round",
+        "3",
+    )
     shown = run(*asked).stdout
     assert "2-for-1: both gain at " in shown
     assert "Exact." in shown
@@ -204,12 +262,20 @@ def test_exact_chances_and_two_games_are_said(tmp_path: Path) -> None:
         (("--cut", "4"), 2, "--rounds"),
         (("--cut", "4", "--by", "score"), 2, "--by is of no use with --cut"),
         (("--cut", "4", "--all"), 2, "--all is of no use with --cut"),
-        (("--cut", "4", "--bye-counts", "weakest"), 2, "--bye-counts is of no use with --cut"),
+        (
+            ("--cut", "4", "--bye-counts", "weakest"),
+            2,
+            "--bye-counts is of no use with --cut",
+        ),
         (("--samples", "4"), 2, "--samples is of no use without --cut"),
         (("--cut", "99", "--rounds", "6"), 2, "--cut 99"),
         (("--cut", "4", "--rounds", "6", "--world", "elo"), 2, "ratings"),
         (("--cut", "4", "--rounds", "6", "--world", "chance"), 2, "chance"),
-        (("--cut", "4", "--rounds", "6", "--time-limit", "1e-9"), 4, "stopped at the time limit"),
+        (
+            ("--cut", "4", "--rounds", "6", "--time-limit", "1e-9"),
+            4,
+            "stopped at the time limit",
+        ),
     ],
 )
 def test_what_a_cut_is_asked_with(more: tuple[str, ...], code: int, said: str) -> None:

@@ -19,7 +19,9 @@ from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED
 
 pytestmark = [
     pytest.mark.long,
-    pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX has them"),
+    pytest.mark.skipif(
+        sys.platform == "win32", reason="signals are sent as POSIX has them"
+    ),
 ]
 COMMAND = "from pairopt.__main__ import share, {0}; share(); {0}()"
 WAYS = ["in_child", "in_thread"] if sys.platform == "linux" else ["in_thread"]
@@ -32,13 +34,19 @@ def started(way: str, *arguments: object) -> subprocess.Popen[str]:
 
 def _started(*arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, *map(str, arguments)], text=True, start_new_session=True,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, *map(str, arguments)],
+        text=True,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=hear_interrupts,
-    )  # fmt: skip
+    )
 
 
-def interrupt(process: subprocess.Popen[str], group: bool = False, times: int = 1) -> None:
+def interrupt(
+    process: subprocess.Popen[str], group: bool = False, times: int = 1
+) -> None:
     """Send the signal, and see that the process ends by it and says so in one line.
 
     A terminal sends the signal to the `group`, another program to the process alone. What is
@@ -53,7 +61,9 @@ def interrupt(process: subprocess.Popen[str], group: bool = False, times: int = 
     finally:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
-    lines = [line for line in said.splitlines() if not line.startswith("  ")]  # no progress
+    lines = [
+        line for line in said.splitlines() if not line.startswith("  ")
+    ]  # no progress
     assert (code, out, lines) == (EXIT_INTERRUPTED, "", [INTERRUPTED])
 
 
@@ -61,18 +71,29 @@ def interrupt(process: subprocess.Popen[str], group: bool = False, times: int = 
 def hard(tmp_path: Path) -> Sequence[object]:
     """A round that takes CP-SAT minutes: 30 more rounds without a rematch, of 31."""
     run("simulate", "--players", "32", "--rounds", "1", "-o", tmp_path / "event")
-    return ("solve", tmp_path / "event" / "matches.csv", "--lookahead", "30",
-            "--time-limit", "1000")  # fmt: skip
+    return (
+        "solve",
+        tmp_path / "event" / "matches.csv",
+        "--lookahead",
+        "30",
+        "--time-limit",
+        "1000",
+    )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("group", "times"),
-    [(True, 1), pytest.param(False, 1, marks=pytest.mark.slow),
-     pytest.param(True, 3, marks=pytest.mark.slow)],
-)  # fmt: skip
-def test_a_long_solve(hard: Sequence[object], way: str, group: bool, times: int) -> None:
+    [
+        (True, 1),
+        pytest.param(False, 1, marks=pytest.mark.slow),
+        pytest.param(True, 3, marks=pytest.mark.slow),
+    ],
+)
+def test_a_long_solve(
+    hard: Sequence[object], way: str, group: bool, times: int
+) -> None:
     process = started(way, *hard, "-o", "/dev/null")
     time.sleep(3)
     interrupt(process, group, times)
@@ -103,10 +124,15 @@ def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -
         f"it._command = command; it.share(); it.{way}()"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", slow], cwd=tmp_path, text=True, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=hear_interrupts,
+        [sys.executable, "-c", slow],
+        cwd=tmp_path,
+        text=True,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=hear_interrupts,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
+    )
     while not (tmp_path / "begun").exists():
         assert process.poll() is None
         time.sleep(0.05)
@@ -117,22 +143,38 @@ def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -
 @pytest.mark.slow
 def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
     folder = tmp_path / "folder"
-    assert run("new", folder, "--players", tmp_path / "event" / "players.csv",
-               "--sides", "corp,runner").exit_code == 0  # fmt: skip
-    (folder / "matches.csv").write_bytes((tmp_path / "event" / "matches.csv").read_bytes())
+    assert (
+        run(
+            "new",
+            folder,
+            "--players",
+            tmp_path / "event" / "players.csv",
+            "--sides",
+            "corp,runner",
+        ).exit_code
+        == 0
+    )
+    (folder / "matches.csv").write_bytes(
+        (tmp_path / "event" / "matches.csv").read_bytes()
+    )
     assert run("drop", folder, "p1").exit_code == 0  # a first step
     assert run("drop", folder, "p1", "--off").exit_code == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    process = started(WAYS[0], "pair", folder, "--lookahead", "30",
-            "--time-limit", "1000")  # fmt: skip
+    process = started(
+        WAYS[0], "pair", folder, "--lookahead", "30", "--time-limit", "1000"
+    )
     time.sleep(3)
     interrupt(process)
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert {
+        path: path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    } == before
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("group", [pytest.param(False, marks=pytest.mark.slow), True])
-def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group: bool) -> None:
+def test_a_study_in_several_processes_goes_on_where_it_was(
+    tmp_path: Path, group: bool
+) -> None:
     pytest.importorskip("joblib")
     study = ["study", "--players", 8, "--rounds", 3, "--models", "excalibur"]
     many = [*study, "--replicates", "4000", "-o", tmp_path / "study"]
@@ -157,7 +199,9 @@ def test_a_study_in_several_processes_goes_on_where_it_was(tmp_path: Path, group
 @pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")
 @pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.slow
-def test_the_child_ends_with_whoever_waits_for_it(hard: Sequence[object], by: int) -> None:
+def test_the_child_ends_with_whoever_waits_for_it(
+    hard: Sequence[object], by: int
+) -> None:
     process = started("in_child", *hard)
     time.sleep(3)
     process.send_signal(by)
@@ -166,8 +210,18 @@ def test_the_child_ends_with_whoever_waits_for_it(hard: Sequence[object], by: in
 
 
 def test_exit_codes_are_handed_on() -> None:
-    for arguments, code in ((["models"], 0), (["models", "none"], 2), (["solve", "none"], 3)):
-        done = [subprocess.run([sys.executable, "-c", COMMAND.format(way), *arguments],
-                               capture_output=True, check=False) for way in WAYS]  # fmt: skip
+    for arguments, code in (
+        (["models"], 0),
+        (["models", "none"], 2),
+        (["solve", "none"], 3),
+    ):
+        done = [
+            subprocess.run(
+                [sys.executable, "-c", COMMAND.format(way), *arguments],
+                capture_output=True,
+                check=False,
+            )
+            for way in WAYS
+        ]
         assert {each.returncode for each in done} == {code}
         assert len({(each.stdout, each.stderr) for each in done}) == 1

@@ -27,7 +27,10 @@ def run(*words: object) -> Result:
 def told(done: Result) -> dict[str, list[str]]:
     """The cells after the name, by that."""
     assert done.exit_code == 0, done.stderr
-    return {row[1]: [row[0], *row[2:]] for row in [*csv.reader(io.StringIO(done.stdout))][1:]}
+    return {
+        row[1]: [row[0], *row[2:]]
+        for row in [*csv.reader(io.StringIO(done.stdout))][1:]
+    }
 
 
 @pytest.fixture
@@ -62,27 +65,40 @@ def test_the_sums_are_those_of_the_evenings(evenings: list[Path], drop: int) -> 
         own = sorted(points or 0 for points in found[name])
         assert Fraction(total) == sum(own[drop:]), name
         assert [Fraction(cell) if cell else None for cell in each] == found[name]
-        better = [other for other in table.values() if Fraction(other[1]) > Fraction(total)]
+        better = [
+            other for other in table.values() if Fraction(other[1]) > Fraction(total)
+        ]
         assert int(rank) == 1 + len(better)
     assert [float(cells[1]) for cells in table.values()] == sorted(
-        (float(cells[1]) for cells in table.values()), reverse=True)  # fmt: skip
+        (float(cells[1]) for cells in table.values()), reverse=True
+    )
 
 
 def test_in_every_form(evenings: list[Path]) -> None:
     lines = json.loads(run(*evenings, "--format", "json").stdout)["league"]
     assert [*lines[0]] == ["rank", "name", "points", *map(str, evenings)]
-    assert run(*evenings).stdout.split()[:4] == ["rank", "name", "points", str(evenings[0])]
+    assert run(*evenings).stdout.split()[:4] == [
+        "rank",
+        "name",
+        "points",
+        str(evenings[0]),
+    ]
     result(evenings[2], 1, off=True)  # in the middle of a round
     assert told(run(*evenings, "--format", "csv"))
 
 
 @pytest.mark.long
-def test_events_with_other_points_say_so_first(evenings: list[Path], tmp_path: Path) -> None:
+def test_events_with_other_points_say_so_first(
+    evenings: list[Path], tmp_path: Path
+) -> None:
     assert json.loads(run(*evenings, "--format", "json").stdout)["notes"] == []
     chess = event(tmp_path / "chess", "ABCD", rounds=1, points="1-0.5-0")
     scored(chess, "1-0")
     told = f"added as they are: 3-1-0 in {evenings[0]}; 1-0.5-0 in {chess}"
-    table, csv_form = run(evenings[0], chess), run(evenings[0], chess, "--format", "csv")
+    table, csv_form = (
+        run(evenings[0], chess),
+        run(evenings[0], chess, "--format", "csv"),
+    )
     assert told in table.stdout.splitlines()[0].replace("½", "0.5")
     assert table.stdout.splitlines()[2].split()[:2] == ["rank", "name"]
     assert told in csv_form.stderr.replace("½", "0.5")
@@ -134,7 +150,8 @@ def test_the_order_of_evenings_changes_nothing(order: list[int], drop: int) -> N
     events = [small(*each) for each in (("AB", "30"), ("AC", "11"), ("BC", "03"))]
     sums = {name: (rank, total) for rank, name, total, *_ in league(events, drop)}
     again = {
-        name: (rank, total) for rank, name, total, *_ in league([events[k] for k in order], drop)
+        name: (rank, total)
+        for rank, name, total, *_ in league([events[k] for k in order], drop)
     }
     assert sums == again
     assert league(events[:1])[0][2] == ranked(events[0], ())[0].points
@@ -143,6 +160,11 @@ def test_the_order_of_evenings_changes_nothing(order: list[int], drop: int) -> N
 def small(players: str, score: str) -> Event:
     import pandas as pd
 
-    row = {"round": 1, "player1": players[0], "player2": players[1], "score1": score[0],
-           "score2": score[1]}  # fmt: skip
+    row = {
+        "round": 1,
+        "player1": players[0],
+        "player2": players[1],
+        "score1": score[0],
+        "score2": score[1],
+    }
     return read_event(pd.DataFrame([row]))

@@ -46,8 +46,18 @@ BASE: dict[str, Sequence[str]] = {
     "models": ["standard"],
 }
 """What is run, with arguments that it takes. What works as long as its numbers say is only read."""
-LONG = {"serve", "frontier", "incentive", "odds", "simulate", "study", "study run", "study check",
-        "study plan", "plot"}  # fmt: skip
+LONG = {
+    "serve",
+    "frontier",
+    "incentive",
+    "odds",
+    "simulate",
+    "study",
+    "study run",
+    "study check",
+    "study plan",
+    "plot",
+}
 OF_THIS_MACHINE = {"workers", "jobs"}
 
 
@@ -97,14 +107,20 @@ def run(name: str, arguments: list[str], fresh: Path) -> str:
 def of_command(name: str, fresh: Path) -> Iterator[Case]:
     base = list(BASE.get(name, ()))
     for each in command_of(name).params:
-        if isinstance(each, click.Option) and (each.is_flag or each.name in ("help", "plugins")):
+        if isinstance(each, click.Option) and (
+            each.is_flag or each.name in ("help", "plugins")
+        ):
             continue
         alone = name in LONG or each.name in OF_THIS_MACHINE or each.name == "output"
         for text in TEXTS:
             if isinstance(each, click.Option):
                 given = [*base, each.opts[-1], text]
             else:
-                places = [e.name for e in command_of(name).params if isinstance(e, click.Argument)]
+                places = [
+                    e.name
+                    for e in command_of(name).params
+                    if isinstance(e, click.Argument)
+                ]
                 at = places.index(each.name)
                 given = [*base[:at], text, *base[at + 1 :]]
             where = f"{name} {each.name} {shortened(text)}"
@@ -124,7 +140,10 @@ def of_fide(tmp: Path) -> Iterator[Case]:
             where = f"fide {key}={shortened(text)}"
             yield Case(where, lambda p=path, line=line: generated(p, line))
         if text and not text.startswith("-"):
-            for words in (["-g", "-o", str(tmp / "o.trf"), "-s", text], ["x.trf", "-c", text]):
+            for words in (
+                ["-g", "-o", str(tmp / "o.trf"), "-s", text],
+                ["x.trf", "-c", text],
+            ):
                 where = f"fide {words[-2]} {shortened(text)}"
                 yield Case(where, lambda words=words: _fide(words))
 
@@ -152,9 +171,13 @@ def every(tmp: Path) -> Iterator[Case]:
     yield from of_fide(tmp)
 
 
-@pytest.mark.parametrize("one_of", [
-    pytest.param(151, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "one_of",
+    [
+        pytest.param(151, marks=pytest.mark.long),
+        pytest.param(1, marks=pytest.mark.slow),
+    ],
+)
 def test_numbers_in_options(one_of: int, tmp_path: Path) -> None:
     found = walked(lambda: every(tmp_path), one_of, seconds=3000)
     print(found)

@@ -28,7 +28,9 @@ def files(tmp_path: Path) -> Path:
 
 def run(files: Path, *more: str) -> Result:
     players = ["--players", str(files / "players.csv")]
-    return CliRunner().invoke(main, ["standings", str(files / "matches.csv"), *players, *more])
+    return CliRunner().invoke(
+        main, ["standings", str(files / "matches.csv"), *players, *more]
+    )
 
 
 def test_every_tie_break_is_a_column(files: Path) -> None:
@@ -38,12 +40,28 @@ def test_every_tie_break_is_a_column(files: Path) -> None:
     columns = done.stdout.splitlines()[0].split(",")
     assert columns == ["rank", "name", "points", *known, "side_bias", "status"]
     refused = run(files, "--tie-breaks", "gw")
-    assert (refused.exit_code, "gw needs the games of all matches" in refused.stderr) == (2, True)
+    assert (
+        refused.exit_code,
+        "gw needs the games of all matches" in refused.stderr,
+    ) == (2, True)
     table = run(files, "--tie-breaks", "buchholz_cut1,performance_rating").stdout
-    assert table.split()[:7] == ["Rank", "Name", "Points", "Buchholz", "Cut", "1", "Performance"]
+    assert table.split()[:7] == [
+        "Rank",
+        "Name",
+        "Points",
+        "Buchholz",
+        "Cut",
+        "1",
+        "Performance",
+    ]
     # A won against 1700, B against 1600
-    lines = json.loads(run(files, "--tie-breaks", "performance_rating", "--format", "json").stdout)
-    assert [line["performance_rating"] for line in lines["standings"]][:2] == ["2500", "2400"]
+    lines = json.loads(
+        run(files, "--tie-breaks", "performance_rating", "--format", "json").stdout
+    )
+    assert [line["performance_rating"] for line in lines["standings"]][:2] == [
+        "2500",
+        "2400",
+    ]
 
 
 def test_the_columns_there_were_stay_the_first(files: Path) -> None:
@@ -62,14 +80,24 @@ def test_other_games_than_chess_rank_by_strength_of_schedule(files: Path) -> Non
 
 def test_codes_with_modifiers(files: Path) -> None:
     done = run(
-        files, "--tie-breaks", "bh:c1,FB-M2,sb/C1/P,KS/L-1,ARO/U1400,TPN/R", "--format", "csv"
+        files,
+        "--tie-breaks",
+        "bh:c1,FB-M2,sb/C1/P,KS/L-1,ARO/U1400,TPN/R",
+        "--format",
+        "csv",
     )
     head = done.stdout.splitlines()[0]
-    assert head == "rank,name,points,BH/C1,FB/M2,SB/C1/P,KS/L-1,ARO/U1400,TPN/R,side_bias,status"
+    assert (
+        head
+        == "rank,name,points,BH/C1,FB/M2,SB/C1/P,KS/L-1,ARO/U1400,TPN/R,side_bias,status"
+    )
     for wrong in ("BH/X", "BH/C0", "BH/C1/C2", "BH/C1/M1", "BH/P/P", "BH:GP", "BH/"):
         done = run(files, "--tie-breaks", wrong)
         assert done.exit_code == 2
-        assert f"{wrong!r} is not a tie-break: BH takes C1, M1, P, each once" in done.stderr
+        assert (
+            f"{wrong!r} is not a tie-break: BH takes C1, M1, P, each once"
+            in done.stderr
+        )
     assert "WIN takes no modifiers" in run(files, "--tie-breaks", "WIN/C1").stderr
     assert "KS takes L+1, each once" in run(files, "--tie-breaks", "KS/L1").stderr
     done = run(files, "--tie-breaks", "buchholz,BH")
@@ -87,9 +115,13 @@ def test_a_tie_at_the_cut_is_broken_only_as_asked(files: Path) -> None:
     assert (done.exit_code, done.stdout) == (2, "")
     assert "2 players are equal for the last place: A, B" in done.stderr
     assert "--by-lot" in done.stderr
-    drawn = [run(files, "--cut", "1", "--by-lot", "--seed", str(seed)) for seed in range(12)]
+    drawn = [
+        run(files, "--cut", "1", "--by-lot", "--seed", str(seed)) for seed in range(12)
+    ]
     assert len({done.stdout for done in drawn}) == 2
-    assert "equal for the last places of the cut to 1, ordered by lot 3: A, B" in (drawn[3].stderr)
+    assert "equal for the last places of the cut to 1, ordered by lot 3: A, B" in (
+        drawn[3].stderr
+    )
     assert run(files, "--cut", "1", "--by-lot", "--seed", "3").stdout == drawn[3].stdout
     finer = run(files, "--cut", "1", "--tie-breaks", "performance_rating")
     assert finer.exit_code == 0

@@ -14,15 +14,37 @@ from pairopt.folder import new, pair
 
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 SOLVERS = {"ortools", "rustworkx"}
-HEAVY = {"pandas", "pydantic", "annotated_types", "rich.console", "matplotlib", "scipy", "joblib",
-         "tomlkit", "charset_normalizer", "openpyxl"}  # fmt: skip
-ON_FOLDERS = {"pairopt.problem.model", "pairopt.round.solve", "pairopt.round.result",
-              "pairopt.proof", "pairopt.engines.matching", "pairopt.engines.cpsat",
-              "pairopt.folder.settings", "pairopt.files.formats.trf.reading",
-              "pairopt.files.losses", "difflib"}  # fmt: skip
+HEAVY = {
+    "pandas",
+    "pydantic",
+    "annotated_types",
+    "rich.console",
+    "matplotlib",
+    "scipy",
+    "joblib",
+    "tomlkit",
+    "charset_normalizer",
+    "openpyxl",
+}
+ON_FOLDERS = {
+    "pairopt.problem.model",
+    "pairopt.round.solve",
+    "pairopt.round.result",
+    "pairopt.proof",
+    "pairopt.engines.matching",
+    "pairopt.engines.cpsat",
+    "pairopt.folder.settings",
+    "pairopt.files.formats.trf.reading",
+    "pairopt.files.losses",
+    "difflib",
+}
 """What a step that asks for no pairing does without, too."""
-OF_STANDINGS = {"pairopt.event.standings", "pairopt.event.tie_breaks", "pairopt.event.state",
-                "pairopt.files.formats.crosstable"}  # fmt: skip
+OF_STANDINGS = {
+    "pairopt.event.standings",
+    "pairopt.event.tie_breaks",
+    "pairopt.event.state",
+    "pairopt.files.formats.crosstable",
+}
 ALL = (
     "import sys\n"
     "from pairopt.show.cli import main\n"
@@ -35,7 +57,10 @@ ALL = (
 def imported(*arguments: str) -> set[str]:
     """The modules that a command has imported in the end."""
     done = subprocess.run(
-        [sys.executable, "-c", ALL, *arguments], capture_output=True, text=True, check=True
+        [sys.executable, "-c", ALL, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return set(done.stderr.split("\n")[-1].split())
 
@@ -44,7 +69,9 @@ def imported(*arguments: str) -> set[str]:
 def paired(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A pairing of the sample, by somebody."""
     path = tmp_path_factory.mktemp("paired") / "round.csv"
-    subprocess.run([sys.executable, "-m", "pairopt", "solve", *WEEKLY, "-o", str(path)], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pairopt", "solve", *WEEKLY, "-o", str(path)], check=True
+    )
     return path
 
 
@@ -62,7 +89,13 @@ def open_round(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize(
     "arguments",
-    [("result", "1", "3-0"), ("standings",), ("drop", "F"), ("drop", "F", "--off"), ("undo",)],
+    [
+        ("result", "1", "3-0"),
+        ("standings",),
+        ("drop", "F"),
+        ("drop", "F", "--off"),
+        ("undo",),
+    ],
     ids=" ".join,
 )
 def test_what_a_step_does_without(open_round: Path, arguments: Sequence[str]) -> None:
@@ -77,7 +110,9 @@ def test_help_and_the_package_do_without_almost_all() -> None:
     without = {*SOLVERS, *HEAVY, *ON_FOLDERS, "numpy", "pathlib", "fractions", "rich"}
     assert imported("--help") & without == set()
     code = "import pairopt, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert {*done.stdout.split()} & {*without, "dataclasses", "tomllib"} == set()
 
 
@@ -87,7 +122,10 @@ def test_help_and_the_package_do_without_almost_all() -> None:
     [
         (["models"], SOLVERS | HEAVY),
         (["standings", *WEEKLY], SOLVERS | HEAVY),
-        (["solve", *WEEKLY, "--engine", "matching", "--no-verify"], {"ortools", *HEAVY}),
+        (
+            ["solve", *WEEKLY, "--engine", "matching", "--no-verify"],
+            {"ortools", *HEAVY},
+        ),
         (["solve", *WEEKLY], HEAVY),
         (["solve", *WEEKLY, "--engine", "cpsat"], HEAVY),
     ],
@@ -106,7 +144,11 @@ def test_check_does_without_a_solver(paired: Path) -> None:
 @pytest.mark.long
 def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
     found = imported("standings", *WEEKLY, "--tie-breaks", "wins,buchholz")
-    kinds = {name.rsplit(".", 1)[1] for name in found if name.startswith("pairopt.event.tie_br")}
+    kinds = {
+        name.rsplit(".", 1)[1]
+        for name in found
+        if name.startswith("pairopt.event.tie_br")
+    }
     assert {"own", "buchholz"} <= kinds
     assert not kinds & {"sonneborn_berger", "ratings"}
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
@@ -117,6 +159,17 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
 @pytest.mark.long
 def test_what_a_plain_round_does_without() -> None:
     found = imported("solve", *WEEKLY)
-    parts = ("files.formats.trf.reading", "files.formats.nrtm_json.reading", "fide.dutch",
-             "proof.proving", "proof.certifying", "folder")  # fmt: skip
-    assert not found & {"numpy.ma", "tempfile", "zipfile", *(f"pairopt.{part}" for part in parts)}
+    parts = (
+        "files.formats.trf.reading",
+        "files.formats.nrtm_json.reading",
+        "fide.dutch",
+        "proof.proving",
+        "proof.certifying",
+        "folder",
+    )
+    assert not found & {
+        "numpy.ma",
+        "tempfile",
+        "zipfile",
+        *(f"pairopt.{part}" for part in parts),
+    }

@@ -48,13 +48,23 @@ CALLS = {
     "export": ["weekly", "made.opb"],
     "models": [],
     "simulate": ["--players", "8", "--rounds", "2", "-o", "made"],
-    "study": ["--players", "8", "--rounds", "2", "--replicates", "2", "--models", "standard",
-              "-o", "made"],
+    "study": [
+        "--players",
+        "8",
+        "--rounds",
+        "2",
+        "--replicates",
+        "2",
+        "--models",
+        "standard",
+        "-o",
+        "made",
+    ],
     "study run": ["study.toml", "-o", "made"],
     "study check": ["played", "--replay", "1"],
     "study plan": ["study.toml", "--pilot", "5"],
     "plot": ["study"],
-}  # fmt: skip
+}
 STUDY = """\
 models = ["standard", "random"]
 replicates = 2
@@ -77,7 +87,10 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pair(place / "open")
     new(place / "fresh", SAMPLE / "players.csv")
     (place / "study.toml").write_text(STUDY, encoding="utf-8")
-    for made in ([*CALLS["study"][:-1], "study"], ["run", "study.toml", "-o", "played"]):
+    for made in (
+        [*CALLS["study"][:-1], "study"],
+        ["run", "study.toml", "-o", "played"],
+    ):
         command = [sys.executable, "-m", "pairopt", "study", *made]
         subprocess.run(command, cwd=place, check=True, capture_output=True)
     return place
@@ -91,16 +104,32 @@ def place(there: Path, tmp_path: Path) -> Path:
 def called(place: Path, name: str, streams: str = "") -> Done:
     """The command, its streams as the shell has them."""
     return subprocess.run(
-        ["/bin/sh", "-c", f'exec "$@" {streams}', "sh", sys.executable, "-m", "pairopt",
-         *name.split(), *CALLS[name]],
-        cwd=place, capture_output=True, text=True, check=False, timeout=20,
-    )  # fmt: skip
+        [
+            "/bin/sh",
+            "-c",
+            f'exec "$@" {streams}',
+            "sh",
+            sys.executable,
+            "-m",
+            "pairopt",
+            *name.split(),
+            *CALLS[name],
+        ],
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=20,
+    )
 
 
 def content(place: Path) -> dict[str, bytes]:
     """All files."""
-    return {str(path.relative_to(place)): path.read_bytes()
-            for path in sorted(place.rglob("*")) if path.is_file()}  # fmt: skip
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file()
+    }
 
 
 def require_whole(place: Path) -> None:

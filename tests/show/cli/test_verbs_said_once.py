@@ -23,8 +23,12 @@ from pairopt.show.cli import COMMANDS, SAID, main
 from pairopt.show.verbs import Param, Verb, every_verb
 
 MOST = 13
-WORDS: Mapping[str, tuple[Any, ...]] = {"text": (None, "x"), "flag": (False, True),
-                                        "cells": ((), ("club=x",)), "file": ("x",)}  # fmt: skip
+WORDS: Mapping[str, tuple[Any, ...]] = {
+    "text": (None, "x"),
+    "flag": (False, True),
+    "cells": ((), ("club=x",)),
+    "file": ("x",),
+}
 VERBS = {name: verb for name, verb in every_verb().items() if verb.params}
 
 
@@ -35,7 +39,9 @@ def run(*arguments: object) -> Result:
 def values(each: Param) -> tuple[Any, ...]:
     """What it may be, nothing among it where it may be left out."""
     some = ((), (1,)) if each.many and each.allowed else WORDS[each.form]
-    some = (None, IN_FORMS[each.allowed][-1]) if each.allowed and not each.many else some
+    some = (
+        (None, IN_FORMS[each.allowed][-1]) if each.allowed and not each.many else some
+    )
     return some[1:] if each.required and len(some) > 1 else some
 
 
@@ -51,7 +57,9 @@ def test_what_a_verb_is_given_is_what_its_function_takes(verb: Verb) -> None:
             continue
         inspect.signature(function).bind("folder", **arguments)
         taken += 1
-        used |= {name for name, value in asked.items() if value not in (None, False, ())}
+        used |= {
+            name for name, value in asked.items() if value not in (None, False, ())
+        }
     assert taken
     assert used == {*names}
 
@@ -61,7 +69,9 @@ def test_the_words_of_parameters_are_there(verb: Verb) -> None:
     assert verb.line.endswith(".")
     assert verb.group in SAID["groups"]
     for each in verb.params:
-        assert each.words or not each.called.startswith("--") or each.called == "--steps"
+        assert (
+            each.words or not each.called.startswith("--") or each.called == "--steps"
+        )
         assert "Repeatable" in each.words or not each.many
 
 
@@ -76,7 +86,12 @@ def test_what_can_be_taken_back_is_by_off_alone() -> None:
     words = [each.called for verb in VERBS.values() for each in verb.params]
     assert not {"--clear", "--remove", "--delete", "--back", "--none"} & {*words}
     assert sum(word == "--off" for word in words) == 6
-    also = [(verb.name, each.also) for verb in VERBS.values() for each in verb.params if each.also]
+    also = [
+        (verb.name, each.also)
+        for verb in VERBS.values()
+        for each in verb.params
+        if each.also
+    ]
     assert also == [("result", "--clear")], "as other programs say it"
 
 
@@ -135,22 +150,32 @@ def test_the_way_back(tmp_path: Path) -> None:
     """Each `--off` is a step of its own that brings the files back."""
     made = event(tmp_path / "event", ["Ann", "Bob", "Cid", "Dan"])
     (made / "players.csv").write_text(
-        "player,active,table\n" + "".join(f"{one},true,\n" for one in ("Ann", "Bob", "Cid", "Dan"))
+        "player,active,table\n"
+        + "".join(f"{one},true,\n" for one in ("Ann", "Bob", "Cid", "Dan"))
     )
     toml = made / "event.toml"
     toml.write_text(toml.read_text() + '\n[[byes]]\nplayer = "Bob"\nround = 2\n')
     for words, back in (
         (("drop", made, "Ann"), ("drop", made, "Ann", "--off")),
         (("drop", made, "--all"), ("drop", made, "--all", "--off")),
-        (("bye", made, "Ann", "--round", 3), ("bye", made, "Ann", "--round", 3, "--off")),
+        (
+            ("bye", made, "Ann", "--round", 3),
+            ("bye", made, "Ann", "--round", 3, "--off"),
+        ),
         (("edit", made, "Ann", "--table", 3), ("edit", made, "Ann", "--off")),
         (("set", made, "lookahead", 1), ("set", made, "lookahead", "--off")),
     ):
-        files = [(made / name).read_text() for name in ("players.csv", "matches.csv", "event.toml")]
+        files = [
+            (made / name).read_text()
+            for name in ("players.csv", "matches.csv", "event.toml")
+        ]
         assert run(*words).exit_code == 0, words
         done = run(*back)
         assert done.exit_code == 0, done.output
-        now = [(made / name).read_text() for name in ("players.csv", "matches.csv", "event.toml")]
+        now = [
+            (made / name).read_text()
+            for name in ("players.csv", "matches.csv", "event.toml")
+        ]
         assert now == files, words
     assert run("bye", made, "Bob", "--round", 2, "--off").exit_code == 0
     assert "round = 2" not in toml.read_text()

@@ -38,7 +38,9 @@ def test_pairs_go_to_the_file_or_the_screen(
     assert (tmp_path / "out.txt").read_bytes() == FIRST.encode()
 
 
-def test_an_output_without_a_folder_is_beside_the_input(tmp_path: Path, call: Called) -> None:
+def test_an_output_without_a_folder_is_beside_the_input(
+    tmp_path: Path, call: Called
+) -> None:
     given = report(tmp_path, *field(4), *FOUR)
     assert call(given, "-p", "out.txt", "-l").code == 0
     assert (tmp_path / "out.txt").read_text() == FIRST
@@ -61,10 +63,15 @@ def test_rounds_worked_by_hand(tmp_path: Path, call: Called, name: str) -> None:
 @pytest.mark.long
 @pytest.mark.skipif(not BBP_CASES.exists(), reason="no cases here")
 def test_the_lines_are_those_of_bbp_pairings(tmp_path: Path, call: Called) -> None:
-    cases = [json.loads(line) for line in BBP_CASES.read_text(encoding="utf-8").splitlines()]
+    cases = [
+        json.loads(line) for line in BBP_CASES.read_text(encoding="utf-8").splitlines()
+    ]
     for case in cases[::10]:
         found = call("--dutch", report(tmp_path, case["trf"]), "-p")
-        wanted = [str(len(case["pairs"])), *(f"{one} {two}" for one, two in case["pairs"])]
+        wanted = [
+            str(len(case["pairs"])),
+            *(f"{one} {two}" for one, two in case["pairs"]),
+        ]
         assert sorted(found.out.splitlines()) == sorted(wanted), case["case"]
 
 
@@ -92,7 +99,9 @@ def test_many_files_in_one_call(tmp_path: Path, call: Called) -> None:
     assert (tmp_path / "5.pairs").read_text() == (folder / "5.pairs").read_text()
 
 
-def test_no_pairing_is_1_and_leaves_no_older_pairs(tmp_path: Path, call: Called) -> None:
+def test_no_pairing_is_1_and_leaves_no_older_pairs(
+    tmp_path: Path, call: Called
+) -> None:
     given, target = report(tmp_path, *MET), tmp_path / "out.txt"
     target.write_text(FIRST)
     found = call("--dutch", given, "-p", target)
@@ -107,13 +116,21 @@ def test_no_pairing_is_1_and_leaves_no_older_pairs(tmp_path: Path, call: Called)
         (("hello",), "expected a FIDE tournament report file"),
         (("001 nobody",), "expected a starting number"),
         ((*field(4), *FOUR, "192 FIDE_DUBOV"), "not paired here: FIDE_DUBOV"),
-        ((*field(4), *FOUR, "192 FIDE_BURSTEIN"), "of the system fide-burstein, not of fide-dutch"),
-        ((player(1, 3, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR), "not those of the results"),
+        (
+            (*field(4), *FOUR, "192 FIDE_BURSTEIN"),
+            "of the system fide-burstein, not of fide-dutch",
+        ),
+        (
+            (player(1, 3, "   2 w 1"), player(2, 0, "   1 b 0"), *FOUR),
+            "not those of the results",
+        ),
         ((*SECOND, "XXR 1", "XXC white1"), "all 1 rounds are played"),
         ((), "the file is empty"),
     ],
 )
-def test_a_bad_report_is_3(tmp_path: Path, call: Called, lines: list[str], said: str) -> None:
+def test_a_bad_report_is_3(
+    tmp_path: Path, call: Called, lines: list[str], said: str
+) -> None:
     target = tmp_path / "out.txt"
     found = call("--dutch", report(tmp_path, *lines), "-p", target)
     assert found.code == 3
@@ -150,10 +167,20 @@ def test_what_is_unexpected_is_2_and_too_much_is_4(
 @pytest.mark.parametrize(
     "arguments",
     [
-        "--dutch", "a.trf", "--dutch a.trf -p -c", "--dutch --burstein a.trf -p", "-p -p", "-x",
-        "a.trf -g", "a.trf -g b.cfg -o c.trf", "a.trf b.trf -g -o c.trf", "-g -o", "-l", "-c 501",
+        "--dutch",
+        "a.trf",
+        "--dutch a.trf -p -c",
+        "--dutch --burstein a.trf -p",
+        "-p -p",
+        "-x",
+        "a.trf -g",
+        "a.trf -g b.cfg -o c.trf",
+        "a.trf b.trf -g -o c.trf",
+        "-g -o",
+        "-l",
+        "-c 501",
     ],
-)  # fmt: skip
+)
 def test_arguments_that_mean_nothing_are_3(call: Called, arguments: str) -> None:
     if arguments == "--dutch":  # bbpPairings says what it is
         assert call("--dutch").code == 0
@@ -170,7 +197,9 @@ def test_the_release_is_said(tmp_path: Path, call: Called) -> None:
     assert call("-r", "--dutch", given, "-p") == (0, line + FIRST, "")
 
 
-@pytest.mark.parametrize("words", [("-h",), ("--help",), ("--dutch", "a.trf", "-p", "--help")])
+@pytest.mark.parametrize(
+    "words", [("-h",), ("--help",), ("--dutch", "a.trf", "-p", "--help")]
+)
 def test_help_is_the_usage_and_no_error(call: Called, words: tuple[str, ...]) -> None:
     assert call(*words) == (0, f"{USAGE}\n", "")
 
@@ -182,16 +211,32 @@ def test_arguments_in_any_order() -> None:
     assert call_of(["a.trf", "-c", "6"]).number("-c", 99) == 6
     assert call_of(["a.trf", "-c", "-l"]).number("-c", 99) is None
     assert call_of(["a.trf", "-q", "1000", "-w", "-p"]).inputs == ("a.trf",)
-    assert call_of(["-g", "18980522", "-o", "t.trf"]).given == {"-g": "18980522", "-o": "t.trf"}
+    assert call_of(["-g", "18980522", "-o", "t.trf"]).given == {
+        "-g": "18980522",
+        "-o": "t.trf",
+    }
 
 
 def test_the_check_list(tmp_path: Path, call: Called) -> None:
     given = report(tmp_path, *SECOND, *FOUR)
     call(given, "-p", "-l")
     head, *lines = (tmp_path / "trn.list").read_text().splitlines()
-    assert head.split() == ["ID", "Pts", "Sides", "Pref", "C2", "-1R", "-2R", "Now", "R1"]
-    assert [line.split()[:2] for line in lines if line][:3] == [["1", "1.0"], ["5", "1.0"],
-                                                                ["2", "0.5"]]  # fmt: skip
+    assert head.split() == [
+        "ID",
+        "Pts",
+        "Sides",
+        "Pref",
+        "C2",
+        "-1R",
+        "-2R",
+        "Now",
+        "R1",
+    ]
+    assert [line.split()[:2] for line in lines if line][:3] == [
+        ["1", "1.0"],
+        ["5", "1.0"],
+        ["2", "0.5"],
+    ]
     assert lines[0].split() == ["1", "1.0", "W", "(B)", "Y", "(5B)", "3"]
     assert lines[2] == ""
     third = report(tmp_path, *THIRD, *FOUR)
@@ -220,7 +265,9 @@ def test_baku_acceleration_with_a_late_entry(tmp_path: Path, call: Called) -> No
     ones = [f"XXA {k:>4}  1.0" for k in range(1, 6)]
     said = report(tmp_path, *lines, *group, *ends, name="said.trf")
     late = report(tmp_path, *lines, *ones, *ends, name="late.trf")
-    four = report(tmp_path, *lines, *ones, *(f"{line}  1.0" for line in ones[:4]), *ends)
+    four = report(
+        tmp_path, *lines, *ones, *(f"{line}  1.0" for line in ones[:4]), *ends
+    )
     assert call(late, "-b", "-p").out == call(said, "-p").out != call(four, "-p").out
 
 
@@ -232,7 +279,9 @@ def test_virtual_points_that_are_said_stay(tmp_path: Path, call: Called) -> None
     assert call(two, "-b", "-p").out == call(two, "-p").out != call(four, "-p").out
 
 
-def test_a_side_that_nobody_said_is_drawn_by_the_report(tmp_path: Path, call: Called) -> None:
+def test_a_side_that_nobody_said_is_drawn_by_the_report(
+    tmp_path: Path, call: Called
+) -> None:
     found = set()
     for rounds in range(3, 13):
         given = report(tmp_path, *field(4), f"XXR {rounds}")
@@ -241,11 +290,17 @@ def test_a_side_that_nobody_said_is_drawn_by_the_report(tmp_path: Path, call: Ca
     assert found == {FIRST, "2\n3 1\n2 4\n"}
 
 
-def test_a_round_that_differs_is_shown_and_no_error(tmp_path: Path, call: Called) -> None:
+def test_a_round_that_differs_is_shown_and_no_error(
+    tmp_path: Path, call: Called
+) -> None:
     given = report(
-        tmp_path, player(1, 1, "   2 w 1"), player(2, 0, "   1 b 0"), player(3, 1, "   4 w 1"),
-        player(4, 0, "   3 b 0"), *FOUR,
-    )  # fmt: skip
+        tmp_path,
+        player(1, 1, "   2 w 1"),
+        player(2, 0, "   1 b 0"),
+        player(3, 1, "   4 w 1"),
+        player(4, 0, "   3 b 0"),
+        *FOUR,
+    )
     found = call(given, "-c")
     assert found.code == 0
     assert found.out == (
@@ -270,9 +325,23 @@ def test_what_a_call_does_not_import(tmp_path: Path) -> None:
         "import sys\nfrom pairopt.show.fide import main\n"
         "try: main(sys.argv[1:])\nfinally: sys.stderr.write(' '.join(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code, "--dutch", str(given), "-p"],
-                          capture_output=True, text=True, check=True)  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--dutch", str(given), "-p"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found = {*done.stderr.split()}
-    assert not found & {"click", "rich", "pandas", "ortools", "pydantic", "joblib", "scipy",
-                        "pairopt.show.cli", "pairopt.round.check", "pairopt.lab"}  # fmt: skip
+    assert not found & {
+        "click",
+        "rich",
+        "pandas",
+        "ortools",
+        "pydantic",
+        "joblib",
+        "scipy",
+        "pairopt.show.cli",
+        "pairopt.round.check",
+        "pairopt.lab",
+    }
     assert done.stdout.startswith("4\n")

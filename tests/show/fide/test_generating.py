@@ -67,17 +67,39 @@ def test_a_number_in_place_of_a_configuration_is_the_seed(
 
 
 def test_what_a_configuration_says(tmp_path: Path, call: Called) -> None:
-    lines = ("# points", "PointsForWin=3.0", "PointsForDraw = 1", "PointsForPAB=1.5", "Groups=3",
-             "HighestRating=2000", "LowestRating=2000", "DrawPercentage=0", "ForfeitRate=1000",
-             "HalfPointByeRate=1000", "ForbiddenPairs=2", "ZPBRate=0")  # fmt: skip
+    lines = (
+        "# points",
+        "PointsForWin=3.0",
+        "PointsForDraw = 1",
+        "PointsForPAB=1.5",
+        "Groups=3",
+        "HighestRating=2000",
+        "LowestRating=2000",
+        "DrawPercentage=0",
+        "ForfeitRate=1000",
+        "HalfPointByeRate=1000",
+        "ForbiddenPairs=2",
+        "ZPBRate=0",
+    )
     assert (
-        call("--burstein", "-b", "-g", config(tmp_path, *lines), "-o", "made.trf", "-s", 1).code
+        call(
+            "--burstein",
+            "-b",
+            "-g",
+            config(tmp_path, *lines),
+            "-o",
+            "made.trf",
+            "-s",
+            1,
+        ).code
         == 0
     )
     text = (tmp_path / "made.trf").read_text()  # beside the configuration
     assert "\n162  W 3.0    D 1.0    L 0.0    P 1.5\n192 FIDE_BURSTEIN\n250 " in text
     assert text.count("\n260 ") == 2
-    assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {"2000"}
+    assert {line[48:52] for line in text.splitlines() if line.startswith("001")} == {
+        "2000"
+    }
 
 
 @pytest.mark.long
@@ -106,11 +128,14 @@ def test_ranges_and_penalties(tmp_path: Path, call: Called) -> None:
 def test_points_are_drawn_without_a_configuration(call: Called) -> None:
     asked = call_of(["-g", "-o", "x.trf"])
     drawn_points = [
-        tuple(drawn(seed, Configuration({}, None), asked).points.values()) for seed in range(150)
+        tuple(drawn(seed, Configuration({}, None), asked).points.values())
+        for seed in range(150)
     ]
     assert len({*drawn_points}) == len(SYSTEMS)
     assert 60 <= drawn_points.count(tuple(SYSTEMS[0].values())) <= 110
-    said = {drawn(seed, Configuration({}, STANDARD), asked).adjusted for seed in range(9)}
+    said = {
+        drawn(seed, Configuration({}, STANDARD), asked).adjusted for seed in range(9)
+    }
     assert said == {0.0}
 
 
@@ -119,10 +144,20 @@ def test_all_that_a_report_can_say_is_drawn() -> None:
     asked, baku = call_of(["-g", "-o", "x.trf"]), call_of(["-g", "-b", "-o", "x.trf"])
     every = [drawn(seed, Configuration({}, None), asked) for seed in range(200)]
     assert 30 <= sum(each.accelerated for each in every) <= 70
-    for name in ("ranged", "adjusted", "late", "withdrawn", "forfeits", "odd", "half_byes"):
+    for name in (
+        "ranged",
+        "adjusted",
+        "late",
+        "withdrawn",
+        "forfeits",
+        "odd",
+        "half_byes",
+    ):
         assert any(getattr(each, name) for each in every), name
     assert {float(each.points["PAB"]) for each in every} >= {0, 0.5, 1, 3}
-    assert not any(drawn(k, Configuration({}, STANDARD), asked).accelerated for k in range(30))
+    assert not any(
+        drawn(k, Configuration({}, STANDARD), asked).accelerated for k in range(30)
+    )
     assert all(drawn(k, Configuration({}, None), baku).accelerated for k in range(30))
 
 
@@ -149,8 +184,12 @@ def test_a_model(tmp_path: Path, call: Called) -> None:
         ("RoundsNumber=0", "expected 1 to 500 rounds, found 0"),
     ],
 )
-def test_a_bad_configuration_is_3(tmp_path: Path, call: Called, line: str, said: str) -> None:
-    found = call("--dutch", "-g", config(tmp_path, line), "-o", tmp_path / "out.trf", "-s", 1)
+def test_a_bad_configuration_is_3(
+    tmp_path: Path, call: Called, line: str, said: str
+) -> None:
+    found = call(
+        "--dutch", "-g", config(tmp_path, line), "-o", tmp_path / "out.trf", "-s", 1
+    )
     assert (found.code, said in found.err) == (3, True), found.err
     assert not (tmp_path / "out.trf").exists()
 
@@ -170,8 +209,9 @@ def test_rounds_without_a_pairing_are_1(tmp_path: Path, call: Called) -> None:
 def test_the_rounds_of_a_tournament(tmp_path: Path, call: Called) -> None:
     """As drawn, never more than can be paired; as said; else as many as the model has played."""
     nothing = Call("-g", "dutch", (), {})
-    drawn_rounds = {drawn(seed, Configuration({}, STANDARD), nothing).rounds
-                    for seed in range(300)}  # fmt: skip
+    drawn_rounds = {
+        drawn(seed, Configuration({}, STANDARD), nothing).rounds for seed in range(300)
+    }
     assert drawn_rounds == {*range(5, 16)}
     for players in range(2, 9):
         said = Configuration({"players": players}, STANDARD)

@@ -17,7 +17,13 @@ from notes import notes_of
 from pairopt import UsageError, check_all, read_event
 from pairopt.event.event import Event
 from pairopt.files.formats.trf.writing import points_records
-from pairopt.show.fide.random_report import STANDARD, Entrant, Rates, random_entrants, random_report
+from pairopt.show.fide.random_report import (
+    STANDARD,
+    Entrant,
+    Rates,
+    random_entrants,
+    random_report,
+)
 
 P = Decimal
 WINS = {"W": P(3), "D": P(1), "FW": P(3), "FPB": P(3), "HPB": P(1), "PAB": P(3)}
@@ -26,14 +32,30 @@ POINTS = (
     {**STANDARD, **WINS},
     {**STANDARD, "PAB": P("0.5")},
     {**STANDARD, **WINS, "D": P(2), "L": P(1), "HPB": P(2)},
-    {**STANDARD, "W": P(2), "D": P(1), "FW": P(2), "FPB": P(2), "HPB": P(1), "PAB": P(1)},
+    {
+        **STANDARD,
+        "W": P(2),
+        "D": P(1),
+        "FW": P(2),
+        "FPB": P(2),
+        "HPB": P(1),
+        "PAB": P(1),
+    },
     {**STANDARD, **WINS, "HPB": P(2), "FL": P("0.5"), "ZPB": P(0)},
 )
 """1-½-0, 3-1-0, a bye of half a point, 3-2-1-0, 2-1-0, and one that takes 299."""
 MUCH = {
-    "late": 0.1, "withdrawn": 0.1, "forfeits": 0.05, "double_forfeits": 0.02, "odd": 0.02,
-    "unrated": 0.02, "half_byes": 0.4, "zero_byes": 0.3, "full_byes": 0.1, "forbidden": 3,
-}  # fmt: skip
+    "late": 0.1,
+    "withdrawn": 0.1,
+    "forfeits": 0.05,
+    "double_forfeits": 0.02,
+    "odd": 0.02,
+    "unrated": 0.02,
+    "half_byes": 0.4,
+    "zero_byes": 0.3,
+    "full_byes": 0.1,
+    "forbidden": 3,
+}
 
 
 def fractions(points: Mapping[str, Decimal]) -> dict[str, Fraction]:
@@ -94,7 +116,9 @@ def test_the_same_seed_makes_the_same_bytes() -> None:
     rates = rates_of(3, 14)
     assert random_report(rates, 7) == random_report(rates, 7)
     assert random_report(rates, 7).text != random_report(rates, 8).text
-    assert random_report(rates, 7).text.startswith("012 Random tournament, seed 7\n062 ")
+    assert random_report(rates, 7).text.startswith(
+        "012 Random tournament, seed 7\n062 "
+    )
 
 
 def test_a_seed_makes_what_it_always_made() -> None:
@@ -134,9 +158,14 @@ def test_who_enters_late_is_accelerated_with_those_around(tmp_path: Path) -> Non
     """C.04.7: the last of the first half is whoever it was before round 1."""
     rates = replace(rates_of(0, 40), accelerated=True, late=0.4, rounds=8)
     text = random_report(rates, 3).text
-    last = next(int(line[27:31]) for line in text.splitlines() if line.startswith("250"))
-    there = [int(line[4:8]) for line in text.splitlines()
-             if line.startswith("001") and line[91:].strip()[:8] != "0000 - Z"]  # fmt: skip
+    last = next(
+        int(line[27:31]) for line in text.splitlines() if line.startswith("250")
+    )
+    there = [
+        int(line[4:8])
+        for line in text.splitlines()
+        if line.startswith("001") and line[91:].strip()[:8] != "0000 - Z"
+    ]
     late = len(rates.entrants) - len(there)
     assert late > 2
     among = [number for number in there if number <= last]
@@ -158,7 +187,9 @@ def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
     """Everybody has a cell for each round that there is."""
     ended = 0
     for seed in range(12):
-        rates = Rates(random_entrants(5, 2000, 1500, seed), rounds=6, half_byes=3, zero_byes=0)
+        rates = Rates(
+            random_entrants(5, 2000, 1500, seed), rounds=6, half_byes=3, zero_byes=0
+        )
         made = random_report(rates, seed)
         ended += not made.complete
         rows = [line for line in made.text.splitlines() if line.startswith("001")]
@@ -167,8 +198,18 @@ def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
 
 
 def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
-    rates = Rates(random_entrants(4, 2000, 1500, 1), rounds=5, forbidden=0, late=0, withdrawn=0,
-                  forfeits=0, double_forfeits=0, zero_byes=0, half_byes=0, full_byes=0)  # fmt: skip
+    rates = Rates(
+        random_entrants(4, 2000, 1500, 1),
+        rounds=5,
+        forbidden=0,
+        late=0,
+        withdrawn=0,
+        forfeits=0,
+        double_forfeits=0,
+        zero_byes=0,
+        half_byes=0,
+        full_byes=0,
+    )
     made = random_report(rates, 1)
     assert not made.complete
     event = written(rates, 1, tmp_path)
@@ -177,8 +218,12 @@ def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3, 6])
-def test_a_tournament_has_the_rounds_that_are_asked_for(rounds: int, tmp_path: Path) -> None:
-    rates = Rates(random_entrants(14, 2400, 1400, rounds), rounds=rounds, late=0.5, withdrawn=0.5)
+def test_a_tournament_has_the_rounds_that_are_asked_for(
+    rounds: int, tmp_path: Path
+) -> None:
+    rates = Rates(
+        random_entrants(14, 2400, 1400, rounds), rounds=rounds, late=0.5, withdrawn=0.5
+    )
     event = written(rates, rounds, tmp_path)
     assert sorted({*event.matches.round.tolist()}) == [*range(1, rounds + 1)]
     assert event.settings.rounds == rounds
@@ -186,9 +231,15 @@ def test_a_tournament_has_the_rounds_that_are_asked_for(rounds: int, tmp_path: P
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rounds": 0}, {"rounds": 501}, {"draws": 1.5}, {"late": -0.1}, {"system": "monrad"},
-     {"entrants": (Entrant("A", 1),)}],
-)  # fmt: skip
+    [
+        {"rounds": 0},
+        {"rounds": 501},
+        {"draws": 1.5},
+        {"late": -0.1},
+        {"system": "monrad"},
+        {"entrants": (Entrant("A", 1),)},
+    ],
+)
 def test_rates_that_cannot_be(wrong: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="expected"):
         replace(rates_of(0), **wrong)  # type: ignore[arg-type]
@@ -196,7 +247,9 @@ def test_rates_that_cannot_be(wrong: dict[str, object]) -> None:
 
 def test_points_are_said_where_they_are_not_the_usual_ones() -> None:
     assert points_records(fractions(STANDARD)) == []
-    assert points_records(fractions(POINTS[1])) == ["162  W 3.0    D 1.0    L 0.0    P 3.0"]
+    assert points_records(fractions(POINTS[1])) == [
+        "162  W 3.0    D 1.0    L 0.0    P 3.0"
+    ]
     assert points_records(fractions(POINTS[5])) == [
         "162  W 3.0    D 1.0    L 0.0    P 3.0",
         "299 -         0.5",

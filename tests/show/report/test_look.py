@@ -44,7 +44,10 @@ def test_words_are_whole_at_every_width(width: int, report: str, chromium: Any) 
     with browser.page(chromium, viewport={"width": width, "height": 800}) as page:
         page.goto(report)
         assert browser.broken(page) == []
-        assert page.locator(".wide").evaluate("one => one.scrollWidth - one.clientWidth") == 0
+        assert (
+            page.locator(".wide").evaluate("one => one.scrollWidth - one.clientWidth")
+            == 0
+        )
 
 
 @pytest.mark.long
@@ -54,7 +57,15 @@ def test_words_are_whole_in_any_font(font: str, tmp_path: Path, chromium: Any) -
     players = players_csv(tmp_path, names)
     run("solve", players, "--report", tmp_path / "report.html")
     run("new", tmp_path / "event", "--players", players)
-    run("bracket", tmp_path / "event", "--cut", 8, "--by-lot", "-o", tmp_path / "bracket.html")
+    run(
+        "bracket",
+        tmp_path / "event",
+        "--cut",
+        8,
+        "--by-lot",
+        "-o",
+        tmp_path / "bracket.html",
+    )
     with browser.page(chromium) as page:
         for file in ("report.html", "bracket.html"):
             page.goto((tmp_path / file).as_uri())
@@ -74,7 +85,8 @@ def test_words_are_whole_in_print(report: str, chromium: Any) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    "players", [40, *(pytest.param(k, marks=pytest.mark.slow) for k in range(42, 62, 2)), 62]
+    "players",
+    [40, *(pytest.param(k, marks=pytest.mark.slow) for k in range(42, 62, 2)), 62],
 )
 def test_no_row_is_alone_on_a_page(players: int, tmp_path: Path, chromium: Any) -> None:
     names = [f"Player{k} Surname" for k in range(players)]
@@ -98,12 +110,21 @@ def test_every_page_of_a_table_has_its_heads(report: str, chromium: Any) -> None
 
 
 def test_names_are_in_the_order_of_their_letters(tmp_path: Path) -> None:
-    names = ["Zoë Ek", "Tove Lund", "Łukasz Nowak", "Øystein Moe", "Ärla Berg", "Mia Roth"]
+    names = [
+        "Zoë Ek",
+        "Tove Lund",
+        "Łukasz Nowak",
+        "Øystein Moe",
+        "Ärla Berg",
+        "Mia Roth",
+    ]
     run("solve", players_csv(tmp_path, names), "--report", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text("utf-8")
     by_name = text[text.index("pairings by name") : text.index("<h2>Standings")]
-    places = [by_name.index(f"</small> <bdi>{name}") for name in
-              ["Ärla", "Łukasz", "Mia", "Øystein", "Tove", "Zoë"]]  # fmt: skip
+    places = [
+        by_name.index(f"</small> <bdi>{name}")
+        for name in ["Ärla", "Łukasz", "Mia", "Øystein", "Tove", "Zoë"]
+    ]
     assert places == sorted(places)
 
 
@@ -133,9 +154,20 @@ def test_anyone_can_use_it(width: int, scheme: str, report: str, chromium: Any) 
 @pytest.mark.parametrize("width", [360, 1280])
 def test_anyone_can_use_a_bracket(width: int, tmp_path: Path, chromium: Any) -> None:
     folder, players = tmp_path / "event", tmp_path / "players.csv"
-    players.write_text("player\n" + "".join(f"Player {k}\n" for k in range(8)), encoding="utf-8")
+    players.write_text(
+        "player\n" + "".join(f"Player {k}\n" for k in range(8)), encoding="utf-8"
+    )
     run("new", folder, "--players", players)
-    run("bracket", folder, "--cut", 8, "--double", "--by-lot", "-o", tmp_path / "bracket.html")
+    run(
+        "bracket",
+        folder,
+        "--cut",
+        8,
+        "--double",
+        "--by-lot",
+        "-o",
+        tmp_path / "bracket.html",
+    )
     with browser.page(chromium, viewport={"width": width, "height": 800}) as page:
         page.goto((tmp_path / "bracket.html").as_uri())
         assert browser.broken(page) == []

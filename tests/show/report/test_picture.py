@@ -82,7 +82,9 @@ def test_what_is_not_proven_has_no_mark(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @settings(max_examples=25, deadline=None)
-@given(st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=2, max_size=9))
+@given(
+    st.lists(st.text(min_size=1, max_size=40).filter(str.strip), min_size=2, max_size=9)
+)
 def test_any_names_are_text_and_nothing_else(names: list[str]) -> None:
     """Whatever players are called, the picture is well-formed and has its own elements alone."""
     frame = [*dict.fromkeys(f"{k} {name}" for k, name in enumerate(names))]
@@ -94,9 +96,18 @@ def test_any_names_are_text_and_nothing_else(names: list[str]) -> None:
         return
     root = parsed(picture(pairopt.solve(made)))
     assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
-        "svg", "title", "rect", "text", "tspan", "line", "circle", "path"
-    }  # fmt: skip
-    assert not [each for each in root.iter() for name in each.attrib if name.startswith("on")]
+        "svg",
+        "title",
+        "rect",
+        "text",
+        "tspan",
+        "line",
+        "circle",
+        "path",
+    }
+    assert not [
+        each for each in root.iter() for name in each.attrib if name.startswith("on")
+    ]
 
 
 @pytest.mark.parametrize("players", [2, 5, 40, 151, 400])
@@ -150,7 +161,9 @@ def test_the_heading_has_a_space_before_the_title() -> None:
 
 
 @pytest.mark.parametrize("name", ["r.pdf", "r.PDF", "r.docx"])
-def test_a_name_that_promises_another_format_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_that_promises_another_format_is_refused(
+    tmp_path: Path, name: str
+) -> None:
     path = tmp_path / name
 
     done = CliRunner().invoke(main, [*EVENT, "--report", str(path)])

@@ -62,14 +62,18 @@ def test_everything_is_on_the_page(tmp_path: Path) -> None:
     assert "--seed 3" in text
     checksum = hashlib.sha256((tmp_path / "matches.csv").read_bytes()).hexdigest()
     assert checksum in text
-    matches = [attributes for _, attributes in tags.found if attributes.get("class") == "match"]
+    matches = [
+        attributes for _, attributes in tags.found if attributes.get("class") == "match"
+    ]
     assert len(matches) == 19  # with the bye
     assert sum(tag == "details" for tag, _ in tags.found) == 19
     sections = text.split("levels and reasons")
     assert sections[1].count(" meets ") >= 18
     assert "proven" in sections[1]
     assert "has the bye: nobody who may have it has fewer points." in text
-    assert not [tag for tag, _ in tags.found if tag in ("script", "link", "img", "iframe")]
+    assert not [
+        tag for tag, _ in tags.found if tag in ("script", "link", "img", "iframe")
+    ]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     urls = set(re.findall(r"https?://[^\s\"'<>)]+", page))
     assert not urls
@@ -90,13 +94,17 @@ def test_a_hostile_name_is_only_a_name(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     tags = read(report(tmp_path))
     assert not [tag for tag, _ in tags.found if tag == "script"]
-    assert not [a for _, attributes in tags.found for a in attributes if a.startswith("on")]
+    assert not [
+        a for _, attributes in tags.found for a in attributes if a.startswith("on")
+    ]
     assert HOSTILE in " ".join(tags.text)
 
 
 def test_an_event_without_sides(tmp_path: Path) -> None:
     path = tmp_path / "event.csv"
-    path.write_text("round,player1,player2,score1,score2\n1,a,b,1,0\n1,c,,1,\n", encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,score1,score2\n1,a,b,1,0\n1,c,,1,\n", encoding="utf-8"
+    )
     out = tmp_path / "page.html"
     run = CliRunner().invoke(
         main, ["solve", str(path), "--model", "double-sided", "--report", str(out)]
@@ -107,21 +115,29 @@ def test_an_event_without_sides(tmp_path: Path) -> None:
 
 def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:
     path = tmp_path / "event.csv"
-    path.write_text("round,player1,player2,score1,score2\n1,a,b,1,0\n", encoding="utf-8")
+    path.write_text(
+        "round,player1,player2,score1,score2\n1,a,b,1,0\n", encoding="utf-8"
+    )
     out = tmp_path / "page.html"
-    run = CliRunner().invoke(main, ["solve", str(path), "--model", "monrad", "--report", str(out)])
+    run = CliRunner().invoke(
+        main, ["solve", str(path), "--model", "monrad", "--report", str(out)]
+    )
     assert run.exit_code == 1
     assert not out.exists()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)]
+)
 def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
     path = report(tmp_path)
     seen: list[str] = []
     size = {"width": 380, "height": 700}
     with browser.page(chromium, viewport=size, color_scheme=scheme) as page:
-        page.on("console", lambda message: seen.append(f"{message.type}: {message.text}"))
+        page.on(
+            "console", lambda message: seen.append(f"{message.type}: {message.text}")
+        )
         page.on("pageerror", lambda error: seen.append(str(error)))
         page.on("request", lambda request: seen.append(request.url))
         page.goto(path.as_uri())
@@ -133,7 +149,9 @@ def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
         width = page.evaluate("document.documentElement.scrollWidth")
         assert width <= 380  # fits a phone
         colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert colour == {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 22, 22)"}[scheme]
+        assert (
+            colour == {"light": "rgb(255, 255, 255)", "dark": "rgb(22, 22, 22)"}[scheme]
+        )
         page.emulate_media(media="print")
         rows = page.locator("tr.match")
         assert rows.count() == 19
@@ -141,5 +159,8 @@ def test_in_a_real_browser(scheme: str, tmp_path: Path, chromium: Any) -> None:
         assert not page.locator("details").first.is_visible()
         pdf = page.pdf()
     assert pdf.startswith(b"%PDF")
-    names = [row.split(",")[0] for row in (tmp_path / "players.csv").read_text("utf-8").split("\n")]
+    names = [
+        row.split(",")[0]
+        for row in (tmp_path / "players.csv").read_text("utf-8").split("\n")
+    ]
     assert all(name in " ".join(browser.pdf_pages(pdf)) for name in names[1:4])

@@ -73,8 +73,17 @@ def test_two_desks_that_add_a_round_add_one(tmp_path: Path) -> None:
 
 def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
     folder, listed = tmp_path / "event", tmp_path / "list.csv"
-    listed.write_text("name,rating\nAnn,2000\nBob,1900\nCy,1800\nDot,1700\n", encoding="utf-8")
-    new(folder, listed, model="fide-dutch", sides="white,black", points="1-0.5-0", rounds=1)
+    listed.write_text(
+        "name,rating\nAnn,2000\nBob,1900\nCy,1800\nDot,1700\n", encoding="utf-8"
+    )
+    new(
+        folder,
+        listed,
+        model="fide-dutch",
+        sides="white,black",
+        points="1-0.5-0",
+        rounds=1,
+    )
     assert mode(seen(folder).files).fide
     pair(folder)
     scored(folder, "1-0")
@@ -125,7 +134,9 @@ def test_a_new_event_of_many_rounds_offers_a_lookahead(tmp_path: Path) -> None:
     browser = client(folder)
     form = {"title": "Kids", "players": "\n".join(KIDS), "rounds": "9"}
 
-    first = browser.post("/new/event", data={**founding(browser.get("/new").text), **form}).text
+    first = browser.post(
+        "/new/event", data={**founding(browser.get("/new").text), **form}
+    ).text
     assert "so that nobody meets twice" in first
     second = browser.post("/new/event", data={**founding(first), "ahead": "all"}).text
     assert 'name="ahead" value="all" checked' in second
@@ -146,7 +157,9 @@ def test_a_new_event_of_many_rounds_offers_a_lookahead(tmp_path: Path) -> None:
         ("9", ["--model", "fide-dutch"], False),
     ],
 )
-def test_new_says_so(tmp_path: Path, rounds: str, more: list[str], is_offered: bool) -> None:
+def test_new_says_so(
+    tmp_path: Path, rounds: str, more: list[str], is_offered: bool
+) -> None:
     listed = tmp_path / "kids.csv"
     listed.write_text("\n".join(["name", *KIDS]), encoding="utf-8")
     folder = tmp_path / "event"

@@ -48,7 +48,10 @@ def test_it_answers_as_the_command_line_does() -> None:
             assert answer.headers["content-type"] == "application/json"
         wrong = door.post("/pair", content=b"{}")
         assert wrong.status_code == 422
-        assert {each["where"] for each in wrong.json()["errors"]} == {"version", "players"}
+        assert {each["where"] for each in wrong.json()["errors"]} == {
+            "version",
+            "players",
+        }
 
 
 @pytest.mark.parametrize(
@@ -66,7 +69,9 @@ def test_it_answers_as_the_command_line_does() -> None:
         ("POST", "/", {}, 404),
     ],
 )
-def test_what_is_refused_is_so_by_kind(method: str, path: str, headers: Any, status: int) -> None:
+def test_what_is_refused_is_so_by_kind(
+    method: str, path: str, headers: Any, status: int
+) -> None:
     with client() as door:
         answer = door.request(method, path, headers=headers, content=body())
         assert answer.status_code == status
@@ -88,7 +93,9 @@ def test_too_many_at_once_are_refused_and_then_others_are_answered(
         found: list[int] = []
         threads = [
             threading.Thread(
-                target=lambda: found.append(door.post("/pair", content=body()).status_code)
+                target=lambda: found.append(
+                    door.post("/pair", content=body()).status_code
+                )
             )
             for _ in range(2)
         ]
@@ -96,7 +103,10 @@ def test_too_many_at_once_are_refused_and_then_others_are_answered(
             each.start()
         time.sleep(0.5)
         busy = door.post("/pair", content=body())
-        assert (busy.status_code, busy.json()["errors"][0]["kind"]) == (503, "request.busy")
+        assert (busy.status_code, busy.json()["errors"][0]["kind"]) == (
+            503,
+            "request.busy",
+        )
         going.set()
         for each in threads:
             each.join(PATIENCE)
@@ -111,7 +121,10 @@ def test_what_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(api, "reply_to", lambda _: going.wait(PATIENCE))
     with client() as door:
         late = door.post("/pair", content=body())
-        assert (late.status_code, late.json()["errors"][0]["kind"]) == (503, "request.time_up")
+        assert (late.status_code, late.json()["errors"][0]["kind"]) == (
+            503,
+            "request.time_up",
+        )
         going.set()
 
 
@@ -122,7 +135,9 @@ def test_a_fault_of_ours_is_no_traceback(
     with client() as door:
         answer = door.post("/pair", content=body())
         assert answer.status_code == 500
-        assert [each["kind"] for each in answer.json()["errors"]] == ["request.internal"]
+        assert [each["kind"] for each in answer.json()["errors"]] == [
+            "request.internal"
+        ]
         assert "ZeroDivisionError" not in answer.text
     assert "ZeroDivisionError" in capsys.readouterr().err
 
@@ -154,13 +169,18 @@ def test_one_connection_is_kept(door: str) -> None:
     for seed in range(5):
         with_one.request("POST", f"/{path}", body(seed))
         answer = with_one.getresponse()
-        assert (answer.status, answer.read().decode()) == (200, reply_to(body(seed)).text)
+        assert (answer.status, answer.read().decode()) == (
+            200,
+            reply_to(body(seed)).text,
+        )
 
 
 def node() -> tuple[list[str], bool]:
     """How a file of TypeScript is run, and whether Node knows types."""
     program = str(shutil.which("node"))
-    asked = subprocess.run([program, "--version"], capture_output=True, text=True, check=True)
+    asked = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=True
+    )
     major, minor = map(int, asked.stdout.strip().lstrip("v").split(".")[:2])
     typed = (major, minor) >= (22, 6)
     return [program, *["--experimental-strip-types"] * typed], typed
@@ -169,7 +189,9 @@ def node() -> tuple[list[str], bool]:
 def untyped(source: str) -> str:
     """The example without its types, for a Node that knows none."""
     source = re.sub(r"(?m)^type .*$", "", source)
-    return re.sub(r"(?m)^(const \w+): .* = \[$", r"\1 = [", source).replace(" as Answer", "")
+    return re.sub(r"(?m)^(const \w+): .* = \[$", r"\1 = [", source).replace(
+        " as Answer", ""
+    )
 
 
 @pytest.mark.parametrize("language", ["ruby", "go", "node"])
@@ -184,7 +206,9 @@ def test_the_examples_of_a_site(language: str, door: str, tmp_path: Path) -> Non
         place.write_text(source if typed else untyped(source), encoding="utf-8")
         command += [str(place)]
     else:
-        command = {"ruby": ["ruby", "site.rb"], "go": ["go", "run", "site.go"]}[language]
+        command = {"ruby": ["ruby", "site.rb"], "go": ["go", "run", "site.go"]}[
+            language
+        ]
     ran = subprocess.run(
         [*command, door], cwd=EXAMPLES, capture_output=True, text=True, check=False
     )

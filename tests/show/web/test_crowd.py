@@ -26,7 +26,9 @@ HERE = "127.0.0.1"
 
 FOREVER = "serving.HEAD = serving.SLOW = float('inf')"
 """Nobody is let go for being slow, so who waits for that waits until the test gives up."""
-NOBODY_YIELDS = FOREVER + "; serving.GRACE.update(dict.fromkeys(serving.GRACE, float('inf')))"
+NOBODY_YIELDS = (
+    FOREVER + "; serving.GRACE.update(dict.fromkeys(serving.GRACE, float('inf')))"
+)
 """Nobody gives way at the phones' door, either."""
 QUICKLY = "serving.HEAD = 0.5"
 SERVE = "from pairopt.show.cli import main; from pairopt.show.web import serving; {}; main()"
@@ -81,10 +83,18 @@ BODY = "POST /pairings HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\ncontent-length: 9\r\n
 
 @pytest.mark.parametrize(
     "said",
-    [ASKED, *(pytest.param(said, marks=pytest.mark.slow) for said in ("", "GET /pair", BODY))],
+    [
+        ASKED,
+        *(
+            pytest.param(said, marks=pytest.mark.slow)
+            for said in ("", "GET /pair", BODY)
+        ),
+    ],
     ids=["phones", "silent", "half", "body"],
 )
-def test_the_organiser_is_answered_whoever_fills_the_other_door(said: str, tmp_path: Path) -> None:
+def test_the_organiser_is_answered_whoever_fills_the_other_door(
+    said: str, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     with few(folder, NOBODY_YIELDS) as (mine, port), ExitStack() as stack:
         require_answers(mine, 1)
@@ -94,7 +104,9 @@ def test_the_organiser_is_answered_whoever_fills_the_other_door(said: str, tmp_p
     with few(folder, FOREVER) as (_, port), ExitStack() as stack:
         for _ in range(2 * LIMIT):
             called(stack, port, said)
-        late = called(stack, port, ASKED)  # a phone that comes last, from the same address
+        late = called(
+            stack, port, ASKED
+        )  # a phone that comes last, from the same address
         assert b"200 OK" in late.recv(4096)
 
 
@@ -112,7 +124,10 @@ def test_400_idle_connections_at_her_own_door_do_not_shut_her_out(
 
 
 def test_a_phone_that_is_let_go_comes_back(tmp_path: Path) -> None:
-    with few(event(tmp_path / "event", rounds=1), FOREVER) as (_, port), ExitStack() as stack:
+    with (
+        few(event(tmp_path / "event", rounds=1), FOREVER) as (_, port),
+        ExitStack() as stack,
+    ):
         for _ in range(2):
             for _ in range(LIMIT):
                 assert b"200 OK" in called(stack, port, ASKED).recv(4096)
@@ -120,7 +135,10 @@ def test_a_phone_that_is_let_go_comes_back(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_who_says_nothing_is_let_go(tmp_path: Path) -> None:
-    with few(event(tmp_path / "event", rounds=1), QUICKLY) as (_, port), ExitStack() as stack:
+    with (
+        few(event(tmp_path / "event", rounds=1), QUICKLY) as (_, port),
+        ExitStack() as stack,
+    ):
         silent, dripping = called(stack, port), called(stack, port)
         idle = called(stack, port, ASKED)
         with pytest.raises(OSError):  # noqa: PT011 - reset, or a broken pipe

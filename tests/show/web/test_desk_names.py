@@ -23,16 +23,27 @@ OTHER = "192.168.0.5:8440"
 PHONE = "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36"
 
 
-def desk(folder: Path, host: str = HOST, agent: str = "Firefox", name: str = "") -> TestClient:
+def desk(
+    folder: Path, host: str = HOST, agent: str = "Firefox", name: str = ""
+) -> TestClient:
     headers = {"origin": f"http://{host}", "user-agent": agent}
-    page = TestClient(application(folder, {HOST, OTHER}), f"http://{host}", headers=headers)
+    page = TestClient(
+        application(folder, {HOST, OTHER}), f"http://{host}", headers=headers
+    )
     if name:
         page.post("/desk", data={"name": name})
     return page
 
 
-def scores(page: TestClient, folder: Path, table: str, score: str = "3-0", state: str = "") -> str:
-    form = {"table": table, "score": score, "round": "1", "state": state or seen(folder).state}
+def scores(
+    page: TestClient, folder: Path, table: str, score: str = "3-0", state: str = ""
+) -> str:
+    form = {
+        "table": table,
+        "score": score,
+        "round": "1",
+        "state": state or seen(folder).state,
+    }
     return page.post("/results/score", data=form).text
 
 
@@ -68,13 +79,17 @@ def test_a_name_is_kept_changed_and_taken_back(tmp_path: Path) -> None:
     scores(page, folder, "2")
     assert Journal(folder).steps()[-1].who == "desk"
     assert (
-        page.post("/desk", data={"name": "x"}, headers={"origin": "http://e.vil"}).status_code
+        page.post(
+            "/desk", data={"name": "x"}, headers={"origin": "http://e.vil"}
+        ).status_code
         == 403
     )
 
 
 @pytest.mark.parametrize("who", DOORS)
-def test_what_was_changed_elsewhere_says_by_whom_and_what(tmp_path: Path, who: str) -> None:
+def test_what_was_changed_elsewhere_says_by_whom_and_what(
+    tmp_path: Path, who: str
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page, state = client(folder), seen(folder).state
     seen_by = {"if-none-match": f'"{state}"'}
@@ -109,7 +124,9 @@ def test_the_command_line_and_hands_in_the_files_are_named(tmp_path: Path) -> No
     text = said(scores(page, folder, "2", "0-3", shown))
     assert "has changed in the files by hand in the meantime" in text, text
     result(folder, 3, "1-1")
-    by_hand = [step for step in Journal(folder).steps() if step.verb == "edited by hand"]
+    by_hand = [
+        step for step in Journal(folder).steps() if step.verb == "edited by hand"
+    ]
     assert [step.who for step in by_hand] == ["by hand"]
 
 
@@ -121,7 +138,9 @@ def test_a_page_at_work_is_told_who_did_what(chromium: Any, tmp_path: Path) -> N
         page.goto(f"{address}/players")
         page.get_by_label("Name").first.fill("Zo")
         scores(desk(folder, name="Desk of Ida"), folder, "1", "0-3")
-        told = page.locator("#newer", has_text="Changed elsewhere by Desk of Ida: Round 1, table 1")
+        told = page.locator(
+            "#newer", has_text="Changed elsewhere by Desk of Ida: Round 1, table 1"
+        )
         told.wait_for()
         assert page.get_by_label("Name").first.input_value() == "Zo"
         page.goto(f"{address}/log")

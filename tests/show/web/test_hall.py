@@ -47,8 +47,11 @@ def test_it_is_kept_over_a_restart_and_an_undo(
     monkeypatch.setattr(time, "time", lambda: NOW)
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    for path, form in (("start", {"minutes": "50"}), ("add", {"minutes": "5"}),
-                       ("message", {"message": " Lunch  at <12> "})):  # fmt: skip
+    for path, form in (
+        ("start", {"minutes": "50"}),
+        ("add", {"minutes": "5"}),
+        ("message", {"message": " Lunch  at <12> "}),
+    ):
         assert page.post(f"/hall/{path}", data=form).status_code == 200
     kept = read_hall(folder)
     assert kept.message == "Lunch at <12>"
@@ -95,11 +98,15 @@ def test_everybody_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(time, "time", lambda: NOW)
     folder = event(tmp_path / "event", rounds=1)
     share = Share(8441)
-    page = TestClient(application(folder, {"127.0.0.1:8440"}, share), "http://192.0.2.7:8441")
+    page = TestClient(
+        application(folder, {"127.0.0.1:8440"}, share), "http://192.0.2.7:8441"
+    )
     before = {path: page.get(path) for path in SHOWN}
     write_hall(folder, Hall("Round 2 at 15:00", Clock(60)))
     for path, old in before.items():
-        new = page.get(path, headers={"if-none-match": old.headers["etag"], "live": "1"})
+        new = page.get(
+            path, headers={"if-none-match": old.headers["etag"], "live": "1"}
+        )
         assert new.status_code == 200, path
         assert "Round 2 at 15:00" in new.text, path
         assert 'data-left="60000"' in new.text, path
@@ -108,14 +115,22 @@ def test_everybody_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"{", b"[]", b'"x"', b'{"message": 3}', b'{"clock": null}', b"\xff",
-     b'{"message": "x", "clock": {"left": "y", "since": 1}}',
-     b'{"message": "x", "clock": {"left": null, "since": 1}}',
-     b'{"message": "x", "clock": {"left": NaN, "since": 1}}',
-     b'{"message": "x", "clock": {"left": 1e999, "since": null}}',
-     b'{"message": "x", "clock": {"left": 1e300, "since": 1e300}}',
-     b'{"message": "x", "clock": 7}'],
-)  # fmt: skip
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'"x"',
+        b'{"message": 3}',
+        b'{"clock": null}',
+        b"\xff",
+        b'{"message": "x", "clock": {"left": "y", "since": 1}}',
+        b'{"message": "x", "clock": {"left": null, "since": 1}}',
+        b'{"message": "x", "clock": {"left": NaN, "since": 1}}',
+        b'{"message": "x", "clock": {"left": 1e999, "since": null}}',
+        b'{"message": "x", "clock": {"left": 1e300, "since": 1e300}}',
+        b'{"message": "x", "clock": 7}',
+    ],
+)
 def test_a_damaged_file_is_none(content: bytes, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     (folder / FILE).write_bytes(content)
@@ -133,10 +148,17 @@ def test_two_events_beside_each_other_keep_apart(tmp_path: Path) -> None:
     """Browsers give the cookies of one port to all others of its machine."""
     one, two = (event(tmp_path / name, rounds=1) for name in ("one", "two"))
     hosts = ["127.0.0.1:8440", "127.0.0.1:8442"]
-    apps = [application(folder, {host}) for folder, host in zip((one, two), hosts, strict=True)]
-    pages = [TestClient(app, f"http://{host}", headers={"origin": f"http://{host}"})
-             for app, host in zip(apps, hosts, strict=True)]  # fmt: skip
-    sent = pages[0].post("/hall/message", data={"message": "Hello"}, follow_redirects=False)
+    apps = [
+        application(folder, {host})
+        for folder, host in zip((one, two), hosts, strict=True)
+    ]
+    pages = [
+        TestClient(app, f"http://{host}", headers={"origin": f"http://{host}"})
+        for app, host in zip(apps, hosts, strict=True)
+    ]
+    sent = pages[0].post(
+        "/hall/message", data={"message": "Hello"}, follow_redirects=False
+    )
     pages[1].cookies.update(pages[0].cookies)
     other = pages[1].get("/hall")
     assert "set-cookie" not in other.headers  # it leaves alone what is not its own
@@ -147,7 +169,9 @@ def test_two_events_beside_each_other_keep_apart(tmp_path: Path) -> None:
 
 @pytest.mark.long
 @pytest.mark.slow
-def test_the_clock_goes_by_the_time_of_the_server(tmp_path: Path, chromium: Any) -> None:
+def test_the_clock_goes_by_the_time_of_the_server(
+    tmp_path: Path, chromium: Any
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     with served(folder) as address, browser.page(chromium) as page:
         page.clock.install(time=time.time() + 7200)  # two hours ahead

@@ -69,9 +69,20 @@ def doors(tmp: Path) -> list[Door]:
         app = application(folder, {HOST}, share)
         base = ORIGIN if share is None else "http://127.0.0.1:8441"
         headers = {"origin": base}
-        made.append(Door(name, folder, fresh, TestClient(
-            app, base, headers=headers, raise_server_exceptions=False, follow_redirects=False
-        )))  # fmt: skip
+        made.append(
+            Door(
+                name,
+                folder,
+                fresh,
+                TestClient(
+                    app,
+                    base,
+                    headers=headers,
+                    raise_server_exceptions=False,
+                    follow_redirects=False,
+                ),
+            )
+        )
     return made
 
 
@@ -88,8 +99,10 @@ def routes(app: Any) -> list[tuple[str, str]]:
 @contextmanager
 def noting(names: dict[str, None]) -> Iterator[None]:
     """What is read of queries and forms while this lasts."""
-    own = {name: getattr(ImmutableMultiDict, name) for name in ("__getitem__", "__contains__",
-                                                                "getlist", "get")}  # fmt: skip
+    own = {
+        name: getattr(ImmutableMultiDict, name)
+        for name in ("__getitem__", "__contains__", "getlist", "get")
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, method in own.items():
 
@@ -128,10 +141,14 @@ class Forms(HTMLParser):
         if tag == "select":
             self.select = name
         elif tag == "option" and self.select:
-            self.forms.setdefault(where, {}).setdefault(self.select, given.get("value", ""))
+            self.forms.setdefault(where, {}).setdefault(
+                self.select, given.get("value", "")
+            )
         elif tag in ("input", "textarea", "button") and name:
             usual = "1" if given.get("type") == "number" else ""
-            value = given.get("value") or usual or ("A\nB\nC" if tag == "textarea" else "")
+            value = (
+                given.get("value") or usual or ("A\nB\nC" if tag == "textarea" else "")
+            )
             if given.get("type") != "file":
                 self.forms.setdefault(where, {}).setdefault(name, value)
 
@@ -177,14 +194,22 @@ def of_door(door: Door) -> Iterator[Case]:
         if "{" in path:
             for text in TEXTS:
                 there = re.sub(r"{\w+}", urlencode({"": text})[1:300], path)
-                yield Case(f"{door.name} {method} {path} {shortened(text)}",
-                           lambda there=there: refused(door, "GET", there, {}))  # fmt: skip
+                yield Case(
+                    f"{door.name} {method} {path} {shortened(text)}",
+                    lambda there=there: refused(door, "GET", there, {}),
+                )
             continue
-        base = {name: value for name, value in known.get(path, {}).items() if name != "state"}
+        base = {
+            name: value
+            for name, value in known.get(path, {}).items()
+            if name != "state"
+        }
         if method == "POST":
             door.begin()
         names = dict.fromkeys(base)
-        with noting(names):  # what it reads only if there is something else, it says the next time
+        with noting(
+            names
+        ):  # what it reads only if there is something else, it says the next time
             for _ in range(2):
                 asked(door, method, path, dict.fromkeys(names, "1") | base)
                 asked(door, method, path, base)
@@ -195,7 +220,9 @@ def of_door(door: Door) -> Iterator[Case]:
                 for sure in ({}, {"sure": "1"}) if method == "POST" else ({},):
                     fields = {**base, name: text, **sure}
                     where = f"{door.name} {method} {path} {name}={shortened(text)} {sure or ''}"
-                    yield Case(where, lambda f=fields, p=path, m=method: refused(door, m, p, f))
+                    yield Case(
+                        where, lambda f=fields, p=path, m=method: refused(door, m, p, f)
+                    )
 
 
 def every(tmp: Path) -> Iterator[Case]:
@@ -203,9 +230,13 @@ def every(tmp: Path) -> Iterator[Case]:
         yield from of_door(door)
 
 
-@pytest.mark.parametrize("one_of", [
-    pytest.param(997, marks=pytest.mark.long), pytest.param(1, marks=pytest.mark.slow),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "one_of",
+    [
+        pytest.param(997, marks=pytest.mark.long),
+        pytest.param(1, marks=pytest.mark.slow),
+    ],
+)
 def test_numbers_in_addresses(one_of: int, tmp_path: Path) -> None:
     found = walked(lambda: every(tmp_path), one_of, seconds=3000)
     print(found)

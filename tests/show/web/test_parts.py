@@ -44,18 +44,25 @@ def test_a_long_list_in_parts() -> None:
         part(25, part="x")
 
 
-def test_a_large_round_comes_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_round_comes_in_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(part_of, "__defaults__", (4,))
     page = client(event(tmp_path / "event", NAMES, rounds=1))
     texts = [page.get(f"/round?part={k}").text for k in (1, 2, 3)]
     assert [text.count('<tr class="match') for text in texts] == [4, 4, 4]
     assert all("11 tables" in text for text in texts)  # of all of it
     assert 'href="/round?part=3"' in texts[0]
-    assert len(re.findall('<li><a href="/player', page.get("/players/found?q=p").text)) == 8
+    assert (
+        len(re.findall('<li><a href="/player', page.get("/players/found?q=p").text))
+        == 8
+    )
 
 
 @pytest.mark.long
-def test_standings_come_in_parts_at_both_doors(tmp_path: Path, monkeypatch: Any) -> None:
+def test_standings_come_in_parts_at_both_doors(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(view, "MOST_RANKED", 10)
     folder = event(tmp_path / "event", NAMES, rounds=1)
     scored(folder)
@@ -67,8 +74,14 @@ def test_standings_come_in_parts_at_both_doors(tmp_path: Path, monkeypatch: Any)
             found = [re.findall(r"<bdi>(P\d\d)</bdi>", text) for text in texts]
             assert [len(names) for names in found] == [10, 10, 3]
             assert sorted(chain(*found)) == NAMES
-            assert re.findall(r">(\d+ to \d+)<", texts[0]) == ["1 to 10", "11 to 20", "21 to 23"]
-            assert ("by=rounds" in texts[0].split('aria-label="Parts')[1][:400]) == bool(by)
+            assert re.findall(r">(\d+ to \d+)<", texts[0]) == [
+                "1 to 10",
+                "11 to 20",
+                "21 to 23",
+            ]
+            assert (
+                "by=rounds" in texts[0].split('aria-label="Parts')[1][:400]
+            ) == bool(by)
 
 
 def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> None:
@@ -83,7 +96,9 @@ def test_pairings_on_phones_come_in_parts(tmp_path: Path, monkeypatch: Any) -> N
 
 
 @pytest.mark.long
-def test_a_draft_comes_in_parts_and_is_published_whole(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_draft_comes_in_parts_and_is_published_whole(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
     monkeypatch.setattr(part_of, "__defaults__", (4,))
     folder = event(tmp_path / "event", NAMES)
     page = client(folder)
@@ -95,13 +110,19 @@ def test_a_draft_comes_in_parts_and_is_published_whole(tmp_path: Path, monkeypat
     at = fields(texts[1], "/round/draft")
     assert at["part"] == "2"  # what is changed there leads back there
     one, two = rows[1][0], rows[2][0]
-    query = {"part": "2", "exchange": "1", "swap": [one, two.lower(), ""]}  # ticked, and typed
+    query = {
+        "part": "2",
+        "exchange": "1",
+        "swap": [one, two.lower(), ""],
+    }  # ticked, and typed
     shown = [
-        fields(text, PUBLISH)["match"] for text in (*texts, page.get(DRAFT, params=query).text)
+        fields(text, PUBLISH)["match"]
+        for text in (*texts, page.get(DRAFT, params=query).text)
     ]
     other = {one: two, two: one}
     assert {
-        frozenset(other.get(each, each) for each in match.split(":")) for match in shown[1]
+        frozenset(other.get(each, each) for each in match.split(":"))
+        for match in shown[1]
     } == {frozenset(match.split(":")) for match in shown[3]}
     form = {**fields(page.get(DRAFT, params=query).text, PUBLISH), "match": shown[3]}
     page.post(PUBLISH, data=form)

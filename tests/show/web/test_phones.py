@@ -38,7 +38,9 @@ def _always_look(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(phones, "SECONDS", -1.0)
 
 
-def phone(folder: Path, share: Share | None = None, host: str = "192.0.2.7") -> TestClient:
+def phone(
+    folder: Path, share: Share | None = None, host: str = "192.0.2.7"
+) -> TestClient:
     """A browser on the network."""
     share = share or Share(8441)
     app = application(folder, {"127.0.0.1:8440"}, share)
@@ -120,9 +122,14 @@ def test_ones_own_match_of_the_cut_with_names(tmp_path: Path) -> None:
     assert "Match <strong>B1</strong>" in mine
     assert f"against <bdi>{four}</bdi>" in mine
     result(folder, "B1", "3-0")
-    assert "<strong>Won <span" not in page.get(f"/player?id={one}").text  # the final is next
+    assert (
+        "<strong>Won <span" not in page.get(f"/player?id={one}").text
+    )  # the final is next
     assert "against <bdi>winner of B2</bdi>" in page.get(f"/player?id={one}").text
-    assert '<strong>Lost <span class="score">0-3</span>' in page.get(f"/player?id={four}").text
+    assert (
+        '<strong>Lost <span class="score">0-3</span>'
+        in page.get(f"/player?id={four}").text
+    )
     result(folder, "B2", "0-3")
     assert f"against <bdi>{three}</bdi>" in page.get(f"/player?id={one}").text
     row = re.search(
@@ -138,7 +145,9 @@ def test_a_bracket_with_faults_takes_no_other_page(tmp_path: Path) -> None:
     bracket(folder, 4, by_lot=True)
     (folder / "bracket.csv").write_bytes(b"garbage")
     page = phone(folder)
-    assert [page.get(path).status_code for path in (*PATHS, "/bracket")] == [200] * 5 + [404]
+    assert [page.get(path).status_code for path in (*PATHS, "/bracket")] == [
+        200
+    ] * 5 + [404]
 
 
 def test_a_page_is_sent_once(tmp_path: Path) -> None:
@@ -159,13 +168,21 @@ def test_a_result_elsewhere_sends_nothing_again(tmp_path: Path) -> None:
     paths = [f"/player?id={quote(name)}" for name in PLAYERS]
     tags = {path: page.get(path).headers["etag"] for path in (*paths, "/", "/pairings")}
     result(folder, mine.table, "3-0")
-    sent = {path: page.get(path, headers={"if-none-match": tag, "live": "1"})
-            for path, tag in tags.items()}  # fmt: skip
+    sent = {
+        path: page.get(path, headers={"if-none-match": tag, "live": "1"})
+        for path, tag in tags.items()
+    }
     assert sent["/"].status_code == 304  # who plays where is as it was
     new = sent["/pairings"]
-    assert (new.status_code, "3-0" in new.text, "<nav" in new.text) == (200, True, False)
+    assert (new.status_code, "3-0" in new.text, "<nav" in new.text) == (
+        200,
+        True,
+        False,
+    )
     assert new.headers["etag"] != tags["/pairings"]
-    assert new.headers["cache-control"] == "no-store"  # a browser would show it as the page
+    assert (
+        new.headers["cache-control"] == "no-store"
+    )  # a browser would show it as the page
     for name in {*PLAYERS} - {*mine.players}:
         assert sent[f"/player?id={quote(name)}"].status_code == 304, name
     for name in mine.players:
@@ -188,7 +205,9 @@ def test_a_file_with_faults_leaves_the_page_as_it_was(tmp_path: Path) -> None:
 def test_phones_change_nothing(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
     page, before = phone(folder), files(folder)
-    changes = [f"/{view.path}/{name}" for view in known_views() for name in view.changes]
+    changes = [
+        f"/{view.path}/{name}" for view in known_views() for name in view.changes
+    ]
     assert "/results/score" in changes
     for path in (*changes, "/new/event", "/", "/player"):
         answer = page.post(path, data={"table": "1", "score": "3-0"})
@@ -204,7 +223,13 @@ def test_a_second_laptop(tmp_path: Path) -> None:
     page = phone(folder, share)
     wrong = page.get("/organiser/guess", follow_redirects=False)
     assert "set-cookie" not in wrong.headers
-    for cookie in ("organiser=guess", "organiser=gu\xe9ss", "organiser=", "=;organiser", '"'):
+    for cookie in (
+        "organiser=guess",
+        "organiser=gu\xe9ss",
+        "organiser=",
+        "=;organiser",
+        '"',
+    ):
         sent = {"cookie": cookie.encode("latin-1")}
         assert page.get("/log", headers=sent).status_code == 404
     right = page.get(f"/organiser/{share.secret}", follow_redirects=False)
@@ -214,7 +239,9 @@ def test_a_second_laptop(tmp_path: Path) -> None:
     assert "Back to here" in page.get("/log").text
     assert share.secret in page.get("/phones").text
     foreign = page.post("/results/score", headers={"origin": "http://192.0.2.8:8441"})
-    assert foreign.status_code == 403  # a page of somebody else, in the organiser's browser
+    assert (
+        foreign.status_code == 403
+    )  # a page of somebody else, in the organiser's browser
     twice = page.get(f"/organiser/{share.secret}", follow_redirects=False)
     assert twice.status_code == 303
 
@@ -224,7 +251,12 @@ def test_a_name_of_somebody_else_is_not_served(tmp_path: Path) -> None:
     for host in ("evil.example", "192.0.2.7.evil.example"):
         assert phone(folder, host=host).get("/").status_code == 421
     hosts = Addresses(8441, frozenset({"127.0.0.1:8440"}))
-    for host in ("192.0.2.7:8441", "[2001:db8::1]:8441", "localhost:8441", "127.0.0.1:8440"):
+    for host in (
+        "192.0.2.7:8441",
+        "[2001:db8::1]:8441",
+        "localhost:8441",
+        "127.0.0.1:8440",
+    ):
         assert host in hosts
     for host in ("192.0.2.7:8440", "192.0.2.7", "", ":8441", "evil.example:8441"):
         assert host not in hosts
@@ -239,7 +271,15 @@ def test_only_this_machine_without_share() -> None:
 @pytest.mark.long
 def test_the_command(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
-    command = [sys.executable, "-m", "pairopt", "serve", str(folder), "--no-browser", "--share"]
+    command = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "serve",
+        str(folder),
+        "--no-browser",
+        "--share",
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stderr is not None
@@ -254,7 +294,9 @@ def test_the_command(tmp_path: Path) -> None:
 
 @pytest.fixture
 def doors(tmp_path: Path) -> Iterator[tuple[Path, str, str]]:
-    folder = event(tmp_path / "event", [*PLAYERS, *(f"Player {k}" for k in range(35))], rounds=1)
+    folder = event(
+        tmp_path / "event", [*PLAYERS, *(f"Player {k}" for k in range(35))], rounds=1
+    )
     with shared(folder) as (mine, theirs, _):
         yield folder, mine, theirs
 
@@ -279,11 +321,17 @@ def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> N
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)])
-def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium: Any) -> None:
+@pytest.mark.parametrize(
+    "scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)]
+)
+def test_anyone_can_use_them(
+    scheme: str, doors: tuple[Path, str, str], chromium: Any
+) -> None:
     _, mine, theirs = doors
     paths = [theirs + path for path in PATHS] + [f"{mine}/phones", f"{mine}/print"]
-    paths += [f"{mine}/print/{name}" for name in ("tables", "names", "slips", "results")]
+    paths += [
+        f"{mine}/print/{name}" for name in ("tables", "names", "slips", "results")
+    ]
     size = {"width": 360, "height": 740}
     with browser.page(chromium, viewport=size, color_scheme=scheme) as page:
         for path in paths:
@@ -293,7 +341,9 @@ def test_anyone_can_use_them(scheme: str, doors: tuple[Path, str, str], chromium
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", [pytest.param("gone", marks=pytest.mark.slow), "silent"])
+@pytest.mark.parametrize(
+    "how", [pytest.param("gone", marks=pytest.mark.slow), "silent"]
+)
 def test_a_phone_says_that_nobody_answers(
     how: str, doors: tuple[Path, str, str], chromium: Any
 ) -> None:
@@ -373,7 +423,10 @@ def test_blacks_win_is_a_win(tmp_path: Path) -> None:
     names = ["Ann", "Ben", "Cy", "Dee"]
     folder = event(tmp_path / "event", names, rounds=1, sides=("white", "black"))
     page = phone(folder)
-    for line, score, endings in (("1", "0-1", ("lost", "won")), ("2", "1F-0F", FORFEIT)):
+    for line, score, endings in (
+        ("1", "0-1", ("lost", "won")),
+        ("2", "1F-0F", FORFEIT),
+    ):
         listed = known_round(read_folder(folder), 1, listed=True).lines[int(line) - 1]
         white = known_round(read_folder(folder), 1).lines[int(line) - 1].names
         turned = listed.names != white
@@ -384,7 +437,9 @@ def test_blacks_win_is_a_win(tmp_path: Path) -> None:
             assert f'<strong>{ending.capitalize()} <span class="score">{own}<' in mine
 
 
-@pytest.mark.parametrize("address", ["/log", "/nowhere", "/event/other/players", "/?part=x"])
+@pytest.mark.parametrize(
+    "address", ["/log", "/nowhere", "/event/other/players", "/?part=x"]
+)
 def test_an_address_that_no_phone_has_leads_back(tmp_path: Path, address: str) -> None:
     page = phone(event(tmp_path / "event", PLAYERS, rounds=1))
     answer = page.get(address)

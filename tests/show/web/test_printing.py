@@ -19,12 +19,21 @@ from pairopt.folder import bracket, new, pair
 from pairopt.show.report.page import MOST_NAMES, bracket_page, ranges
 from pairopt.show.shown import Seat
 
-LISTS = ("tables", "names", "slips?on=4", "slips?on=6", "slips?on=8", "results", "standings")
+LISTS = (
+    "tables",
+    "names",
+    "slips?on=4",
+    "slips?on=6",
+    "slips?on=8",
+    "results",
+    "standings",
+)
 HARD = [
     "Alex Kim",
     "Alex Kim",
     "Wolfeschlegelsteinhausenbergerdorff" * 4,
-    "A name of many words that goes on and on until nobody reads it any more, said the " * 2,
+    "A name of many words that goes on and on until nobody reads it any more, said the "
+    * 2,
     "אברהם כהן",
     "محمد الفارسي",
     "李小龍",
@@ -45,9 +54,12 @@ def event(folder: Path, players: int, **how: Any) -> Path:
 
 
 @pytest.fixture(
-    scope="module", params=[9, *(pytest.param(n, marks=pytest.mark.slow) for n in (40, 120))]
+    scope="module",
+    params=[9, *(pytest.param(n, marks=pytest.mark.slow) for n in (40, 120))],
 )
-def address(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tuple[int, str]]:
+def address(
+    request: pytest.FixtureRequest, tmp_path_factory: Any
+) -> Iterator[tuple[int, str]]:
     """Nine in double-sided games and with a bye, forty with sides, 120 without."""
     folder = tmp_path_factory.mktemp("printing")
     how: dict[int, dict[str, Any]] = {
@@ -78,7 +90,9 @@ def test_everybody_is_on_it(name: str, address: tuple[int, str], chromium: Any) 
     assert "Friday <night>" in text
     assert re.search(r"20\d\d-\d\d-\d\d \d\d:\d\d", pages[0])
     found = Counter(re.findall(r"Player\d{3}", text))
-    assert len(found) >= players - len(HARD) - (name.startswith("slips") and players % 2)
+    assert len(found) >= players - len(HARD) - (
+        name.startswith("slips") and players % 2
+    )
     assert all(text.strip() for text in pages)  # none is empty
     assert ("Game 2" in text) == (players == 9 and name.startswith("slips"))
     sided = players == 40 and name != "standings"
@@ -93,14 +107,20 @@ def test_everybody_is_on_it(name: str, address: tuple[int, str], chromium: Any) 
 @pytest.mark.long
 def test_heads_are_on_every_page(address: tuple[int, str], chromium: Any) -> None:
     _, at = address
-    for name, head in (("tables", "Table"), ("results", "Result"), ("standings", "SoS")):
+    for name, head in (
+        ("tables", "Table"),
+        ("results", "Result"),
+        ("standings", "SoS"),
+    ):
         assert all(head in text for text in printed(chromium, f"{at}/print/{name}"))
     for text in printed(chromium, f"{at}/print/names"):
         assert text.count("Opponent") >= 1
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("on", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (6, 8))])
+@pytest.mark.parametrize(
+    "on", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (6, 8))]
+)
 def test_slips_fill_their_pages(on: int, tmp_path: Path, chromium: Any) -> None:
     rows = "\n".join(f"Player {k}" for k in range(32))
     (tmp_path / "players.csv").write_text(f"player\n{rows}\n", encoding="utf-8")
@@ -112,15 +132,25 @@ def test_slips_fill_their_pages(on: int, tmp_path: Path, chromium: Any) -> None:
     assert sum(counts) == 16
     assert all(count == on for count in counts[1:-1])
     assert max(counts) == on
-    assert all(text.count("Signed") == 2 * count for text, count in zip(pages, counts, strict=True))
+    assert all(
+        text.count("Signed") == 2 * count
+        for text, count in zip(pages, counts, strict=True)
+    )
 
 
 def test_ranges_of_letters() -> None:
-    names = ["Ana"] * 10 + ["Bo"] * 10 + ["Ceci"] * 10 + ["Łu"] * 30 + ["Mia"] * 5 + ["李"]
+    names = (
+        ["Ana"] * 10 + ["Bo"] * 10 + ["Ceci"] * 10 + ["Łu"] * 30 + ["Mia"] * 5 + ["李"]
+    )
     found = ranges([Seat(name, "1", "", "") for name in names])
     assert [(part.letters, len(part.seats)) for part in found] == [
-        ("A", 10), ("B", 10), ("C", 10), ("L", 12), ("L", 12), ("L-李", 12),
-    ]  # fmt: skip
+        ("A", 10),
+        ("B", 10),
+        ("C", 10),
+        ("L", 12),
+        ("L", 12),
+        ("L-李", 12),
+    ]
     assert all(len(part.seats) <= MOST_NAMES for part in found)
 
 
@@ -188,7 +218,9 @@ def test_letters_that_can_be_read_and_boxes_to_write_in(
 
 
 def test_the_digest_stands_at_the_foot(tmp_path: Path) -> None:
-    text = client(made(tmp_path / "event", "ABCDEFGH", rounds=1)).get("/print/tables").text
+    text = (
+        client(made(tmp_path / "event", "ABCDEFGH", rounds=1)).get("/print/tables").text
+    )
     head, table, foot = (text.index(each) for each in ("<h1>", "</table>", "SHA-256"))
     assert head < table < foot
     assert not re.search(r"[0-9a-f]{64}", text[:table])

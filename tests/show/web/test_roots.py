@@ -22,10 +22,17 @@ from pairopt.show.web.site import Evening
 from pairopt.show.web.views import known_views
 
 LEAD = ("href", "action", "formaction", "src", "hx-get", "hx-post", "data-root")
-HOSTILE = ('href="/players"', 'action="/results/score', "<a href='/x'>", "/event/other/players")
+HOSTILE = (
+    'href="/players"',
+    'action="/results/score',
+    "<a href='/x'>",
+    "/event/other/players",
+)
 NAMES = [*HOSTILE, *"ABCDEF"]
 PHONE = "http://192.0.2.7:8441"
-SHARED = re.compile(r"data:,|/static/[\w.-]+|/event(/(another|next|back|screen|league))?(\?.*)?")
+SHARED = re.compile(
+    r"data:,|/static/[\w.-]+|/event(/(another|next|back|screen|league))?(\?.*)?"
+)
 """What all events of an evening share."""
 
 
@@ -39,25 +46,36 @@ class Leads(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found += [(tag, name, value or "") for name, value in attrs if name in LEAD]
+        self.found += [
+            (tag, name, value or "") for name, value in attrs if name in LEAD
+        ]
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
 
 
-def astray(text: str, root: str, others: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
+def astray(
+    text: str, root: str, others: tuple[str, ...] = ()
+) -> list[tuple[str, str, str]]:
     """The addresses on a page that are neither the event's, nor all events', nor another event's
     pages of `others`, nor of a player there."""
     own = (f"{root}/", PHONE, "#", "/event/other/player?")
-    return [lead for lead in Leads(text).found
-            if not lead[2].startswith(own) and lead[2] not in (root, *others)
-            and not SHARED.fullmatch(lead[2])]  # fmt: skip
+    return [
+        lead
+        for lead in Leads(text).found
+        if not lead[2].startswith(own)
+        and lead[2] not in (root, *others)
+        and not SHARED.fullmatch(lead[2])
+    ]
 
 
 def evening(home: Path) -> list[Path]:
     """Two events; the first is in its second round."""
     home.mkdir(exist_ok=True)
-    folders = [event(home / "open", NAMES, 2), event(home / "other", "KLMN", first_table=9)]
+    folders = [
+        event(home / "open", NAMES, 2),
+        event(home / "other", "KLMN", first_table=9),
+    ]
     pair(folders[1])
     result(folders[0], 1, "3-0")
     forbid(folders[0], "A", "B")
@@ -65,8 +83,18 @@ def evening(home: Path) -> list[Path]:
     return folders
 
 
-QUERIES = ("?id=A", "?player=A", "?q=href", "?round=1", "?id=A&other=B", "?anew=1", "?slip=1",
-           "?part=1", "?missing=1", "?by=rounds")  # fmt: skip
+QUERIES = (
+    "?id=A",
+    "?player=A",
+    "?q=href",
+    "?round=1",
+    "?id=A&other=B",
+    "?anew=1",
+    "?slip=1",
+    "?part=1",
+    "?missing=1",
+    "?by=rounds",
+)
 
 
 def addresses(cut: bool) -> Iterator[str]:
@@ -96,17 +124,32 @@ def test_every_address_on_every_view_begins_with_the_events_root(
     folders = evening(tmp_path)
     share = Share(8441)
     app = application(Evening.of(folders, share), {HOST}, share)
-    page = TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
+    page = TestClient(
+        app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False
+    )
     if cut:
         scored(folders[0])
         bracket(folders[0], 4, by_lot=True)
     root, others = "/event/open", ("/event/other/",)
     others = (*others, share.address, f"{share.address}event/open/screen/all")
     seen = walked(page, root, others, cut)
-    assert {"a href", "form action", "button formaction", "script src", "body data-root"} <= seen
+    assert {
+        "a href",
+        "form action",
+        "button formaction",
+        "script src",
+        "body data-root",
+    } <= seen
     phone = TestClient(app, PHONE)
     for path in phones.PAGES:
-        for query in ("", "?id=A", "?id=A&other=B", "?name=a", "?by=name", "?by=standings"):
+        for query in (
+            "",
+            "?id=A",
+            "?id=A&other=B",
+            "?name=a",
+            "?by=name",
+            "?by=standings",
+        ):
             text = phone.get(f"{root}{path}{query}").text
             assert (path, astray(text, root, others)) == (path, [])
 
@@ -114,19 +157,31 @@ def test_every_address_on_every_view_begins_with_the_events_root(
 @pytest.mark.long
 def test_every_answer_to_a_form_leads_below_the_events_root(tmp_path: Path) -> None:
     folders = evening(tmp_path)
-    page = TestClient(application(Evening.of(folders), {HOST}), ORIGIN, headers={"origin": ORIGIN})
+    page = TestClient(
+        application(Evening.of(folders), {HOST}), ORIGIN, headers={"origin": ORIGIN}
+    )
     root, others = "/event/open", ("/event/other/",)
     led = []
     for view in known_views():
         at = f"{root}/{view.path}"
         for name in view.changes:
             form = fields(page.get(f"{root}/players").text, f"{root}/players/enter")
-            for more in ({}, {"player": "A", "table": "99", "slip": "99 9", "rounds": "-1"}):
+            for more in (
+                {},
+                {"player": "A", "table": "99", "slip": "99 9", "rounds": "-1"},
+            ):
                 for headers in ({}, {"since": form["state"]}):
-                    answer = page.post(f"{at}/{name}", data={**form, **more}, headers=headers,
-                                       follow_redirects=False)  # fmt: skip
-                    to = [answer.headers[key] for key in ("location", "hx-push-url")
-                          if key in answer.headers]  # fmt: skip
+                    answer = page.post(
+                        f"{at}/{name}",
+                        data={**form, **more},
+                        headers=headers,
+                        follow_redirects=False,
+                    )
+                    to = [
+                        answer.headers[key]
+                        for key in ("location", "hx-push-url")
+                        if key in answer.headers
+                    ]
                     led += [each for each in to if each != "false"]
                     assert (name, astray(answer.text, root, others)) == (name, [])
             reloaded = page.get(f"{at}/{name}", follow_redirects=False)
@@ -139,12 +194,21 @@ def test_every_answer_to_a_form_leads_below_the_events_root(tmp_path: Path) -> N
 @pytest.mark.long
 def test_a_name_like_an_address_stays_as_it_is(tmp_path: Path) -> None:
     page = TestClient(application(Evening.of(evening(tmp_path)), {HOST}), ORIGIN)
-    for path in ("players", "round", "results?round=1", "standings", "round/draft", "print/names"):
+    for path in (
+        "players",
+        "round",
+        "results?round=1",
+        "standings",
+        "round/draft",
+        "print/names",
+    ):
         words = "".join(Leads(page.get(f"/event/open/{path}").text).words)
         for name in HOSTILE if path != "round/draft" else ():
             assert name in words, (path, name)
     for name in HOSTILE:
-        assert name in "".join(Leads(page.get(f"/event/open/player?id={quote(name)}").text).words)
+        assert name in "".join(
+            Leads(page.get(f"/event/open/player?id={quote(name)}").text).words
+        )
 
 
 @pytest.mark.long

@@ -21,8 +21,13 @@ from pairopt.show.web.guard import Share
 from pairopt.show.web.site import Evening
 from pairopt.show.web.views.hall import Clock, Hall, write_hall
 
-LONG = ["Bartholomäus Kowalczyk-Brzęczyszczykiewicz", "李小龍", "عبد الرحمن بن سلمان الأنصاري",
-        "Wolfeschlegelsteinhausenbergerdorff Featherstonehaugh", "Ann Lee"]  # fmt: skip
+LONG = [
+    "Bartholomäus Kowalczyk-Brzęczyszczykiewicz",
+    "李小龍",
+    "عبد الرحمن بن سلمان الأنصاري",
+    "Wolfeschlegelsteinhausenbergerdorff Featherstonehaugh",
+    "Ann Lee",
+]
 SEEN = """() => [...document.querySelectorAll(".turning tbody tr")]
   .filter(row => row.checkVisibility()).map(row => {
     const box = row.getBoundingClientRect(), room = row.closest(".turning").getBoundingClientRect();
@@ -85,8 +90,10 @@ def test_the_bracket_and_an_event_that_is_not_there(tmp_path: Path) -> None:
 def test_both_doors_show_it_and_the_shared_one_only_with_share(tmp_path: Path) -> None:
     folder, share = event(tmp_path / "event", rounds=1), Share(8441)
     app = application(folder, {"127.0.0.1:8440"}, share)
-    texts = [TestClient(app, at).get("/screen").text
-             for at in ("http://127.0.0.1:8440", "http://192.0.2.7:8441")]  # fmt: skip
+    texts = [
+        TestClient(app, at).get("/screen").text
+        for at in ("http://127.0.0.1:8440", "http://192.0.2.7:8441")
+    ]
     assert texts[0] == texts[1]
     assert "<form" not in texts[1]
     assert client(folder).get("/screen").status_code == 200
@@ -104,7 +111,10 @@ def doors(tmp_path: Path) -> Iterator[tuple[Path, str, str]]:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("size", "scheme"),
-    [((1920, 1080), "light"), pytest.param((3840, 2160), "dark", marks=pytest.mark.slow)],
+    [
+        ((1920, 1080), "light"),
+        pytest.param((3840, 2160), "dark", marks=pytest.mark.slow),
+    ],
 )
 def test_it_is_read_from_afar(
     size: tuple[int, int], scheme: str, doors: tuple[Path, str, str], chromium: Any
@@ -119,7 +129,9 @@ def test_it_is_read_from_afar(
             pages = int(page.locator(".turn").text_content().split()[-1])
             shown: list[Any] = []
             for number in range(pages):
-                page.get_by_role("button", name=f"Page {number + 1} of {pages}").wait_for()
+                page.get_by_role(
+                    "button", name=f"Page {number + 1} of {pages}"
+                ).wait_for()
                 assert browser.broken(page) == []
                 shown += page.evaluate(SEEN)
                 page.clock.run_for(6000 if by == "table" else 9000)
@@ -146,7 +158,9 @@ def test_a_result_neither_turns_the_page_nor_keeps_it(
         table = page.locator(".turning tbody tr:visible td").first.text_content()
         result(folder, table, "1-0")
         page.get_by_role("cell", name="-").filter(has_text="1").first.wait_for()
-        assert page.locator(".turning tbody tr:visible td").first.text_content() == table
+        assert (
+            page.locator(".turning tbody tr:visible td").first.text_content() == table
+        )
         scored(folder, "1-0")
         page.get_by_role("heading", name="Standings").wait_for()
         pair(folder)
@@ -171,14 +185,21 @@ def test_letters_fit_the_number_of_tables(
     with shared(folder) as (_, theirs, share), browser.page(chromium) as page:
         page.set_viewport_size({"width": 1920, "height": 1080})
         page.goto(f"{theirs}/screen")
-        page.wait_for_function("() => document.querySelector('.turn').textContent.includes(' of ')")
+        page.wait_for_function(
+            "() => document.querySelector('.turn').textContent.includes(' of ')"
+        )
         shown = page.evaluate(SEEN)
         assert int(page.locator(".turn").text_content().split()[-1]) <= most
         assert all(whole for _, whole, _ in shown)
         letters = shown[0][2]
         assert (letters > 0.06) if players == 9 else (0.036 <= letters < 0.054)
         assert page.locator(".message").bounding_box()["width"] > 1800
-        assert page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()["y"] < 200
+        assert (
+            page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()[
+                "y"
+            ]
+            < 200
+        )
         colour = "row => getComputedStyle(row.cells[1]).color"
         rows = page.locator(".turning tbody tr")
         assert rows.nth(0).evaluate(colour) != rows.nth(1).evaluate(colour)
@@ -198,13 +219,17 @@ def sections(home: Path, *sizes: int) -> list[Path]:
     return folders
 
 
-HEADING = re.compile(r'class="section">.*?<bdi>(.*?)</bdi>\s*<small>(.*?)</small>', re.DOTALL)
+HEADING = re.compile(
+    r'class="section">.*?<bdi>(.*?)</bdi>\s*<small>(.*?)</small>', re.DOTALL
+)
 
 
 def headings(text: str) -> list[tuple[str, str]]:
     """The sections that a screen names, and what it says beside each."""
     found = HEADING.findall(text)
-    return [(title, " ".join(re.sub("<[^>]*>", " ", more).split())) for title, more in found]
+    return [
+        (title, " ".join(re.sub("<[^>]*>", " ", more).split())) for title, more in found
+    ]
 
 
 @pytest.mark.long
@@ -227,8 +252,12 @@ def test_one_screen_for_all_sections(tmp_path: Path) -> None:
         assert shown.text.count('class="done"') == 1
         assert f"QR code of {share.address}" in shown.text
         assert "<form" not in shown.text
-    assert mine.get("/event/section-b/screen/all").text.count("<tr") == shown.text.count("<tr")
-    assert 'href="/event/section-b/screen/all"' in mine.get("/event/section-b/hall").text
+    assert mine.get("/event/section-b/screen/all").text.count(
+        "<tr"
+    ) == shown.text.count("<tr")
+    assert (
+        'href="/event/section-b/screen/all"' in mine.get("/event/section-b/hall").text
+    )
     scored(one)
     now = theirs.get("/screen").text
     assert headings(now)[0] == ("section A", "round 1 of 5 is over")
@@ -256,8 +285,10 @@ def test_sections_share_clock_and_message_or_each_has_its_own(tmp_path: Path) ->
     write_hall(folders[1], Hall("Coffee", Clock(120.0)))
     write_hall(folders[0], Hall("Tea", None))
     said = headings(page.get("/screen").text)
-    assert said == [("section A", "round 1 of 5 Tea"),
-                    ("section B", "round 1 of 5 2:00 (stands) Coffee")]  # fmt: skip
+    assert said == [
+        ("section A", "round 1 of 5 Tea"),
+        ("section B", "round 1 of 5 2:00 (stands) Coffee"),
+    ]
 
 
 @pytest.mark.long
@@ -282,9 +313,12 @@ COLUMNS = """() => [...document.querySelectorAll(".turning table")].map(table =>
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("sizes", "letters"),
-    [((5, 4), 0.05), pytest.param((50, 30, 40), 0.036, marks=pytest.mark.slow),
-     ((90, 80, 70, 60), 0.035)],
-)  # fmt: skip
+    [
+        ((5, 4), 0.05),
+        pytest.param((50, 30, 40), 0.036, marks=pytest.mark.slow),
+        ((90, 80, 70, 60), 0.035),
+    ],
+)
 def test_all_sections_fit_with_their_names(
     sizes: tuple[int, ...], letters: float, tmp_path: Path, chromium: Any
 ) -> None:
@@ -296,18 +330,30 @@ def test_all_sections_fit_with_their_names(
         page.set_viewport_size({"width": 1920, "height": 1080})
         page.clock.install()
         page.goto(f"{theirs}/screen")
-        page.wait_for_function("() => document.querySelector('.turn').textContent.includes(' of ')")
+        page.wait_for_function(
+            "() => document.querySelector('.turn').textContent.includes(' of ')"
+        )
         page.evaluate("document.fonts.ready.then(() => null)")
         rows = page.locator(".turning tbody tr:not(.section)")
         colour = "row => getComputedStyle(row.cells[1]).color"
         assert rows.nth(0).evaluate(colour) != rows.nth(1).evaluate(colour)
-        assert page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()["y"] < 200
+        assert (
+            page.get_by_role("img", name=f"QR code of {share.address}").bounding_box()[
+                "y"
+            ]
+            < 200
+        )
         assert browser.violations(page) == []
-        pages, tables = int(page.locator(".turn").text_content().split()[-1]), list[str]()
+        pages, tables = (
+            int(page.locator(".turn").text_content().split()[-1]),
+            list[str](),
+        )
         assert pages == 1 if sum(sizes) == 9 else pages <= 6
         for number in range(1, pages + 1):
-            page.wait_for_function(f"() => document.querySelector('.turn').textContent.endsWith("
-                                   f"'{number} of {pages}')")  # fmt: skip
+            page.wait_for_function(
+                f"() => document.querySelector('.turn').textContent.endsWith("
+                f"'{number} of {pages}')"
+            )
             shown = page.evaluate(SEEN)
             assert all(whole and size >= letters for _, whole, size in shown), shown
             tables += [first for first, _, _ in shown if first.isdigit()]

@@ -34,19 +34,28 @@ from pairopt.show.web.site import Evening
 from pairopt.show.web.views.hall import FILE, Clock, Hall, read_hall, write_hall
 
 SECTIONS = re.compile(r'<nav class="sections".*?</nav>', re.DOTALL)
-LINK = re.compile(r"""<a href=["']([^"']*)["'][^>]*?(aria-current="true")?><bdi>(.*?)</bdi>""")
+LINK = re.compile(
+    r"""<a href=["']([^"']*)["'][^>]*?(aria-current="true")?><bdi>(.*?)</bdi>"""
+)
 PHONE = "http://192.0.2.7:8441"
 
 
 def links(text: str) -> list[tuple[str, bool, str]]:
     found = SECTIONS.search(text)
-    return [(to, bool(here), name) for to, here, name in LINK.findall(found[0])] if found else []
+    return (
+        [(to, bool(here), name) for to, here, name in LINK.findall(found[0])]
+        if found
+        else []
+    )
 
 
 def two(home: Path, rounds: int = 1) -> list[Path]:
     """Two events in a folder, the second with a title of its own."""
     home.mkdir(exist_ok=True)
-    folders = [event(home / "open", "ABCDEF", rounds), event(home / "u1800", "GHIJ", rounds)]
+    folders = [
+        event(home / "open", "ABCDEF", rounds),
+        event(home / "u1800", "GHIJ", rounds),
+    ]
     change(folders[1], {"title": "U1800 & friends"})
     return folders
 
@@ -54,7 +63,9 @@ def two(home: Path, rounds: int = 1) -> list[Path]:
 def pages(*folders: Path, share: Share | None = None) -> TestClient:
     """The organiser's browser at an evening of these folders."""
     app = application(Evening.of(folders, share), {HOST}, share)
-    return TestClient(app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False)
+    return TestClient(
+        app, ORIGIN, headers={"origin": ORIGIN}, raise_server_exceptions=False
+    )
 
 
 @pytest.mark.long
@@ -65,12 +76,19 @@ def test_a_folder_of_events_is_all_of_them(tmp_path: Path) -> None:
     for k, root in enumerate(("/event/open", "/event/u1800")):
         for path in ("players", "results", "round", "hall", "settings"):
             text = page.get(f"{root}/{path}").text
-            assert links(text) == [("/event/open/", k == 0, "open"),
-                                   ("/event/u1800/", k == 1, "U1800 &amp; friends")]  # fmt: skip
-            own = [to for to in re.findall(r'(?:href|action)="(/[^"]*)"', text)
-                   if not to.startswith(("/static/", "/event"))]  # fmt: skip
+            assert links(text) == [
+                ("/event/open/", k == 0, "open"),
+                ("/event/u1800/", k == 1, "U1800 &amp; friends"),
+            ]
+            own = [
+                to
+                for to in re.findall(r'(?:href|action)="(/[^"]*)"', text)
+                if not to.startswith(("/static/", "/event"))
+            ]
             assert own == []
-    listed = re.findall(r'<li><a href="[^"]*"[^>]*><bdi>(.*?)</bdi>', page.get("/").text)
+    listed = re.findall(
+        r'<li><a href="[^"]*"[^>]*><bdi>(.*?)</bdi>', page.get("/").text
+    )
     assert listed[-2:] == ["open", "U1800 &amp; friends"]
 
 
@@ -81,13 +99,17 @@ def test_a_change_in_one_event_is_none_in_the_other_and_leads_back_to_its_page(
     before = (folders[1] / "matches.csv").read_bytes()
     page = pages(*folders)
     form = fields(page.get("/event/open/results").text, "/event/open/results/score")
-    done = page.post("/event/open/results/score", data={**form, "table": "1", "score": "3-0"})
+    done = page.post(
+        "/event/open/results/score", data={**form, "table": "1", "score": "3-0"}
+    )
     assert done.url.path == "/event/open/results"
     assert "1: A" in said(done.text) or "table 1" in said(done.text)
     assert "3" in (folders[0] / "matches.csv").read_text().splitlines()[1]
     assert (folders[1] / "matches.csv").read_bytes() == before
     form = fields(page.get("/event/u1800/results").text, "/event/u1800/results/score")
-    refused = page.post("/event/u1800/results/score", data={**form, "table": "99", "score": "3-0"})
+    refused = page.post(
+        "/event/u1800/results/score", data={**form, "table": "99", "score": "3-0"}
+    )
     assert refused.status_code == 422
     assert 'action="/event/u1800/results' in refused.text
 
@@ -106,12 +128,17 @@ def test_another_event_is_begun_by_page(tmp_path: Path) -> None:
     assert begun.url.path.startswith("/event/")
     root = begun.url.path.removesuffix("/new")
     assert f'action="{root}/new/event"' in begun.text
-    asked = page.post(f"{root}/new/event", data={"players": "Kim\nLea\nMia\nNoa", "game": "even"})
+    asked = page.post(
+        f"{root}/new/event", data={"players": "Kim\nLea\nMia\nNoa", "game": "even"}
+    )
     done = page.post(f"{root}/new/event", data=founding(asked.text))
     assert done.url.path == f"{root}/players"
     made = tmp_path / "Kids Ünder 12"
     assert read_event(made).players == ("Kim", "Lea", "Mia", "Noa")
-    assert [name for *_, name in links(page.get("/players").text)] == ["friday", made.name]
+    assert [name for *_, name in links(page.get("/players").text)] == [
+        "friday",
+        made.name,
+    ]
     again = page.post("/event/another", data={"name": "Kids Ünder 12"}).url.path
     assert again.removesuffix("/new") != root
 
@@ -123,7 +150,9 @@ def test_where_nothing_is_yet_the_page_says_so_and_makes_an_event(
     monkeypatch.chdir(tmp_path)
     page = pages(Path())
     assert "no event here yet" in page.get("/").text
-    root = page.post("/event/another", data={"name": "friday"}).url.path.removesuffix("/new")
+    root = page.post("/event/another", data={"name": "friday"}).url.path.removesuffix(
+        "/new"
+    )
     asked = page.post(f"{root}/new/event", data={"players": "Kim\nLea"})
     page.post(f"{root}/new/event", data=founding(asked.text))
     assert read_event(tmp_path / "friday").players == ("Kim", "Lea")
@@ -149,11 +178,21 @@ def test_phones_have_one_way_in(tmp_path: Path) -> None:
 @contextmanager
 def evening(*words: object, at: Path) -> Iterator[str]:
     """The address that the program says."""
-    command = [sys.executable, "-m", "pairopt", "serve", *map(str, words), "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "serve",
+        *map(str, words),
+        "--no-browser",
+    ]
     with subprocess.Popen(
-        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.PIPE, text=True,
+        command,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
         cwd=at,
-    ) as process:  # fmt: skip
+    ) as process:
         assert process.stderr is not None
         try:
             yield re.findall(r"http://\S+/", process.stderr.readline())[0]
@@ -173,7 +212,9 @@ def test_everybody_can_go_from_event_to_event(
         page.get_by_role("link", name="open").first.click()
         page.wait_for_url("**/event/open/players")
         for name, left in (("u1800", "1 of 2"), ("open", "2 of 3")):
-            page.get_by_role("navigation", name="Sections").get_by_role("link", name=name).click()
+            page.get_by_role("navigation", name="Sections").get_by_role(
+                "link", name=name
+            ).click()
             page.wait_for_url(f"**/event/{name}/players")
             page.get_by_role("link", name="Results").click()
             page.wait_for_url(f"**/event/{name}/results")
@@ -183,7 +224,9 @@ def test_everybody_can_go_from_event_to_event(
             assert browser.violations(page) == []
             assert browser.broken(page) == []
     for name in ("open", "u1800"):
-        assert "3" in (tmp_path / name / "matches.csv").read_text().splitlines()[1].split(",")
+        assert "3" in (tmp_path / name / "matches.csv").read_text().splitlines()[
+            1
+        ].split(",")
 
 
 def test_a_title_that_cannot_be_read_is_the_folders_name(tmp_path: Path) -> None:
@@ -206,7 +249,10 @@ def test_a_folder_given_twice(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -> None:
-    with served(event(tmp_path / "friday", "ABCD")) as address, browser.page(chromium) as page:
+    with (
+        served(event(tmp_path / "friday", "ABCD")) as address,
+        browser.page(chromium) as page,
+    ):
         page.goto(f"{address}/event")
         page.get_by_label("Name").fill("U1800")
         page.get_by_role("button", name="New event").click()
@@ -222,7 +268,9 @@ def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -
 def events(page: TestClient) -> list[str]:
     """The lines of the page Events."""
     main = page.get("/event").text.split("<main", 1)[1].split("<h2", 1)[0]
-    return [re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<li>(.*?)</li>", main)]
+    return [
+        re.sub(r"<[^>]*>", "", line) for line in re.findall(r"<li>(.*?)</li>", main)
+    ]
 
 
 @pytest.mark.long
@@ -237,7 +285,10 @@ def test_names_that_are_no_events_yet_are_offered(tmp_path: Path) -> None:
     page.post("/event/juniors/new/event", data=founding(asked.text))
     assert read_event(tmp_path / "juniors").players == ("Kim", "Lea")
     assert events(page) == ["open: not begun yet", "juniors"]
-    assert page.post("/event/another", data={"name": "juniors"}).url.path != "/event/juniors/new"
+    assert (
+        page.post("/event/another", data={"name": "juniors"}).url.path
+        != "/event/juniors/new"
+    )
 
 
 @pytest.mark.long
@@ -247,7 +298,9 @@ def test_the_next_evening_with_the_same_people(
 ) -> None:
     folders = two(tmp_path, rounds=2)
     monkeypatch.setattr(founding_of, "drawn_seed", iter((11, 12)).__next__)
-    before = {path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()}
+    before = {
+        path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()
+    }
     page = pages(*folders)
     root = "/event/open"
     assert f'href="/event?of={root}#next"' in page.get(f"{root}/files").text
@@ -258,13 +311,20 @@ def test_the_next_evening_with_the_same_people(
     assert done.url.path == "/event/next-week/players"
     assert "6 players of open, all of them in, by the same rules" in said(done.text)
     assert ("6 pairs who met there do not meet in round 1" in said(done.text)) == apart
-    was, now = (read_event(each, unfinished=True) for each in (folders[0], tmp_path / "Next week"))
+    was, now = (
+        read_event(each, unfinished=True)
+        for each in (folders[0], tmp_path / "Next week")
+    )
     assert (now.players, now.round, len(now.matches)) == (was.players, 1, 0)
     assert now.settings.points == was.settings.points
     assert now.settings.seed == 11
     assert len(now.prohibited) == (6 if apart else 0)
-    assert before == {path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()}
-    assert [name for *_, name in links(page.get("/event/open/players").text)][-1] == "Next week"
+    assert before == {
+        path: path.read_bytes() for path in folders[0].rglob("*") if path.is_file()
+    }
+    assert [name for *_, name in links(page.get("/event/open/players").text)][
+        -1
+    ] == "Next week"
     again = page.post("/event/next", data=form)
     assert again.url.path == "/event/next-week1/players"
 
@@ -275,7 +335,9 @@ def test_the_next_evening_of_an_event_that_is_gone_or_damaged(tmp_path: Path) ->
     for root, damage in (("/event/nowhere", False), ("", False), ("/event/open", True)):
         if damage:
             (folders[0] / "players.csv").write_text("rating\n1500\n", encoding="utf-8")
-        refused = page.post("/event/next", data={"of": root, "name": "Späti", "apart": "yes"})
+        refused = page.post(
+            "/event/next", data={"of": root, "name": "Späti", "apart": "yes"}
+        )
         assert refused.status_code == 422
         assert said(refused.text)
         assert 'value="Späti"' in refused.text
@@ -297,9 +359,14 @@ def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
         page.wait_for_url("**/event/friday-in-may/players")
         page.locator(".said", has_text="4 pairs who met there").wait_for()
         assert browser.violations(page) == []
-    was, now = (read_event(each, unfinished=True) for each in (folder, tmp_path / "Friday in May"))
+    was, now = (
+        read_event(each, unfinished=True)
+        for each in (folder, tmp_path / "Friday in May")
+    )
     met = zip(was.matches.first.tolist(), was.matches.second.tolist(), strict=True)
-    assert {(each.one, each.two) for each in now.prohibited} == {(min(p), max(p)) for p in met}
+    assert {(each.one, each.two) for each in now.prohibited} == {
+        (min(p), max(p)) for p in met
+    }
 
 
 @pytest.mark.long
@@ -344,7 +411,9 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
             page.get_by_role("link", name="friday.zip").click()
         kept.value.save_as(tmp_path / "kept.zip")
         page.goto(f"{address}/event")
-        page.get_by_label("The zip that Files gave").set_input_files(tmp_path / "kept.zip")
+        page.get_by_label("The zip that Files gave").set_input_files(
+            tmp_path / "kept.zip"
+        )
         page.get_by_role("button", name="Go on with it").click()
         page.wait_for_url("**/event/kept/players")
         page.locator(".said", has_text="goes on here").wait_for()
@@ -352,11 +421,15 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
         page.locator("#slip").fill("1 1")
         page.keyboard.press("Enter")
         page.locator("text=1 of 2").first.wait_for()
-    assert (tmp_path / "kept" / "matches.csv").read_text().splitlines()[1].count(",3,") == 1
+    assert (tmp_path / "kept" / "matches.csv").read_text().splitlines()[1].count(
+        ",3,"
+    ) == 1
     assert ",3," not in (folder / "matches.csv").read_text().splitlines()[1]
 
 
-def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(tmp_path: Path) -> None:
+def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(
+    tmp_path: Path,
+) -> None:
     begun = tmp_path / "begun"
     page = pages(tmp_path / "late", event(begun, "ABCD"))
     page.post("/event/begun/hall/message", data={"message": "Lunch at noon"})
@@ -375,14 +448,18 @@ def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> Non
     begun = page.post("/event/another", data={"name": "kids"})
     form = founding(begun.text)
     assert form["first_table"] == "4"  # six players have tables 1 to 3
-    asked = page.post("/event/kids/new/event", data={**form, "players": "K\nL\nM\nN\nO\nP"})
+    asked = page.post(
+        "/event/kids/new/event", data={**form, "players": "K\nL\nM\nN\nO\nP"}
+    )
     assert "tables from 4 on" in asked.text
     page.post("/event/kids/new/event", data=founding(asked.text))
     table(kids, "K", 5)
     pair(kids)
 
     def written() -> list[str]:
-        return sorted(row.split(",")[1] for row in (kids / "matches.csv").read_text().split()[1:])
+        return sorted(
+            row.split(",")[1] for row in (kids / "matches.csv").read_text().split()[1:]
+        )
 
     assert written() == ["4", "5", "6"]
     for name in "QR":
@@ -405,8 +482,13 @@ def test_tables_of_an_event_that_is_over_are_free(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_from_an_event_beside_back_to_the_one_that_was_alone(chromium: Any, tmp_path: Path) -> None:
-    with served(event(tmp_path / "friday", "ABCD")) as address, browser.page(chromium) as page:
+def test_from_an_event_beside_back_to_the_one_that_was_alone(
+    chromium: Any, tmp_path: Path
+) -> None:
+    with (
+        served(event(tmp_path / "friday", "ABCD")) as address,
+        browser.page(chromium) as page,
+    ):
         page.goto(f"{address}/event")
         page.get_by_label("Title").fill("saturday")
         page.get_by_role("button", name="Next evening").click()
@@ -424,12 +506,20 @@ def test_who_is_in_another_event_is_found_from_everywhere(
 ) -> None:
     monkeypatch.setattr(phones, "SECONDS", -1.0)
     share = Share(8441)
-    folders = [event(tmp_path / "open", ["Ann Oak", "Bob Elm"], 1),
-               event(tmp_path / "kids", ["Zoë Lind", "Kim Ash"], 1)]  # fmt: skip
+    folders = [
+        event(tmp_path / "open", ["Ann Oak", "Bob Elm"], 1),
+        event(tmp_path / "kids", ["Zoë Lind", "Kim Ash"], 1),
+    ]
     app = application(Evening.of(folders, share), {HOST}, share)
-    page, phone = TestClient(app, ORIGIN, headers={"origin": ORIGIN}), TestClient(app, PHONE)
-    for found in (page.get("/event/open/players/found?q=zoe"), phone.get("/event/open/?name=zoe"),
-                  page.get("/event/open/players?q=zoe")):  # fmt: skip
+    page, phone = (
+        TestClient(app, ORIGIN, headers={"origin": ORIGIN}),
+        TestClient(app, PHONE),
+    )
+    for found in (
+        page.get("/event/open/players/found?q=zoe"),
+        phone.get("/event/open/?name=zoe"),
+        page.get("/event/open/players?q=zoe"),
+    ):
         (to,) = re.findall(r'<a href="(/event[^"]*)"[^>]*><span>.*?Zoë', found.text)
         assert ">kids<" in found.text
         assert "Nobody here" not in found.text
@@ -438,11 +528,17 @@ def test_who_is_in_another_event_is_found_from_everywhere(
         there = who.get(to)
         assert there.url.path == "/event/kids/player"
         assert "Zoë" in there.text
-    for none in (page.get("/event/open/players/found?q=ann"), phone.get("/event/open/")):
+    for none in (
+        page.get("/event/open/players/found?q=ann"),
+        phone.get("/event/open/"),
+    ):
         assert "Zoë" not in none.text
     alone = pages(event(tmp_path / "friday", ["Ann Oak", "Bob Elm"]))
     alone.post("/event/next", data={"of": "", "name": "later"})
-    assert 'href="/player?id=Ann+Oak"' in alone.get("/event/later/players/found?q=oak").text
+    assert (
+        'href="/player?id=Ann+Oak"'
+        in alone.get("/event/later/players/found?q=oak").text
+    )
     assert "Late Guest" not in phone.get("/event/open/?name=guest").text
     enter(folders[1], "Late Guest")
     assert "Late Guest" in phone.get("/event/open/?name=guest").text
@@ -490,7 +586,9 @@ def founded_from_a_zip(page: TestClient) -> None:
     page.post("/event/back", data={"name": "late"}, files={"file": ("late.zip", raw)})
 
 
-@pytest.mark.parametrize("found", [founded_by_list, founded_as_next, founded_from_a_zip])
+@pytest.mark.parametrize(
+    "found", [founded_by_list, founded_as_next, founded_from_a_zip]
+)
 def test_to_found_an_event_leaves_the_clocks_of_all_others(
     tmp_path: Path, found: Callable[[TestClient], None]
 ) -> None:
@@ -510,17 +608,24 @@ def test_to_found_an_event_leaves_the_clocks_of_all_others(
 def needed(text: str) -> list[str]:
     """What a page says of tables that two events need."""
     forms = re.findall(r'<form[^>]* class="notice".*?</form>', text, re.DOTALL)
-    return [" ".join(html.unescape(re.sub("<[^>]*>", "", form)).split()) for form in forms]
+    return [
+        " ".join(html.unescape(re.sub("<[^>]*>", "", form)).split()) for form in forms
+    ]
 
 
 def spread_out(home: Path) -> tuple[Path, Path, TestClient]:
     """An event at tables 1 to 3, and one from 4 on."""
-    open_, kids = event(home / "open", "ABCDEF"), event(home / "kids", "GHIJ", first_table=4)
+    open_, kids = (
+        event(home / "open", "ABCDEF"),
+        event(home / "kids", "GHIJ", first_table=4),
+    )
     return open_, kids, pages(open_, kids)
 
 
 @pytest.mark.long
-def test_tables_that_two_events_need_are_told_at_once_and_one_moves(tmp_path: Path) -> None:
+def test_tables_that_two_events_need_are_told_at_once_and_one_moves(
+    tmp_path: Path,
+) -> None:
     open_, kids, page = spread_out(tmp_path)
     assert needed(page.get("/event/open/players").text) == []
     for name in "XY":
@@ -554,9 +659,12 @@ def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
     enter(open_, "X")
     enter(open_, "Y")
     text = page.get("/event/open/round/draft").text
-    assert needed(text) == ["Table 4 is needed in kids and in open. Tables of open from 6 on"]
-    page.post("/event/open/settings/change",
-              data=fields(text, "/event/open/settings/change"))  # fmt: skip
+    assert needed(text) == [
+        "Table 4 is needed in kids and in open. Tables of open from 6 on"
+    ]
+    page.post(
+        "/event/open/settings/change", data=fields(text, "/event/open/settings/change")
+    )
     pair(open_)
     assert open_tables(open_) == ["6", "7", "8", "9"]
     assert needed(page.get("/event/open/round").text) == []
@@ -568,7 +676,9 @@ def test_two_that_play_at_one_table_are_told_so(tmp_path: Path) -> None:
     (damaged / "players.csv").write_text("rating\n1\n", encoding="utf-8")
     page = pages(*folders, damaged)
     (told,) = needed(page.get("/event/open/round").text)
-    assert told.startswith("Tables 1, 2 are needed in open and in U1800 & friends. Tables of U1800")
+    assert told.startswith(
+        "Tables 1, 2 are needed in open and in U1800 & friends. Tables of U1800"
+    )
     assert "Both play there now" in told
     for folder in folders:
         change(folder, {"rounds": "1"})
@@ -582,8 +692,11 @@ def open_tables(folder: Path) -> list[str]:
     if not (folder / "matches.csv").exists():
         return []
     with (folder / "matches.csv").open(encoding="utf-8") as file:
-        return [row["table"] for row in csv.DictReader(file)
-                if row["table"] and row["player2"] and not row["score1"]]  # fmt: skip
+        return [
+            row["table"]
+            for row in csv.DictReader(file)
+            if row["table"] and row["player2"] and not row["score1"]
+        ]
 
 
 @pytest.mark.long
@@ -593,8 +706,14 @@ def open_tables(folder: Path) -> list[str]:
 def test_no_two_open_tables_share_a_number_unsaid(tmp_path: Path, seed: int) -> None:
     lot = random.Random(seed)
     firsts = {"a": 1, "b": lot.randint(2, 4), "c": lot.randint(3, 6)}
-    folders = [event(tmp_path / name, [f"{name}{k}" for k in range(lot.randint(4, 9))],
-                     first_table=first) for name, first in firsts.items()]  # fmt: skip
+    folders = [
+        event(
+            tmp_path / name,
+            [f"{name}{k}" for k in range(lot.randint(4, 9))],
+            first_table=first,
+        )
+        for name, first in firsts.items()
+    ]
     page, shared = pages(*folders), 0
 
     def late(folder: Path) -> None:
@@ -605,20 +724,35 @@ def test_no_two_open_tables_share_a_number_unsaid(tmp_path: Path, seed: int) -> 
 
     def press(folder: Path) -> None:
         text = page.get(f"/event/{folder.name}/round").text
-        for root in re.findall(r'action="(/event/\w+)/settings/change" class="notice"', text)[:1]:
-            page.post(f"{root}/settings/change", data=fields(text, f"{root}/settings/change"))
+        for root in re.findall(
+            r'action="(/event/\w+)/settings/change" class="notice"', text
+        )[:1]:
+            page.post(
+                f"{root}/settings/change", data=fields(text, f"{root}/settings/change")
+            )
 
     for _ in range(14):
         with suppress(PairoptError):
-            lot.choice([late, late, fixed, press, pair, pair, pair, scored])(lot.choice(folders))
+            lot.choice([late, late, fixed, press, pair, pair, pair, scored])(
+                lot.choice(folders)
+            )
         now = {folder.name: {*open_tables(folder)} for folder in folders}
         for one, other in combinations(now, 2):
             both = now[one] & now[other]
             shared += len(both)
             for path in (f"/event/{one}/round", f"/event/{other}/round", "/event"):
-                told = [line for line in needed(page.get(path).text)
-                        if {*re.search("needed in (.*?) and in (.*?)[.]", line).groups()}
-                        == {one, other}] if both else []  # fmt: skip
+                told = (
+                    [
+                        line
+                        for line in needed(page.get(path).text)
+                        if {
+                            *re.search("needed in (.*?) and in (.*?)[.]", line).groups()
+                        }
+                        == {one, other}
+                    ]
+                    if both
+                    else []
+                )
                 numbers = {*re.findall(r"\d+", " ".join(told).partition(" needed")[0])}
                 assert both <= numbers, (path, both, told)
     assert shared or seed > 2

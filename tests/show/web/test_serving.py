@@ -39,7 +39,16 @@ def running(folder: Path | str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process, and the address that it says."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    words = [sys.executable, "-m", "pairopt", "serve", folder, "--port", str(port), "--no-browser"]
+    words = [
+        sys.executable,
+        "-m",
+        "pairopt",
+        "serve",
+        folder,
+        "--port",
+        str(port),
+        "--no-browser",
+    ]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         words,
@@ -69,19 +78,27 @@ def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/results/slip", "/pair"])
-def test_who_hangs_up_in_the_middle_of_a_request_is_no_fault(path: str, tmp_path: Path) -> None:
-    with running("--api" if path == "/pair" else event(tmp_path / "event")) as (process, address):
+def test_who_hangs_up_in_the_middle_of_a_request_is_no_fault(
+    path: str, tmp_path: Path
+) -> None:
+    with running("--api" if path == "/pair" else event(tmp_path / "event")) as (
+        process,
+        address,
+    ):
         host = address.removeprefix("http://")
         own = "" if path == "/pair" else f"origin: {address}\r\n"
         head = f"POST {path} HTTP/1.1\r\nhost: {host}\r\n{own}content-length: 99\r\n"
         kind = "content-type: application/x-www-form-urlencoded\r\n\r\nslip="
-        with socket.create_connection(("127.0.0.1", int(host.partition(":")[2]))) as line:
+        with socket.create_connection(
+            ("127.0.0.1", int(host.partition(":")[2]))
+        ) as line:
             line.sendall((head + kind).encode())
             time.sleep(0.3)  # until it is being read
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
         assert (
-            process.communicate(timeout=PATIENCE)[1] == "Interrupted: nothing more was written.\n"
+            process.communicate(timeout=PATIENCE)[1]
+            == "Interrupted: nothing more was written.\n"
         )
 
 
@@ -93,7 +110,9 @@ def test_it_ends_by_ctrl_c_in_the_middle_of_a_pairing(tmp_path: Path) -> None:
     with running(folder) as (process, address):
         host, _, port = address.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port))) as asking:
-            asking.sendall(f"GET /round/draft HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            asking.sendall(
+                f"GET /round/draft HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode()
+            )
             asking.settimeout(5)
             with pytest.raises(TimeoutError):  # it is at work
                 asking.recv(1)
@@ -109,10 +128,20 @@ def test_two_events_beside_each_other(tmp_path: Path) -> None:
         said = []
         for name in ("one", "two"):
             folder = event(tmp_path / name, rounds=1, title=f"Event {name}")
-            words = [sys.executable, "-m", "pairopt", "serve", folder, "--no-browser", "--share"]
+            words = [
+                sys.executable,
+                "-m",
+                "pairopt",
+                "serve",
+                folder,
+                "--no-browser",
+                "--share",
+            ]
             env = {**os.environ, "PYTHONPATH": str(ROOT)}
             process = stack.enter_context(
-                subprocess.Popen(words, env=env, stderr=subprocess.PIPE, encoding="utf-8")
+                subprocess.Popen(
+                    words, env=env, stderr=subprocess.PIPE, encoding="utf-8"
+                )
             )
             stack.callback(process.kill)
             assert process.stderr is not None
@@ -122,7 +151,9 @@ def test_two_events_beside_each_other(tmp_path: Path) -> None:
         assert len({port for _, ports in said for port in ports}) == 4
         for name, ports in said:
             for port, path in zip(ports, ("results", "pairings"), strict=True):
-                with urlopen(f"http://127.0.0.1:{port}/{path}", timeout=PATIENCE) as page:
+                with urlopen(
+                    f"http://127.0.0.1:{port}/{path}", timeout=PATIENCE
+                ) as page:
                     assert f"Event {name}" in page.read().decode()
 
 
@@ -194,7 +225,9 @@ def test_a_folder_that_another_server_has_open_says_so(tmp_path: Path) -> None:
             assert ELSEWHERE not in read(one)
             first.kill()
             first.wait(PATIENCE)
-            wait_until(lambda: ELSEWHERE not in read(two))  # the system lets go of the lock
+            wait_until(
+                lambda: ELSEWHERE not in read(two)
+            )  # the system lets go of the lock
             assert ELSEWHERE not in read(two)
             with running(folder) as (third, _):
                 assert third.stderr is not None

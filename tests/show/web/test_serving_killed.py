@@ -70,15 +70,22 @@ def first_event() -> list[Step]:
     for turn in (1, 2):
         tables = ["1", "2", "3", "7"]
         script += [Step("/round/draft/publish", publish)]
-        script += [step("/results/score", table=table, score="3-0", round=str(turn))
-                   for table in tables]  # fmt: skip
+        script += [
+            step("/results/score", table=table, score="3-0", round=str(turn))
+            for table in tables
+        ]
         script += [step("/results/score", table="1", score="0-3", round=str(turn))]
     script += [step("/players/out", player="Hal"), step("/players/bye", player="Gus")]
     script += [step("/players/in", player="Hal"), step("/log/undo", step="10")]
-    script += [Step("/round/draft/publish", publish), step("/players/out", player="Hal")]
+    script += [
+        Step("/round/draft/publish", publish),
+        step("/players/out", player="Hal"),
+    ]
     script += [step("/players/in", player="Hal"), Step("/round/again/publish", again)]
-    script += [step("/results/score", table=table, score="1-1", round="2")
-               for table in ("1", "2", "3", "7")]  # fmt: skip
+    script += [
+        step("/results/score", table=table, score="1-1", round="2")
+        for table in ("1", "2", "3", "7")
+    ]
     script += [step("/standings/cut", cut="4", by_lot="yes")]
     return script + [
         step("/results/score", table=match, score="3-0") for match in ("B1", "B2", "B3")
@@ -126,7 +133,9 @@ def sent(address: str, each: Step, folder: Path) -> bool:
         door.close()
 
 
-def killed(folder: Path, states: list[str | None], luck: random.Random, done: int) -> int:
+def killed(
+    folder: Path, states: list[str | None], luck: random.Random, done: int
+) -> int:
     """Some more steps of the script, the process killed in the middle of one; how many are done."""
     took = 0.3  # what the first answer takes, then the latest
     with running(folder) as (process, address):
@@ -139,7 +148,9 @@ def killed(folder: Path, states: list[str | None], luck: random.Random, done: in
         if done == len(SCRIPT):
             return done
         answers: list[bool] = []
-        last = threading.Thread(target=lambda: answers.append(sent(address, SCRIPT[done], folder)))
+        last = threading.Thread(
+            target=lambda: answers.append(sent(address, SCRIPT[done], folder))
+        )
         last.start()
         time.sleep(luck.uniform(0, 1.2) * took)
         process.kill()
@@ -153,7 +164,9 @@ def killed(folder: Path, states: list[str | None], luck: random.Random, done: in
     with opened(folder) as desk:  # which finishes what was begun
         assert desk.state == after
         numbers = [each.number for each in desk.journal.steps()]
-        assert undo(desk.rehearsed(), to=numbers[-1]).step is None  # the files are those of a step
+        assert (
+            undo(desk.rehearsed(), to=numbers[-1]).step is None
+        )  # the files are those of a step
     assert numbers == [*range(1, len(numbers) + 1)]
     log = (folder / LOG).read_text().splitlines()[1:]
     assert [line.split(",")[0] for line in log] == [*map(str, numbers)]

@@ -29,7 +29,9 @@ async def site(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await asyncio.sleep(PATIENCE)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     for _ in range(300 if scope["path"] == BIG else 1):
-        await send({"type": "http.response.body", "body": b"x" * 2**16, "more_body": True})
+        await send(
+            {"type": "http.response.body", "body": b"x" * 2**16, "more_body": True}
+        )
     await send({"type": "http.response.body", "body": b""})
 
 
@@ -83,8 +85,14 @@ def names(kinds: list[Callable[[Line], Awaitable[None]]]) -> set[str]:
 
 async def let_go(expected: set[str]) -> set[str]:
     """Who has been let go once all of those expected have been."""
-    config = uvicorn.Config(staged(site), http="h11", log_config=None, lifespan="off", ws="none",
-                            timeout_keep_alive=PATIENCE)  # type: ignore[arg-type]  # fmt: skip
+    config = uvicorn.Config(
+        staged(site),
+        http="h11",
+        log_config=None,
+        lifespan="off",
+        ws="none",
+        timeout_keep_alive=PATIENCE,
+    )  # type: ignore[arg-type]
     config.load()
     crowd = Crowd(uvicorn.Server(config), 64, GRACE)
 
@@ -125,12 +133,16 @@ def test_each_is_let_go_by_the_limit_of_its_stage(
     """Who waits for this program is never let go."""
     monkeypatch.setattr(serving, "HEAD", head)
     monkeypatch.setattr(serving, "SLOW", slow)
-    with ThreadPoolExecutor(1) as apart:  # the browser of other tests has a loop in this thread
+    with ThreadPoolExecutor(
+        1
+    ) as apart:  # the browser of other tests has a loop in this thread
         assert apart.submit(asyncio.run, let_go(expected)).result() == expected
 
 
 async def called() -> int:
-    config = uvicorn.Config(staged(site), http="h11", log_config=None, lifespan="off", ws="none")  # type: ignore[arg-type]
+    config = uvicorn.Config(
+        staged(site), http="h11", log_config=None, lifespan="off", ws="none"
+    )  # type: ignore[arg-type]
     config.load()
     crowd = Crowd(uvicorn.Server(config), 64, GRACE)
     with socket.create_server(("127.0.0.1", 0)) as door:

@@ -63,7 +63,14 @@ TORN = """() => {
 def with_players(folder: Path, players: int, cut: bool = False) -> Path:
     """An event in round 2 of which some results are there; or with the cut made."""
     names = (HARD + [f"Name{k:03} Surname" for k in range(players)])[:players]
-    event(folder, names, rounds=1, sides=("white", "black"), points="1-0.5-0", title="Friday night")
+    event(
+        folder,
+        names,
+        rounds=1,
+        sides=("white", "black"),
+        points="1-0.5-0",
+        title="Friday night",
+    )
     scored(folder, "1-0")
     if cut:
         bracket(folder, 8, by_lot=True)
@@ -73,7 +80,8 @@ def with_players(folder: Path, players: int, cut: bool = False) -> Path:
         for table in range(1, players // 4 + 1):
             result(folder, str(table), "0.5-0.5")
     write_hall(
-        folder, Hall("Please bring your slips to the desk, and be back at 15:30", Clock(600.0))
+        folder,
+        Hall("Please bring your slips to the desk, and be back at 15:30", Clock(600.0)),
     )
     return folder
 
@@ -87,7 +95,9 @@ def with_players(folder: Path, players: int, cut: bool = False) -> Path:
         pytest.param(300, marks=pytest.mark.slow),
     ],
 )
-def doors(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tuple[Path, str, str]]:
+def doors(
+    request: pytest.FixtureRequest, tmp_path_factory: Any
+) -> Iterator[tuple[Path, str, str]]:
     """An event of so many players; below 0 with the cut."""
     folder = tmp_path_factory.mktemp("views") / "event"
     with_players(folder, abs(request.param), request.param < 0)
@@ -98,9 +108,16 @@ def doors(request: pytest.FixtureRequest, tmp_path_factory: Any) -> Iterator[tup
 def addresses(folder: Path, mine: str, theirs: str) -> list[str]:
     """All pages that there are at both doors; those of what is found are parts of others."""
     player = quote(seen(folder).event.players[0])
-    own = [f"{mine}/{view.path}?id={player}&player={player}"
-           for view in known_views() if not view.path.endswith("/found")]  # fmt: skip
-    return [*own, *(f"{theirs}{path}?id={player}" for path in PAGES), f"{theirs}/?name=player"]
+    own = [
+        f"{mine}/{view.path}?id={player}&player={player}"
+        for view in known_views()
+        if not view.path.endswith("/found")
+    ]
+    return [
+        *own,
+        *(f"{theirs}{path}?id={player}" for path in PAGES),
+        f"{theirs}/?name=player",
+    ]
 
 
 @pytest.mark.long
@@ -109,8 +126,13 @@ def test_no_page_is_wider_than_its_window_and_everybody_can_use_it(
 ) -> None:
     found: list[Any] = []
     seen_pages = 0
-    large, cut = len(seen(doors[0]).event.players) > 9, (doors[0] / "bracket.csv").exists()
-    carefully = CAREFULLY if large else CAREFULLY - {(360, *LIGHT) if cut else (768, *FORCED)}
+    large, cut = (
+        len(seen(doors[0]).event.players) > 9,
+        (doors[0] / "bracket.csv").exists(),
+    )
+    carefully = (
+        CAREFULLY if large else CAREFULLY - {(360, *LIGHT) if cut else (768, *FORCED)}
+    )
     with browser.page(chromium) as page:
         for address in addresses(*doors):
             page.set_viewport_size({"width": 360, "height": HEIGHT})
@@ -121,13 +143,17 @@ def test_no_page_is_wider_than_its_window_and_everybody_can_use_it(
                 page.set_viewport_size({"width": width, "height": HEIGHT})
                 for scheme, forced in schemes:
                     page.emulate_media(color_scheme=scheme, forced_colors=forced)
-                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                    wide = page.evaluate(
+                        "document.documentElement.scrollWidth - innerWidth"
+                    )
                     if wide > 0:
                         found.append((address, width, scheme, wide))
                     found += [(address, width, each) for each in page.evaluate(DROPPED)]
                     if (width, scheme, forced) in carefully:
-                        found += [(address, width, scheme, forced, each)
-                                  for each in browser.violations(page)]  # fmt: skip
+                        found += [
+                            (address, width, scheme, forced, each)
+                            for each in browser.violations(page)
+                        ]
     assert found == []
     assert seen_pages > 25
 
@@ -156,8 +182,13 @@ def test_what_a_finger_has_to_hit(doors: tuple[Path, str, str], chromium: Any) -
         assert field.evaluate("(each) => each === document.activeElement")
         player = quote(seen(folder).event.players[7])
         for path in PAGES:
-            if path != "/screen" and page.goto(f"{theirs}{path}?id={player}").status == 200:
-                assert [each for each in page.evaluate(TARGETS) if each[1] < 44] == [], path
+            if (
+                path != "/screen"
+                and page.goto(f"{theirs}{path}?id={player}").status == 200
+            ):
+                assert [
+                    each for each in page.evaluate(TARGETS) if each[1] < 44
+                ] == [], path
         page.goto(f"{mine}/standings")
         page.get_by_label("Find a player").press_sequentially("surname 000")
         page.locator(".whom li", has_text="Name000").wait_for()

@@ -29,7 +29,9 @@ def row(page: TestClient, table: int) -> dict[str, str]:
     return fields(page.get("/results").text, f"{SCORE}?round=1&amp;at={table}")
 
 
-def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: Path) -> None:
+def test_the_second_of_two_changes_is_refused_with_what_the_first_was(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     one, two = client(folder), client(folder)
     first, second = row(one, 1), row(two, 1)
@@ -46,7 +48,10 @@ def test_the_second_of_two_changes_is_refused_with_what_the_first_was(tmp_path: 
     answer = two.post(SCORE, data=again)
     assert "was 3-0" in said(answer.text)  # a correction asks
     assert matches(folder) == before
-    assert two.post(SCORE, data={**fields(answer.text, SCORE), "sure": "yes"}).status_code == 200
+    assert (
+        two.post(SCORE, data={**fields(answer.text, SCORE), "sure": "yes"}).status_code
+        == 200
+    )
     assert "0,3" in matches(folder)
 
 
@@ -58,10 +63,13 @@ def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None
     for table, score in ((3, "3-0"), (1, "0-3")):
         one.post(SCORE, data={**row(one, table), "score": score})
     assert two.post(SCORE, data={**forms[2], "score": "1-1"}).status_code == 200
-    assert [(each.round, each.table, each.value) for each in log_lines(folder)[-3:]] == [
-        ("1", "3", "3-0"), ("1", "1", "0-3"), ("1", "2", "1-1")]  # fmt: skip
+    assert [
+        (each.round, each.table, each.value) for each in log_lines(folder)[-3:]
+    ] == [("1", "3", "3-0"), ("1", "1", "0-3"), ("1", "2", "1-1")]
     undo(folder)
-    assert two.post(SCORE, data={**forms[2], "score": "3-0"}).status_code == 200  # open, as it was
+    assert (
+        two.post(SCORE, data={**forms[2], "score": "3-0"}).status_code == 200
+    )  # open, as it was
     assert two.post(SCORE, data={**forms[3], "score": "0-3"}).status_code == 409
     before = matches(folder)
     assert "already" in said(two.post(SCORE, data={**forms[3], "score": "3-0"}).text)
@@ -71,7 +79,11 @@ def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None
 def test_the_command_line_beside_it(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
-    one, two, out = row(page, 1), row(page, 2), fields(page.get("/players").text, "/players/out")
+    one, two, out = (
+        row(page, 1),
+        row(page, 2),
+        fields(page.get("/players").text, "/players/out"),
+    )
     drop(folder, "A")
     result(folder, 1, "3-0")
     answer = page.post(SCORE, data={**one, "score": "0-3"})
@@ -79,8 +91,12 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     assert "Round 1, table 1: " in said(answer.text)
     assert "A is out" not in said(answer.text)  # it is no matter for this table
     assert page.post(SCORE, data={**two, "score": "3-0"}).status_code == 200
-    assert "already" in said(page.post("/players/out", data={**out, "player": "A"}).text)
-    assert "B is out" in said(page.post("/players/out", data={**out, "player": "B"}).text)
+    assert "already" in said(
+        page.post("/players/out", data={**out, "player": "A"}).text
+    )
+    assert "B is out" in said(
+        page.post("/players/out", data={**out, "player": "B"}).text
+    )
 
 
 def test_a_round_that_was_paired_anew(tmp_path: Path) -> None:
@@ -90,7 +106,10 @@ def test_a_round_that_was_paired_anew(tmp_path: Path) -> None:
     one, two = matches(folder).split("\n")[1].split(",")[2:4]
     undo(folder)
     pair(folder, forbid=[(one, two)])
-    for path, sent in ((SCORE, {**form, "score": "3-0"}), (SLIP, {**slip, "slip": "4 1"})):
+    for path, sent in (
+        (SCORE, {**form, "score": "3-0"}),
+        (SLIP, {**slip, "slip": "4 1"}),
+    ):
         assert page.post(path, data=sent).status_code == 409
     assert ",3,0" not in matches(folder)
 
@@ -99,7 +118,9 @@ def test_an_edit_by_hand(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     one, two, three = (row(page, table) for table in (1, 2, 3))
-    (folder / "players.csv").write_text((folder / "players.csv").read_text() + "Zoe,true\n")
+    (folder / "players.csv").write_text(
+        (folder / "players.csv").read_text() + "Zoe,true\n"
+    )
     assert page.post(SCORE, data={**one, "score": "3-0"}).status_code == 200
     lines = matches(folder).split("\n")
     cells = lines[2].split(",")
@@ -114,7 +135,10 @@ def test_a_state_that_there_never_was(tmp_path: Path, state: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     out = {**fields(page.get("/players").text, "/players/out"), "player": "A"}
-    for path, sent in (("/players/out", out), (SCORE, {**row(page, 1), "score": "3-0"})):
+    for path, sent in (
+        ("/players/out", out),
+        (SCORE, {**row(page, 1), "score": "3-0"}),
+    ):
         answer = page.post(path, data={**sent, "state": state, "seen": state})
         assert answer.status_code == 409
         assert "<b>" not in answer.text
@@ -136,7 +160,9 @@ def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -
 
 
 @pytest.mark.long
-def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(tmp_path: Path) -> None:
+def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     pages = [client(folder) for _ in range(4)]
     forms = [row(page, k % 3 + 1) for k, page in enumerate(pages)]
@@ -144,7 +170,9 @@ def test_of_many_at_once_all_are_taken_but_a_second_for_the_same_table(tmp_path:
 
     def send(k: int) -> None:
         score = "3-0" if k < 3 else "0-3"
-        answers.append(pages[k].post(SCORE, data={**forms[k], "score": score}).status_code)
+        answers.append(
+            pages[k].post(SCORE, data={**forms[k], "score": score}).status_code
+        )
 
     threads = [threading.Thread(target=send, args=(k,)) for k in range(4)]
     for thread in threads:
@@ -215,12 +243,22 @@ def test_a_step_begun_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(tmp_path: Path) -> None:
+def test_every_view_says_which_results_a_hand_has_taken_until_a_step_does(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     result(folder, "1", "3-0")
     whole = matches(folder)
-    views = ("/round", "/results", "/players", "/standings", "/log", "/files", "/settings")
+    views = (
+        "/round",
+        "/results",
+        "/players",
+        "/standings",
+        "/log",
+        "/files",
+        "/settings",
+    )
     assert not any("is gone" in said(page.get(view).text) for view in views)
     row_of_1 = next(line for line in whole.splitlines() if line.startswith("1,1,"))
     (folder / "matches.csv").write_text(whole.replace(row_of_1 + "\n", ""))

@@ -60,7 +60,10 @@ def no_show(somebody: Mouse, folder: Path) -> int:
 
 def played(one: Mouse, two: Any, folder: Path) -> None:
     """All results of the round, by two scorers at once, each in an order of their own."""
-    tables = [str(line) for line in seen(folder).rows.take(seen(folder).rows.open).table.tolist()]
+    tables = [
+        str(line)
+        for line in seen(folder).rows.take(seen(folder).rows.open).table.tolist()
+    ]
     lane(one)
     two.locator("#slip:focus").wait_for()
     for k in range(0, len(tables), 2):
@@ -89,7 +92,9 @@ def hopeless(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", [Mouse, Keys])
-def test_from_the_list_to_the_champion(kind: type[Mouse], chromium: Any, tmp_path: Path) -> None:
+def test_from_the_list_to_the_champion(
+    kind: type[Mouse], chromium: Any, tmp_path: Path
+) -> None:
     folder = tmp_path / "event"
     with watched(chromium, folder) as (page, address), browser.page(chromium) as two:
         somebody = kind(page)

@@ -26,7 +26,10 @@ OTHER = "192.168.0.5:8440"
 """This machine as a second laptop calls it."""
 PLAYERS = [f"p{k}" for k in range(8)]
 
-SEEDS = [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 60))]
+SEEDS = [
+    *range(6),
+    *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 60)),
+]
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,9 @@ class Post:
         """Whether neither is anything to the other."""
         both = self.touches, other.touches
         if any("all but names" in touches for touches in both):
-            return all("names" in touches or "all but names" in touches for touches in both) and (
-                self.touches != other.touches
-            )
+            return all(
+                "names" in touches or "all but names" in touches for touches in both
+            ) and (self.touches != other.touches)
         return not self.touches & other.touches
 
 
@@ -64,7 +67,15 @@ class Wishes:
 
     def one(self) -> Post:
         """Of somebody or something that nobody has wanted anything of yet."""
-        kinds = [self.out, self.bye, self.edit, self.place, self.enter, self.setting, self.apart]
+        kinds = [
+            self.out,
+            self.bye,
+            self.edit,
+            self.place,
+            self.enter,
+            self.setting,
+            self.apart,
+        ]
         if self.tables:
             kinds += [self.score, self.slip] * 3
         return self.rng.choice(kinds)()
@@ -75,7 +86,9 @@ class Wishes:
         if "score" in form:
             form["score"] = "0-3" if form["score"] != "0-3" else "3-0"
         elif "slip" in form:
-            form["slip"] = form["slip"].split()[0] + (" 3" if form["slip"][-1] == "1" else " 1")
+            form["slip"] = form["slip"].split()[0] + (
+                " 3" if form["slip"][-1] == "1" else " 1"
+            )
         elif first.path == "/players/out":
             return post("/players/bye", {"player": form["player"]}, *first.touches)
         elif first.path == "/players/bye":
@@ -142,7 +155,9 @@ class Wishes:
 
     def publish(self) -> Post:
         shown = [*map(match_text, verbs.preview(self.desk, verify=False).result.pairs)]
-        return post("/round/draft/publish", {"match": shown}, "all but names", "publish")
+        return post(
+            "/round/draft/publish", {"match": shown}, "all but names", "publish"
+        )
 
 
 @dataclass
@@ -170,10 +185,14 @@ class Desks:
         found: dict[str, Any] = {}
         for name in ("players.csv", "matches.csv"):
             rows = csv.DictReader((self.folder / name).read_text().splitlines())
-            found[name] = sorted(sorted((key, cell) for key, cell in row.items() if cell)
-                                 for row in rows)  # fmt: skip
+            found[name] = sorted(
+                sorted((key, cell) for key, cell in row.items() if cell) for row in rows
+            )
         toml = tomllib.loads((self.folder / "event.toml").read_text())
-        return {**found, "event.toml": {**toml, "forbid": sorted(map(str, toml.get("forbid", [])))}}
+        return {
+            **found,
+            "event.toml": {**toml, "forbid": sorted(map(str, toml.get("forbid", [])))},
+        }
 
 
 def an_event(place: Path, seed: int, finished: bool) -> Path:
@@ -187,7 +206,9 @@ def an_event(place: Path, seed: int, finished: bool) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(tmp_path: Path, seed: int) -> None:
+def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(
+    tmp_path: Path, seed: int
+) -> None:
     rng = random.Random(seed)
     made = an_event(tmp_path / "made", seed, finished=seed % 2 == 1)
     wishes = Wishes(made, rng)
@@ -206,20 +227,27 @@ def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(tmp_path: Path,
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_touches_the_same_is_refused_with_who_did_what(tmp_path: Path, seed: int) -> None:
+def test_what_touches_the_same_is_refused_with_who_did_what(
+    tmp_path: Path, seed: int
+) -> None:
     rng = random.Random(seed)
     made = an_event(tmp_path / "made", seed, finished=seed % 2 == 1)
     wishes = Wishes(made, rng)
     first = wishes.one()
     then = wishes.same(first)
     if seed % 4 == 3:
-        first, then = (wishes.publish() if seed == 3 else wishes.out()), wishes.publish()
+        first, then = (
+            (wishes.publish() if seed == 3 else wishes.out()),
+            wishes.publish(),
+        )
     desks = Desks.of(made, tmp_path / "desks")
     status, told = desks.send(first, second=True)
     assert status == 200, (first, told)
     before = desks.files()
     status, told = desks.send(then, second=False)
-    if then.path == "/results/slip":  # where there is a result it asks, and this page said yes
+    if (
+        then.path == "/results/slip"
+    ):  # where there is a result it asks, and this page said yes
         assert (status, "was" in told) == (200, True), (then, told)
         return
     assert (status, "second desk: " in told) == (409, True), (first, then, told)
@@ -227,8 +255,12 @@ def test_what_touches_the_same_is_refused_with_who_did_what(tmp_path: Path, seed
 
 
 def test_every_action_declares_what_it_reads() -> None:
-    every = {f"{view.path}/{name}" for view in known_views() for name in view.changes
-             if not view.beside and view.package == "pairopt.show.web"}  # fmt: skip
+    every = {
+        f"{view.path}/{name}"
+        for view in known_views()
+        for name in view.changes
+        if not view.beside and view.package == "pairopt.show.web"
+    }
     assert every == READS.keys()
     assert all(said.keys() <= {"reads", "sure", "shows"} for said in READS.values())
 

@@ -26,7 +26,9 @@ def names(number: int) -> str:
     return "\n".join([*odd, *(f"Player {k}" for k in range(len(odd) + 1, number + 1))])
 
 
-FOCUSED = "Autofocus processing was blocked because a document already has a focused element"
+FOCUSED = (
+    "Autofocus processing was blocked because a document already has a focused element"
+)
 """What Chromium notes where somebody was quicker than a new page, and keeps the focus."""
 
 
@@ -36,8 +38,14 @@ def watched(chromium: Any, folder: Path) -> Iterator[tuple[Any, str]]:
     with served(folder) as address, browser.page(chromium) as page:
         said: list[str] = []
         asked: list[str] = []
-        page.on("console", lambda message: said.append(f"{page.url}: {message.text}")
-                if not message.text.startswith(FOCUSED) else None)  # fmt: skip
+        page.on(
+            "console",
+            lambda message: (
+                said.append(f"{page.url}: {message.text}")
+                if not message.text.startswith(FOCUSED)
+                else None
+            ),
+        )
         page.on("pageerror", lambda error: said.append(f"{page.url}: {error}"))
         page.on("request", lambda request: asked.append(request.url))
         yield page, address
@@ -285,5 +293,7 @@ def test_a_file_is_dropped_anywhere_on_the_page(chromium: Any, tmp_path: Path) -
 
 
 def _pairs(folder: Path) -> list[list[str]]:
-    rows = [row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]]
+    rows = [
+        row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]
+    ]
     return [row[2:4] for row in rows]

@@ -22,7 +22,9 @@ from pairopt.show.cli import main
 LINK = re.compile(r'<a href="/files/([^"]+)" download="\1"')
 
 
-@pytest.mark.parametrize("name", ["cobra_single_sided.json", "byes_and_forfeits.trf", ""])
+@pytest.mark.parametrize(
+    "name", ["cobra_single_sided.json", "byes_and_forfeits.trf", ""]
+)
 def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "event"
     if name:
@@ -51,9 +53,13 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
 def test_the_folder_as_it_is(tmp_path: Path) -> None:
     own = tmp_path / "club.toml"
     models = Path(__file__).parents[3] / "models"
-    own.write_text((models / "standard.toml").read_text().replace("standard", "club", 1))
+    own.write_text(
+        (models / "standard.toml").read_text().replace("standard", "club", 1)
+    )
     folder = event(tmp_path / "event", rounds=1, model=str(own), title="Friday")
-    with zipfile.ZipFile(io.BytesIO(client(folder).get("/files/Friday.zip").content)) as pack:
+    with zipfile.ZipFile(
+        io.BytesIO(client(folder).get("/files/Friday.zip").content)
+    ) as pack:
         files = {"event.toml", "players.csv", "matches.csv", "log.csv", "club.toml"}
         assert files <= {*pack.namelist()}
         pack.extractall(tmp_path / "again")
@@ -64,7 +70,9 @@ def test_the_folder_as_it_is(tmp_path: Path) -> None:
 def test_in_the_middle_of_a_round_and_names_of_nothing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1, title="///"))
     text = page.get("/files").text
-    assert {"event.zip", "event.csv", "event.json", "event.trf"} <= {*LINK.findall(text)}
+    assert {"event.zip", "event.csv", "event.json", "event.trf"} <= {
+        *LINK.findall(text)
+    }
     main = " ".join(re.sub(r"<[^>]*>", " ", text.partition("<main")[2]).split())
     assert "Round 1 has 3 open tables" in main
     assert len(re.findall("open table", main)) == 1  # for all formats at once
@@ -93,7 +101,9 @@ def test_no_cell_for_a_spreadsheet_is_a_formula(tmp_path: Path, separator: str) 
         rows = [*csv.reader(path.read_text().splitlines())]
         with path.open("w", newline="") as file:
             csv.writer(file, delimiter=separator, lineterminator="\n").writerows(rows)
-    known = {name: (folder / name).read_bytes() for name in ("matches.csv", "players.csv")}
+    known = {
+        name: (folder / name).read_bytes() for name in ("matches.csv", "players.csv")
+    }
 
     page = client(folder)
     for link in ("Friday.csv", "Friday-players.csv"):

@@ -32,7 +32,10 @@ def page(request: Any, chromium: Any) -> Iterator[Any]:
     with browser.page(chromium) as page:
         if request.param:
             css = f'body {{ font-family: "{request.param}"; }}'
-            page.route("**/font.css", lambda one: one.fulfill(body=css, content_type="text/css"))
+            page.route(
+                "**/font.css",
+                lambda one: one.fulfill(body=css, content_type="text/css"),
+            )
         yield page
 
 
@@ -54,7 +57,9 @@ def faults(page: Any, address: str, paths: list[str]) -> list[tuple[Any, ...]]:
 @pytest.mark.parametrize(
     "names", [HARD, pytest.param(SIGNS, marks=pytest.mark.slow)], ids=["hard", "signs"]
 )
-def test_words_are_whole_in_any_font(page: Any, tmp_path: Path, names: list[str]) -> None:
+def test_words_are_whole_in_any_font(
+    page: Any, tmp_path: Path, names: list[str]
+) -> None:
     folder = event(tmp_path / "event", names, 2, sides=("corp", "runner"))
     drafts = {"pin": ":".join(names[:2]), "bar": names[4]}
     with served(folder) as address:

@@ -23,7 +23,15 @@ def steps(page: TestClient) -> int:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8440", "127.0.0.1", "127.0.0.1:8441", "localhost", ""]
+    "host",
+    [
+        "evil.example",
+        "evil.example:8440",
+        "127.0.0.1",
+        "127.0.0.1:8441",
+        "localhost",
+        "",
+    ],
 )
 def test_foreign_hosts_are_refused(page: TestClient, host: str) -> None:
     answer = page.get("/round", headers={"host": host})
@@ -47,7 +55,9 @@ def test_foreign_hosts_are_refused(page: TestClient, host: str) -> None:
         {"origin": ORIGIN, "sec-fetch-site": "same-site"},
     ],
 )
-def test_posts_of_other_pages_are_refused(page: TestClient, headers: dict[str, str]) -> None:
+def test_posts_of_other_pages_are_refused(
+    page: TestClient, headers: dict[str, str]
+) -> None:
     before = steps(page)
     form = {**fields(page.get("/results").text, "/results/score"), "score": "3-0"}
     assert page.post("/results/score", data=form, headers=headers).status_code == 403
@@ -63,13 +73,18 @@ def test_a_post_that_does_not_say_from_where(page: TestClient) -> None:
 
 
 def test_other_pages_may_link_but_not_embed(page: TestClient) -> None:
-    for site in ("cross-site", "same-site"):  # the same site: another port of this machine
+    for site in (
+        "cross-site",
+        "same-site",
+    ):  # the same site: another port of this machine
         for kind, code in (("document", 200), ("image", 403), ("iframe", 403)):
             headers = {"sec-fetch-site": site, "sec-fetch-dest": kind}
             assert page.get("/round", headers=headers).status_code == code
 
 
-@pytest.mark.parametrize("path", ["/round", "/nowhere", "/static/desk.js", "/static/style.css"])
+@pytest.mark.parametrize(
+    "path", ["/round", "/nowhere", "/static/desk.js", "/static/style.css"]
+)
 def test_what_browsers_are_told(page: TestClient, path: str) -> None:
     headers = page.get(path).headers
     policy = headers["content-security-policy"]
@@ -93,7 +108,9 @@ def test_a_body_that_is_too_large(page: TestClient) -> None:
             yield b"x" * 2**16
 
     kind = {"content-type": "application/x-www-form-urlencoded"}
-    assert page.post("/results/score", content=pieces(), headers=kind).status_code == 411
+    assert (
+        page.post("/results/score", content=pieces(), headers=kind).status_code == 411
+    )
     assert steps(page) == before
 
 
@@ -101,8 +118,14 @@ def test_wrong_methods_and_addresses(page: TestClient) -> None:
     for method in ("PUT", "DELETE", "OPTIONS", "TRACE"):
         assert page.request(method, "/round").status_code == 405
     assert page.post("/log").status_code == 405
-    for path in ("/nowhere", "/results/nothing", "/static/../app.py", "/static/%2e%2e/app.py",
-                 "/static/..%2fapp.py", "/static/nothing.js"):  # fmt: skip
+    for path in (
+        "/nowhere",
+        "/results/nothing",
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static/nothing.js",
+    ):
         answer = page.get(path)
         assert answer.status_code == 404
         assert "import" not in answer.text
@@ -128,7 +151,9 @@ def test_nothing_is_asked_of_elsewhere_and_nothing_is_inline(page: TestClient) -
         assert " onclick" not in text
 
 
-@pytest.mark.parametrize("address", ["/nowhere", "/results/nothing", "/results?round=x"])
+@pytest.mark.parametrize(
+    "address", ["/nowhere", "/results/nothing", "/results?round=x"]
+)
 def test_an_address_that_is_not_there_has_words_and_a_way_back(
     page: TestClient, address: str
 ) -> None:

@@ -16,12 +16,16 @@ NEW = "/new/event"
 def kept(tmp_path: Path) -> bytes:
     folder = event(tmp_path / "before", rounds=1, title="Friday")
     scored(folder)
-    files = {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
+    files = {
+        each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()
+    }
     return zipped(files)
 
 
 @pytest.mark.parametrize("name", ["friday.zip", "friday"])
-def test_a_zip_of_an_event_is_offered_and_goes_on_with_yes(tmp_path: Path, name: str) -> None:
+def test_a_zip_of_an_event_is_offered_and_goes_on_with_yes(
+    tmp_path: Path, name: str
+) -> None:
     raw, folder = kept(tmp_path), tmp_path / "event"
     page = client(folder)
     asked = page.post(NEW, files={"file": (name, raw)}).text
@@ -29,7 +33,9 @@ def test_a_zip_of_an_event_is_offered_and_goes_on_with_yes(tmp_path: Path, name:
     assert f"{name} holds the event Friday, with 6 players and 1 round" in said(asked)
     done = page.post(NEW, data=founding(asked))
     assert "goes on here" in said(done.text)
-    assert (folder / "matches.csv").read_bytes() == (tmp_path / "before/matches.csv").read_bytes()
+    assert (folder / "matches.csv").read_bytes() == (
+        tmp_path / "before/matches.csv"
+    ).read_bytes()
     assert read_event(folder).settings.title == "Friday"
 
 

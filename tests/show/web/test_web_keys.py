@@ -55,7 +55,12 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
         page.locator("text=All 4 results are there").wait_for()
-        assert page.locator("[aria-pressed=true]").all_inner_texts() == ["3-0", "1-1", "0-3", "1-1"]
+        assert page.locator("[aria-pressed=true]").all_inner_texts() == [
+            "3-0",
+            "1-1",
+            "0-3",
+            "1-1",
+        ]
         page.keyboard.press("1")  # a correction
         page.locator("text=Sure?").wait_for()
         page.go_back()
@@ -66,7 +71,10 @@ def test_a_round_by_keys_alone(chromium: Any, tmp_path: Path) -> None:
 
 def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD")
-    with served(folder) as address, browser.page(chromium, java_script_enabled=False) as page:
+    with (
+        served(folder) as address,
+        browser.page(chromium, java_script_enabled=False) as page,
+    ):
         page.goto(f"{address}/round")
         page.click("text=Pair round 1")
         first, second = (page.locator("[name=swap]").nth(k) for k in (0, 2))
@@ -82,12 +90,20 @@ def test_a_page_without_javascript(chromium: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_second_of_two_tabs_is_shown_what_was_not_done(chromium: Any, tmp_path: Path) -> None:
+def test_the_second_of_two_tabs_is_shown_what_was_not_done(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", "ABCD", 1)
-    with served(folder) as address, browser.page(chromium) as one, browser.page(chromium) as two:
+    with (
+        served(folder) as address,
+        browser.page(chromium) as one,
+        browser.page(chromium) as two,
+    ):
         for tab in (one, two):
             tab.goto(f"{address}/results")
-        two.route("**/state", lambda route: route.fulfill(status=304))  # it does not follow
+        two.route(
+            "**/state", lambda route: route.fulfill(status=304)
+        )  # it does not follow
         one.keyboard.press("1")
         one.locator("text=1 of 2 results is missing").wait_for()
         two.keyboard.press("3")
@@ -118,7 +134,9 @@ def test_a_page_follows_what_is_done_elsewhere(chromium: Any, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_a_row_that_is_gone_takes_its_keys_with_it(chromium: Any, tmp_path: Path) -> None:
+def test_a_row_that_is_gone_takes_its_keys_with_it(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/results?missing=1")
@@ -154,7 +172,9 @@ def test_a_page_says_that_nobody_answers(chromium: Any, tmp_path: Path) -> None:
         page.locator("text=pairopt does not answer").wait_for()
 
 
-def test_a_file_that_is_too_large_leaves_what_was_typed(chromium: Any, tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_leaves_what_was_typed(
+    chromium: Any, tmp_path: Path
+) -> None:
     large = tmp_path / "large.csv"
     large.write_bytes(b"x" * (LARGEST_BODY + 1))
     with served(tmp_path / "event") as address, browser.page(chromium) as page:
@@ -168,7 +188,9 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(chromium: Any, tmp_path:
         assert page.get_by_label("Title").input_value() == "Friday"
 
 
-def test_each_button_in_a_table_does_what_it_says(chromium: Any, tmp_path: Path) -> None:
+def test_each_button_in_a_table_does_what_it_says(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", "ABCDEF")
     with served(folder) as address, browser.page(chromium) as page:
 
@@ -220,7 +242,14 @@ HARD = [
     "Zoë Ångström-Fernández de la Vega y Montalbán",
     *(f"Magdalena Example-{k:02}" for k in range(1, 6)),
 ]
-SEEN = ["round", "results", "results?round=1", "log", "player?id=Magdalena+Example-01", "print"]
+SEEN = [
+    "round",
+    "results",
+    "results?round=1",
+    "log",
+    "player?id=Magdalena+Example-01",
+    "print",
+]
 FOUND = [
     "players",
     "standings",
@@ -256,7 +285,9 @@ def test_words_are_whole_and_everybody_can_use_it(
         assert said == []
 
 
-def test_a_slash_leads_to_the_slips_and_from_there_to_find(chromium: Any, tmp_path: Path) -> None:
+def test_a_slash_leads_to_the_slips_and_from_there_to_find(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/results")
@@ -270,4 +301,6 @@ def test_a_slash_leads_to_the_slips_and_from_there_to_find(chromium: Any, tmp_pa
         assert page.input_value("#slip") == ""
         page.focus("#slip")
         page.keyboard.type("1/")
-        assert page.input_value("#slip") == "1/", "only an empty field gives the key away"
+        assert page.input_value("#slip") == "1/", (
+            "only an empty field gives the key away"
+        )

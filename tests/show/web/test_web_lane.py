@@ -34,12 +34,15 @@ def send(page: TestClient, slip: str, where: str = "", **more: str) -> str:
 
 
 def scores(folder: Path) -> list[str]:
-    rows = [row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]]
+    rows = [
+        row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]
+    ]
     return [f"{row[5]}-{row[6]}{row[7]}" for row in rows]
 
 
 @pytest.mark.parametrize(
-    "slip", ["2 1", "2+1", " 02  w ", "2 W", "2 3-0", "2\t3:0", "2*1", "2 3 - 0", "2 +1"]
+    "slip",
+    ["2 1", "2+1", " 02  w ", "2 W", "2 3-0", "2\t3:0", "2*1", "2 3 - 0", "2 +1"],
 )
 def test_a_slip_is_a_table_and_a_key_or_a_score(tmp_path: Path, slip: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
@@ -48,9 +51,23 @@ def test_a_slip_is_a_table_and_a_key_or_a_score(tmp_path: Path, slip: str) -> No
 
 
 @pytest.mark.parametrize(
-    "slip", ["", "2", "anna", "2 9", "9 1", "2 3F-1F", "0 1", "B1 1", "2 1 1", "-2 1", "٢ 1",
-             "2 <b>", "99999999999 1"]
-)  # fmt: skip
+    "slip",
+    [
+        "",
+        "2",
+        "anna",
+        "2 9",
+        "9 1",
+        "2 3F-1F",
+        "0 1",
+        "B1 1",
+        "2 1 1",
+        "-2 1",
+        "٢ 1",
+        "2 <b>",
+        "99999999999 1",
+    ],
+)
 def test_what_is_no_slip_is_not_taken(tmp_path: Path, slip: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
     assert "Not done" in send(client(folder), slip)
@@ -63,8 +80,9 @@ def test_a_slip_is_one_step_and_is_undone(tmp_path: Path) -> None:
     before = len(seen(folder).journal.steps())
     send(page, "3 2")
     send(page, "1 1")
-    assert [(each.round, each.table, each.value) for each in log_lines(folder)][before:] == [
-        ("1", "3", "1-1"), ("1", "1", "3-0")]  # fmt: skip
+    assert [(each.round, each.table, each.value) for each in log_lines(folder)][
+        before:
+    ] == [("1", "3", "1-1"), ("1", "1", "3-0")]
     undo(folder)
     assert scores(folder) == ["-", "-", "1-1"]
 
@@ -84,9 +102,12 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "cells"), [("+--", "3-0forfeit"), ("--+", "0-3forfeit"), ("---", "0-0forfeit")]
+    ("written", "cells"),
+    [("+--", "3-0forfeit"), ("--+", "0-3forfeit"), ("---", "0-0forfeit")],
 )
-def test_forfeits_as_arbiters_write_them_ask(tmp_path: Path, written: str, cells: str) -> None:
+def test_forfeits_as_arbiters_write_them_ask(
+    tmp_path: Path, written: str, cells: str
+) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
     assert "Sure?" in send(page, f"2 {written}")
@@ -140,7 +161,9 @@ def test_what_is_rare_is_in_a_menu_until_it_is_chosen(tmp_path: Path) -> None:
 
 
 def test_halves() -> None:
-    assert halves("round 1, table 2: Ann 0.5-0.5 Bob") == "round 1, table 2: Ann ½-½ Bob"
+    assert (
+        halves("round 1, table 2: Ann 0.5-0.5 Bob") == "round 1, table 2: Ann ½-½ Bob"
+    )
     assert halves("1.5-0.5 (was 10.5-0)") == "1½-½ (was 10½-0)"
     for same in ("Team 2.5 1-0 Bob 0.5", "1F-0F", "version 0.5-0.5.1"):
         assert halves(same) == same
@@ -158,7 +181,14 @@ def test_a_page_of_chess_says_half(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_names_are_found_in_a_hurry(tmp_path: Path) -> None:
-    names = ["Anna Berg", "Annabel", "Zoë Ångström", "<b>Bob</b>", "Charlie", "Player 17"]
+    names = [
+        "Anna Berg",
+        "Annabel",
+        "Zoë Ångström",
+        "<b>Bob</b>",
+        "Charlie",
+        "Player 17",
+    ]
     folder = event(tmp_path / "event", names, rounds=1)
     page = client(folder)
 
@@ -215,7 +245,9 @@ def test_only_what_is_new_is_sent(tmp_path: Path) -> None:
     size = int(answer.headers["content-length"])
     assert answer.headers["content-encoding"] == "gzip"
     assert size < 1500
-    answer = page.post(SLIP, data={**form, "slip": "11 1"}, headers={"since": state(text)})
+    answer = page.post(
+        SLIP, data={**form, "slip": "11 1"}, headers={"since": state(text)}
+    )
     assert "Sure?" in said(answer.text)
     assert tables(answer.text) == ["3", "7", "11"]
     assert answer.status_code == 200
@@ -285,7 +317,9 @@ def test_long_rounds_come_in_parts(tmp_path: Path) -> None:
     page = client(folder)
     text = page.get("/results").text
     assert tables(text) == [str(k) for k in range(1, 201)]
-    assert tables(page.get("/results?round=1&part=2").text) == [str(k) for k in range(201, 211)]
+    assert tables(page.get("/results?round=1&part=2").text) == [
+        str(k) for k in range(201, 211)
+    ]
     assert "part=2" in text
     assert "table 205:" in send(page, "205 1")  # from any part
     assert "209 of 210 results are missing" in page.get("/results").text
@@ -294,10 +328,15 @@ def test_long_rounds_come_in_parts(tmp_path: Path) -> None:
     assert new(page, state(text)).count("<tr") == 0  # of another part
     text = page.post(
         f"{SCORE}?round=1&part=2&at=201",
-        data={**fields(page.get("/results?round=1&part=2").text, SCORE), "score": "3-0"},
+        data={
+            **fields(page.get("/results?round=1&part=2").text, SCORE),
+            "score": "3-0",
+        },
     ).text
     assert tables(text)[0] == "201"
-    assert "autofocus" in text[text.index('id="table-202"') : text.index('id="table-203"')]
+    assert (
+        "autofocus" in text[text.index('id="table-202"') : text.index('id="table-203"')]
+    )
 
 
 def test_without_a_round_there_is_no_lane(tmp_path: Path) -> None:

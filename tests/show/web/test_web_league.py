@@ -23,8 +23,10 @@ def pages_of(*folders: Path) -> TestClient:
 def rows(text: str) -> list[list[str]]:
     """The cells of the table, line by line."""
     lines = re.findall(r"<tr>(.*?)</tr>", text.partition("<tbody>")[2], re.DOTALL)
-    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?</td>", line)]
-            for line in lines]  # fmt: skip
+    return [
+        [re.sub("<[^>]*>", "", cell) for cell in re.findall("<td.*?</td>", line)]
+        for line in lines
+    ]
 
 
 @pytest.fixture

@@ -19,8 +19,13 @@ def test_the_sections_become_events_beside_each_other(tmp_path: Path) -> None:
     folder = tmp_path / "cup"
     page = client(folder)
     asked = page.post(NEW, data={"players": LISTED, "title": "Cup", "game": "go"}).text
-    (button,) = re.findall(r'<button form="founding" name="sections" value="(\w+)">(.*?)<', asked)
-    assert html.unescape(button[1]) == "Make 2 events, one for each section: Open (3), U10 (2)"
+    (button,) = re.findall(
+        r'<button form="founding" name="sections" value="(\w+)">(.*?)<', asked
+    )
+    assert (
+        html.unescape(button[1])
+        == "Make 2 events, one for each section: Open (3), U10 (2)"
+    )
     form = founding(asked)
     del form["sure"]
     done = page.post(NEW, data={**form, "sections": button[0]})
@@ -48,7 +53,9 @@ def test_all_may_stay_in_one_event(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "listed", [LISTED.replace("1500;Open", "1500;"), LISTED.replace("U10", "Open")]
 )
-def test_nothing_is_offered_without_a_section_for_everybody(tmp_path: Path, listed: str) -> None:
+def test_nothing_is_offered_without_a_section_for_everybody(
+    tmp_path: Path, listed: str
+) -> None:
     asked = client(tmp_path / "cup").post(NEW, data={"players": listed}).text
     assert "Sure?" in asked
     assert 'name="sections"' not in asked

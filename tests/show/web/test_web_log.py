@@ -17,14 +17,18 @@ def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     drop(folder, "A")
     page = client(folder)
     text = page.get("/log").text
-    assert text.index("A is out") < text.index("Paired: round 1") < text.index("6 players")
+    assert (
+        text.index("A is out") < text.index("Paired: round 1") < text.index("6 players")
+    )
     form = fields(text, "/log/undo")
     asked = page.post("/log/undo", data={**form, "step": "1"}).text
     assert "Sure?" in said(asked)
     assert "Take back step 3, A is out?" in said(asked)
     assert "Take back step 2, Paired: round 1" in said(asked)
     assert len((folder / "matches.csv").read_text().splitlines()) == 4
-    done = page.post("/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}).text
+    done = page.post(
+        "/log/undo", data={**fields(asked, "/log/undo"), "sure": "yes"}
+    ).text
     assert "undone: step 2, Paired: round 1" in said(done)
     assert len((folder / "matches.csv").read_text().splitlines()) == 1
 
@@ -44,8 +48,10 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     assert [int(each) for part in steps for each in part] == [*range(10, 0, -1)]
     for part, numbers in zip(parts[1:], steps[1:], strict=True):
         assert part.count("Back to here") == len(numbers)
-    page.post("/log/undo", data={**fields(page.get("/log").text, "/log/undo"), "step": "4",
-                                 "sure": "yes"})  # fmt: skip
+    page.post(
+        "/log/undo",
+        data={**fields(page.get("/log").text, "/log/undo"), "step": "4", "sure": "yes"},
+    )
     parts = page.get("/log").text.split('<section class="part">')[1:]
     heads = [re.search("<h2>(.*?)</h2>", part)[1] for part in parts]
     assert heads == ["Round 1", "Round 3", "Round 2", "Round 1", "Before round 1"]
@@ -53,7 +59,9 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
 
 
 def test_many_changes_by_hand_are_folded(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", [f"Somebody {k:02}" for k in range(30)], rounds=1)
+    folder = event(
+        tmp_path / "event", [f"Somebody {k:02}" for k in range(30)], rounds=1
+    )
     path = folder / "matches.csv"
     head, *rows = csv.reader(path.read_text().splitlines())
     one, two = head.index("score1"), head.index("score2")
@@ -63,7 +71,9 @@ def test_many_changes_by_hand_are_folded(tmp_path: Path) -> None:
     drop(folder, "Somebody 07")
     text = client(folder).get("/log").text
     row = next(each for each in text.split("<tr ") if "by hand" in each)
-    folded = re.search(r"<details><summary>(.*?)</summary>(.*?)</details>", row, re.DOTALL)
+    folded = re.search(
+        r"<details><summary>(.*?)</summary>(.*?)</details>", row, re.DOTALL
+    )
     assert folded is not None
     assert "Changed in the files by hand" in folded[1]
     assert "Somebody" not in folded[1]

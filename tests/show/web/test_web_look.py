@@ -55,7 +55,9 @@ def named(folder: Path, names: list[str], **how: Any) -> Path:
     """An event whose players have identifiers 1, 2, 3 and so on."""
     rows = [f'{k},"{name}",{2000 - k},GM' for k, name in enumerate(names, 1)]
     listed = folder.parent / "list.csv"
-    listed.write_text("\n".join(["player,name,rating,title", *rows, ""]), encoding="utf-8")
+    listed.write_text(
+        "\n".join(["player,name,rating,title", *rows, ""]), encoding="utf-8"
+    )
     new(folder, listed, **how)
     return folder
 
@@ -77,7 +79,9 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
     pair(folder)
     pages = [page.get(f"/{path}?id=A").text for path in VIEWS]
     meeting = seen(folder).event.matches
-    one, two = (seen(folder).event.players[p[0]] for p in (meeting.first, meeting.second))
+    one, two = (
+        seen(folder).event.players[p[0]] for p in (meeting.first, meeting.second)
+    )
     state = fields(page.get("/players").text, "/players/apart")["state"]
     apart = {"state": state, "player": one, "other": two}
     pages.append(page.post("/players/apart", data=apart).text)
@@ -85,7 +89,9 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
     page.post("/players/together", data=apart)
     pages.append(send(page, "/standings", "/standings/cut", cut="2"))
     scored(folder, "1-0")
-    again = {"match": [f"{one}:{two}", ":".join(p for p in "ABCD" if p not in (one, two))]}
+    again = {
+        "match": [f"{one}:{two}", ":".join(p for p in "ABCD" if p not in (one, two))]
+    }
     pages.append(page.get("/round/draft", params=again).text)
     pages.append(send(page, "/standings", "/standings/cut", cut="77"))
     pair(folder)
@@ -99,9 +105,17 @@ def test_no_page_speaks_of_commands_options_files_and_code(tmp_path: Path) -> No
 
 @pytest.mark.long
 def test_no_page_phone_or_print_has_words_of_the_program(tmp_path: Path) -> None:
-    how = {"lookahead": 1, "first_table": 11, "tie_breaks": "BH", "rounds": 5, "proofs": "true"}
+    how = {
+        "lookahead": 1,
+        "first_table": 11,
+        "tie_breaks": "BH",
+        "rounds": 5,
+        "proofs": "true",
+    }
     listed = tmp_path / "list.csv"
-    listed.write_text("player,club,start\n" + "".join(f"{each},x,\n" for each in "ABCDEFG"))
+    listed.write_text(
+        "player,club,start\n" + "".join(f"{each},x,\n" for each in "ABCDEFG")
+    )
     folder = tmp_path / "event"
     new(folder, listed, model="standard", **CHESS, **how)
     forbid(folder, "A", "B")
@@ -169,7 +183,9 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     assert f"Round 1, table 1: {line.one} 1-0 {line.two}" in told
     assert "Bo Ek is out" in told
     asked = send(page, "/log", "/log/undo", step="2")
-    assert f"Take back step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(asked)
+    assert f"Take back step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(
+        asked
+    )
     done = send(page, "/log", "/log/undo", step="2", sure="yes")
     assert f"undone: step 3, Round 1, table 1: {line.one} 1-0 {line.two}" in said(done)
     later = words(page.get("/log").text)
@@ -185,7 +201,9 @@ def test_what_cannot_be_avoided_is_said_where_it_is_proven(tmp_path: Path) -> No
     page = client(folder)
     assert "2 rematches cannot be avoided: " in words(page.get("/round/draft").text)
     kept = seen(folder).event.matches
-    match = ":".join(seen(folder).event.players[p[0]] for p in (kept.first, kept.second))
+    match = ":".join(
+        seen(folder).event.players[p[0]] for p in (kept.first, kept.second)
+    )
     asked_for = words(page.get("/round/draft", params={"pinned": match}).text)
     assert "cannot be avoided" not in asked_for
     assert "2 rematches: " in asked_for
@@ -201,7 +219,11 @@ def test_a_change_by_hand_says_what_it_is_beside_its_tables(tmp_path: Path) -> N
     shown = fields(text, "/round/draft/publish")["match"]
     first = known_round(seen(folder).event, 1).matches[0].players
     other = next(
-        p for m in shown if first[0] in m.split(":") for p in m.split(":") if p not in first
+        p
+        for m in shown
+        if first[0] in m.split(":")
+        for p in m.split(":")
+        if p not in first
     )
     query = {"seed": "0", "exchange": "1", "swap": [first[1], other]}
     changed = page.get("/round/draft", params=query).text
@@ -246,7 +268,9 @@ def test_floats_rematches_and_byes_are_marked(tmp_path: Path, at: str) -> None:
 
 @pytest.mark.long
 def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
-    folder = named(tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Di Go", "Eva"], **CHESS)
+    folder = named(
+        tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Di Go", "Eva"], **CHESS
+    )
     for score in ("1-0", "0.5-0.5", "1-0"):
         pair(folder)
         scored(folder, score)
@@ -255,7 +279,9 @@ def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
         text = page.get(f"/player?id={player}").text
         told = words(text)
         assert name in told
-        own = [s for k in (1, 2, 3) for s in known_round(found, k).seats if s.name == name]
+        own = [
+            s for k in (1, 2, 3) for s in known_round(found, k).seats if s.name == name
+        ]
         ends = [sum(s.ending == end for s in own) for end in ("won", "drew", "lost")]
         assert "-".join(map(str, ends)) in told
         assert text.count("<tr>") - 1 == 3
@@ -266,13 +292,17 @@ def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
         assert '<a href="/player?id=1">' in page.get(path).text
     by_rounds = page.get("/standings?by=rounds").text
     ranks = dict(
-        re.findall(r'class="number">(\d)</td><td class="who"><a href="/player\?id=(\d)', by_rounds)
+        re.findall(
+            r'class="number">(\d)</td><td class="who"><a href="/player\?id=(\d)',
+            by_rounds,
+        )
     )
     cells = re.findall(r'<td class="cell">.*?</td>', by_rounds, re.DOTALL)
     assert len(cells) == 3 * 4  # in each round one of five has the bye
     seat = next(s for s in known_round(found, 1).seats if s.name == "Ann Lee")
     assert (seat.other == "") or (
-        f"{ {v: k for k, v in ranks.items()}[seat.other] }{seat.side[0].lower()}" in by_rounds
+        f"{ {v: k for k, v in ranks.items()}[seat.other] }{seat.side[0].lower()}"
+        in by_rounds
     )
     assert page.get("/player?id=Nobody").status_code == 422
 
@@ -280,7 +310,9 @@ def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
 def test_a_fault_stands_in_its_form_and_what_was_typed_stays(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", 1)
     scored(folder)
-    text = send(client(folder), "/standings", "/standings/cut", cut="44", seed="7", by_lot="yes")
+    text = send(
+        client(folder), "/standings", "/standings/cut", cut="44", seed="7", by_lot="yes"
+    )
     form = text[text.index('action="/standings/cut"') :].partition("</form>")[0]
     assert "44: expected a number from" in form
     assert text.count("expected a number from") == 1
@@ -310,7 +342,9 @@ def test_a_name_from_right_to_left_turns_nothing_around() -> None:
 
 
 @pytest.mark.long
-def test_what_is_said_is_in_view_wherever_the_page_is(tmp_path: Path, chromium: Any) -> None:
+def test_what_is_said_is_in_view_wherever_the_page_is(
+    tmp_path: Path, chromium: Any
+) -> None:
     folder = event(tmp_path / "event", [f"P{k:02}" for k in range(60)], 1)
     for table in range(1, 31):
         result(folder, str(table), "3-0")
@@ -320,7 +354,9 @@ def test_what_is_said_is_in_view_wherever_the_page_is(tmp_path: Path, chromium: 
     )
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/log")
-        page.get_by_role("button", name="Back to the event after step 4", exact=True).click()
+        page.get_by_role(
+            "button", name="Back to the event after step 4", exact=True
+        ).click()
         page.locator(".asks").wait_for()
         for top in (0, 300, 99_999):
             page.evaluate(f"scrollTo(0, {top})")
@@ -336,28 +372,45 @@ def test_what_is_said_is_in_view_wherever_the_page_is(tmp_path: Path, chromium: 
 
 
 @pytest.mark.long
-def test_pressed_and_unpressed_differ_in_forced_colours(tmp_path: Path, chromium: Any) -> None:
+def test_pressed_and_unpressed_differ_in_forced_colours(
+    tmp_path: Path, chromium: Any
+) -> None:
     folder = event(tmp_path / "event", "ABCD", 1)
     result(folder, "1", "3-0")
-    with served(folder) as address, browser.page(chromium, forced_colors="active") as page:
+    with (
+        served(folder) as address,
+        browser.page(chromium, forced_colors="active") as page,
+    ):
         page.goto(f"{address}/results")
         row = page.locator("#table-1 form > button")
         colours = [commonest(row.nth(k).screenshot()) for k in range(row.count())]
-        pressed = [row.nth(k).get_attribute("aria-pressed") == "true" for k in range(row.count())]
-        of_pressed = {colour for colour, down in zip(colours, pressed, strict=True) if down}
+        pressed = [
+            row.nth(k).get_attribute("aria-pressed") == "true"
+            for k in range(row.count())
+        ]
+        of_pressed = {
+            colour for colour, down in zip(colours, pressed, strict=True) if down
+        }
         assert len(of_pressed) == 1
         assert of_pressed != {*colours}
-        assert not of_pressed & {c for c, down in zip(colours, pressed, strict=True) if not down}
+        assert not of_pressed & {
+            c for c, down in zip(colours, pressed, strict=True) if not down
+        }
         page.goto(f"{address}/round")
         assert browser.violations(page) == []
 
 
 @pytest.mark.long
-def test_a_menu_is_closed_by_escape_and_by_a_click_elsewhere(tmp_path: Path, chromium: Any) -> None:
+def test_a_menu_is_closed_by_escape_and_by_a_click_elsewhere(
+    tmp_path: Path, chromium: Any
+) -> None:
     with served(event(tmp_path / "event")) as address, browser.page(chromium) as page:
         page.goto(f"{address}/round/draft")
         menu = page.get_by_role("navigation", name="Pages").locator("details")
-        for end in (lambda: page.keyboard.press("Escape"), lambda: page.locator("footer").click()):
+        for end in (
+            lambda: page.keyboard.press("Escape"),
+            lambda: page.locator("footer").click(),
+        ):
             menu.locator("summary").click()
             menu.get_by_role("link", name="Log").wait_for()
             end()
@@ -369,7 +422,9 @@ def test_a_menu_is_closed_by_escape_and_by_a_click_elsewhere(tmp_path: Path, chr
 def test_names_of_200_on_three_pages_with_numbers_ratings_and_titles(
     tmp_path: Path, chromium: Any
 ) -> None:
-    folder = named(tmp_path / "event", [f"Player{k:03} Surname" for k in range(200)], **CHESS)
+    folder = named(
+        tmp_path / "event", [f"Player{k:03} Surname" for k in range(200)], **CHESS
+    )
     pair(folder)
     with served(folder) as address, browser.page(chromium) as page:
         page.goto(f"{address}/print/names")
@@ -377,6 +432,8 @@ def test_names_of_200_on_three_pages_with_numbers_ratings_and_titles(
         assert len(pages) == 3
         for sheet in ("names", "tables", "results", "standings", "slips"):
             text = page.goto(f"{address}/print/{sheet}").text()
-            first = re.search(r'<small class="number">1</small> GM <bdi>.*?<small>(\d+)', text)
+            first = re.search(
+                r'<small class="number">1</small> GM <bdi>.*?<small>(\d+)', text
+            )
             assert first is not None
             assert first[1] == "1999"

@@ -20,7 +20,9 @@ def test_each_view_has_a_path_of_its_own_and_the_menu_is_by_weight_and_path() ->
     paths = [each.path for each in known_views()]
     assert len(set(paths)) == len(paths)
     assert [each.path for each in menu()] == [
-        each.path for each in sorted(known_views(), key=lambda v: (v.weight, v.path)) if each.weight
+        each.path
+        for each in sorted(known_views(), key=lambda v: (v.weight, v.path))
+        if each.weight
     ]
 
 
@@ -36,7 +38,9 @@ def test_every_view_of_the_menu_is_there_and_says_where_one_is(tmp_path: Path) -
         answer = browser.get(f"/{view.path}")
         assert answer.status_code == 200
         links = LINK.findall(answer.text.partition("</nav>")[0])
-        assert [(path, title) for path, _, title in links] == [(v.path, v.title) for v in menu()]
+        assert [(path, title) for path, _, title in links] == [
+            (v.path, v.title) for v in menu()
+        ]
         assert [path for path, current, _ in links if current] == [view.path]
 
 
@@ -44,13 +48,18 @@ def test_two_views_of_one_weight_stand_by_their_paths(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = {name: VIEWS[name] for name in VIEWS}
-    twins = tuple(View(path, path.title(), dict, weight=1) for path in ("twin", "night"))
+    twins = tuple(
+        View(path, path.title(), dict, weight=1) for path in ("twin", "night")
+    )
     monkeypatch.setattr(views, "VIEWS", {**found, "twins": twins})
     known_views.cache_clear()
     try:
         answer = client(event(tmp_path / "event")).get("/players").text
         assert [path for path, *_ in LINK.findall(answer)][:4] == [
-            "night", "players", "twin", "round",
-        ]  # fmt: skip
+            "night",
+            "players",
+            "twin",
+            "round",
+        ]
     finally:
         known_views.cache_clear()

@@ -36,9 +36,17 @@ GAMES = {
     "even": ((), "1-0.5-0", "standard"),
 }
 """What each game has by its own rules: its sides, what results give, and who is paired how."""
-TYPED = {"title": "The cup", "players": "Ann\nBob\nCat", "rounds": "3", "points": "3-1-0",
-         "model": "monrad", "sides": "white,black", "tie_breaks": "wins",
-         "game": "even", "aim": "faces"}  # fmt: skip
+TYPED = {
+    "title": "The cup",
+    "players": "Ann\nBob\nCat",
+    "rounds": "3",
+    "points": "3-1-0",
+    "model": "monrad",
+    "sides": "white,black",
+    "tie_breaks": "wins",
+    "game": "even",
+    "aim": "faces",
+}
 CODE = re.compile(
     r"\b(?:seed|levels?|arcs?|proven_by|lookahead|model|{})\b|--|/|[a-z]_[a-z]|\.(?:toml|py)\b".format(
         "|".join(name for name in (*CONSTRAINTS, *CRITERIA) if "_" in name)
@@ -52,18 +60,27 @@ def lines(text: str) -> list[str]:
     """What the page asks, line by line."""
     asked = re.search(r'<ul class="plain">(.*?)</ul>', text, re.DOTALL)
     return (
-        [html.unescape(each) for each in re.findall(r"<li>(.*?)</li>", asked[1])] if asked else []
+        [html.unescape(each) for each in re.findall(r"<li>(.*?)</li>", asked[1])]
+        if asked
+        else []
     )
 
 
 def beside(text: str) -> dict[str, str]:
     """What is said to be wrong, by the fields that it stands beside."""
-    found = re.findall(r'<div class="refused" id="wrong-(\w+)">(.*?)</div>', text, re.DOTALL)
+    found = re.findall(
+        r'<div class="refused" id="wrong-(\w+)">(.*?)</div>', text, re.DOTALL
+    )
     for name, _ in found:
         field = re.search(rf'<(?:input|textarea|select) name="{name}"[^>]*>', text)
         assert field, name
-        assert f'aria-describedby="wrong-{name}"' in field[0] or 'aria-invalid="true"' in field[0]
-    return {name: html.unescape(re.sub(r"<[^>]*>|\s+", " ", told)) for name, told in found}
+        assert (
+            f'aria-describedby="wrong-{name}"' in field[0]
+            or 'aria-invalid="true"' in field[0]
+        )
+    return {
+        name: html.unescape(re.sub(r"<[^>]*>|\s+", " ", told)) for name, told in found
+    }
 
 
 @pytest.mark.parametrize("game", QUESTIONS[0].answers)
@@ -77,7 +94,10 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     assert "filled" not in done
     made = read_event(folder)
     assert (made.sides or (), str(made.settings.points), made.settings.model) == (
-        sides, points, model)  # fmt: skip
+        sides,
+        points,
+        model,
+    )
     assert made.settings.rounds == 4
     told = lines(asked)
     assert told[0] == "12 players: Player 1, Player 2, Player 3, Player 4 and 8 more"
@@ -85,7 +105,9 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     assert "4 rounds, as is usual for 12 players" in told
     named = " ".join(told)
     assert [side.capitalize() in named for side in sides] == [True] * len(sides)
-    assert all(word not in named for word in ("Corp", "Runner") if word.lower() not in sides)
+    assert all(
+        word not in named for word in ("Corp", "Runner") if word.lower() not in sides
+    )
     assert (sides == ()) == ("No sides" in told)
     assert ("two games a match" in named.lower()) == (game == "both")
     ranks = {"rated": 3, "chess": 3, "cards": 3}.get(game, 2)
@@ -95,14 +117,18 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
 
 @pytest.mark.parametrize("aim", ["", *QUESTIONS[1].answers])
 @pytest.mark.parametrize("game", ["", *QUESTIONS[0].answers])
-def test_at_most_seven_lines_in_plain_words(tmp_path: Path, game: str, aim: str) -> None:
+def test_at_most_seven_lines_in_plain_words(
+    tmp_path: Path, game: str, aim: str
+) -> None:
     page = client(tmp_path / "event")
     asked = page.post(NEW, data={"players": TWELVE, "game": game, "aim": aim}).text
     assert 1 < len(lines(asked)) <= 7
     assert not CODE.search(" ".join(lines(asked)).replace("FIDE's rules", ""))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in DATA.iterdir() if path.is_file()))
+@pytest.mark.parametrize(
+    "name", sorted(path.name for path in DATA.iterdir() if path.is_file())
+)
 def test_at_most_seven_lines_of_any_file(tmp_path: Path, name: str) -> None:
     given = {"file": (name, (DATA / name).read_bytes())}
     asked = client(tmp_path / "event").post(NEW, files=given)
@@ -116,10 +142,25 @@ def test_at_most_seven_lines_of_any_file(tmp_path: Path, name: str) -> None:
 
 def test_rounds_that_are_proposed() -> None:
     fields = (2, 3, 4, 5, 6, 8, 9, 16, 17, 32, 33, 300)
-    assert [proposed_rounds(field) for field in fields] == [1, 3, 3, 3, 3, 3, 4, 4, 5, 5, 6, 9]
+    assert [proposed_rounds(field) for field in fields] == [
+        1,
+        3,
+        3,
+        3,
+        3,
+        3,
+        4,
+        4,
+        5,
+        5,
+        6,
+        9,
+    ]
 
 
-def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(tmp_path: Path) -> None:
+def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(
+    tmp_path: Path,
+) -> None:
     page = client(tmp_path / "event")
     typed = page.post(NEW, data={"players": TWELVE, "game": "even", "rounds": "6"}).text
     assert "6 rounds" in lines(typed)
@@ -129,10 +170,19 @@ def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(tmp_path: P
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("title", "Another"), ("players", "Ann\nBob\nCat\nDan"), ("rounds", "4"), ("game", "chess"),
-     ("aim", "order"), ("sides", "white,black"), ("points", "2-1-0"), ("tie_breaks", "sos"),
-     ("model", "monrad"), ("file", "player\nZoe\nPer\n")],
-)  # fmt: skip
+    [
+        ("title", "Another"),
+        ("players", "Ann\nBob\nCat\nDan"),
+        ("rounds", "4"),
+        ("game", "chess"),
+        ("aim", "order"),
+        ("sides", "white,black"),
+        ("points", "2-1-0"),
+        ("tie_breaks", "sos"),
+        ("model", "monrad"),
+        ("file", "player\nZoe\nPer\n"),
+    ],
+)
 def test_nothing_typed_under_a_question_is_lost_and_nothing_unasked_is_made(
     tmp_path: Path, field: str, value: str
 ) -> None:
@@ -151,17 +201,24 @@ def test_nothing_typed_under_a_question_is_lost_and_nothing_unasked_is_made(
     assert field == "file" or second[field] == value
     page.post(NEW, data=second)
     made = read_event(folder)
-    now = {"title": made.settings.title, "players": "\n".join(made.players),
-           "rounds": str(made.settings.rounds), "points": str(made.settings.points),
-           "model": made.settings.model, "tie_breaks": ",".join(made.settings.tie_breaks or ()),
-           "sides": ",".join(made.sides or ()) or "none",
-           "file": "\n".join(["player", *made.players, ""]),
-           "game": "chess" if made.sides else "",
-           "aim": "order" if made.settings.model == "monrad" else ""}  # fmt: skip
+    now = {
+        "title": made.settings.title,
+        "players": "\n".join(made.players),
+        "rounds": str(made.settings.rounds),
+        "points": str(made.settings.points),
+        "model": made.settings.model,
+        "tie_breaks": ",".join(made.settings.tie_breaks or ()),
+        "sides": ",".join(made.sides or ()) or "none",
+        "file": "\n".join(["player", *made.players, ""]),
+        "game": "chess" if made.sides else "",
+        "aim": "order" if made.settings.model == "monrad" else "",
+    }
     assert now[field] == value
 
 
-def test_what_is_asked_is_what_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_asked_is_what_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The lots that are drawn for the question are the event's."""
     drawn = iter(range(100, 200))
     monkeypatch.setattr("pairopt.folder.founding.drawn_seed", lambda: next(drawn))
@@ -169,7 +226,9 @@ def test_what_is_asked_is_what_is_made(tmp_path: Path, monkeypatch: pytest.Monke
     page = client(folder)
     asked = page.post(NEW, data={"players": "Ann\nBob", "game": "rated"}).text
     assert any("FIDE (Dutch) System" in line for line in lines(asked))
-    (side,) = re.findall("by lot the first player begins as (White|Black)", " ".join(lines(asked)))
+    (side,) = re.findall(
+        "by lot the first player begins as (White|Black)", " ".join(lines(asked))
+    )
     page.post(NEW, data=founding(asked))
     assert read_event(folder).settings.seed == 100
     assert f'initial_side = "{side.lower()}"' in (folder / "event.toml").read_text()
@@ -184,9 +243,18 @@ def test_what_is_asked_is_what_is_made(tmp_path: Path, monkeypatch: pytest.Monke
         ({"sides": "white"}, {"sides": ""}),
         ({"players": ""}, {"players": "expected players"}),
         ({"conflicts": "club"}, {"conflicts": "the players have no column 'club'"}),
-        ({"model": "fide-dutch", "lookahead": "2"}, {"lookahead": "looks at one round alone"}),
-        ({"model": "fide-dutch", "conflicts": "active:1"}, {"model": "has an order of its own"}),
-        ({"players": "player,rating\nAnn,x\nBob,y"}, {"players": "row 2, column rating"}),
+        (
+            {"model": "fide-dutch", "lookahead": "2"},
+            {"lookahead": "looks at one round alone"},
+        ),
+        (
+            {"model": "fide-dutch", "conflicts": "active:1"},
+            {"model": "has an order of its own"},
+        ),
+        (
+            {"players": "player,rating\nAnn,x\nBob,y"},
+            {"players": "row 2, column rating"},
+        ),
         (
             {"players": "", "rounds": "x", "points": "1"},
             {"players": "", "rounds": "", "points": ""},
@@ -216,10 +284,14 @@ def test_a_file_is_kept_over_a_fault_until_there_is_another(tmp_path: Path) -> N
     kept = founding(answer.text)
     assert "<b>" not in answer.text
     assert kept["content_name"] == "<b>.csv"
-    other = page.post(NEW, data={**kept, "rounds": "5", "other": "yes", "players": "Zoe\nPer"}).text
+    other = page.post(
+        NEW, data={**kept, "rounds": "5", "other": "yes", "players": "Zoe\nPer"}
+    ).text
     another = {"file": ("new.csv", b"player\nKim\nLea\n")}
     third = page.post(NEW, data={**kept, "rounds": "5"}, files=another).text
-    assert "2 players: Ann, Bob" in lines(page.post(NEW, data={**kept, "rounds": "5"}).text)
+    assert "2 players: Ann, Bob" in lines(
+        page.post(NEW, data={**kept, "rounds": "5"}).text
+    )
     assert "2 players: Zoe, Per" in lines(other)
     assert "2 players: Kim, Lea" in lines(third)
 
@@ -229,28 +301,40 @@ def test_of_six_lists_at_once_one_is_the_event(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     browsers = [client(folder) for _ in range(6)]
     lists = [f"A{k}\nB{k}\nC{k}\nD{k}" for k in range(len(browsers))]
-    forms = [founding(each.post(NEW, data={"players": players}).text)
-             for each, players in zip(browsers, lists, strict=True)]  # fmt: skip
+    forms = [
+        founding(each.post(NEW, data={"players": players}).text)
+        for each, players in zip(browsers, lists, strict=True)
+    ]
     with ThreadPoolExecutor(len(browsers)) as pool:
-        answers = list(pool.map(
-            lambda each: each[0].post(NEW, data=each[1], follow_redirects=False),
-            zip(browsers, forms, strict=True)))  # fmt: skip
+        answers = list(
+            pool.map(
+                lambda each: each[0].post(NEW, data=each[1], follow_redirects=False),
+                zip(browsers, forms, strict=True),
+            )
+        )
     assert Counter(answer.status_code for answer in answers) == {303: 1, 422: 5}
     (made,) = (k for k, answer in enumerate(answers) if answer.status_code == 303)
     assert seen(folder).event.players == tuple(lists[made].split("\n"))
-    assert all("event" in said(each.text) for each in answers if each.status_code == 422)
+    assert all(
+        "event" in said(each.text) for each in answers if each.status_code == 422
+    )
 
 
 @pytest.mark.parametrize("size", [LARGEST_UPLOAD + 1, LARGEST_FORM_FILE + 1])
 @pytest.mark.parametrize("head", [b"player,club\n", b"PK\x03\x04"])
-def test_a_refused_file_does_not_come_back_larger(size: int, head: bytes, tmp_path: Path) -> None:
+def test_a_refused_file_does_not_come_back_larger(
+    size: int, head: bytes, tmp_path: Path
+) -> None:
     raw = head + b"x" * (size - len(head))
     answer = client(tmp_path / "event").post(
-        NEW, files={"file": ("list.csv", raw)}, data={"title": "Cup"})  # fmt: skip
+        NEW, files={"file": ("list.csv", raw)}, data={"title": "Cup"}
+    )
     assert answer.status_code == 422
     assert said(answer.text)
     if size > LARGEST_FORM_FILE:
-        assert f"list.csv is larger than {LARGEST_FORM_FILE // 2**20} MB" in said(answer.text)
+        assert f"list.csv is larger than {LARGEST_FORM_FILE // 2**20} MB" in said(
+            answer.text
+        )
     assert len(answer.content) < 100_000
 
 
@@ -290,7 +374,9 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
         assert box["y"] >= 0
         assert box["y"] + box["height"] <= height
         head = page.locator("h1").bounding_box()
-        assert 0 <= box["y"] - head["y"] - head["height"] < 40  # right below the heading
+        assert (
+            0 <= box["y"] - head["y"] - head["height"] < 40
+        )  # right below the heading
         assert page.locator(".asks li").count() >= 7
         assert page.locator(".asks .plain li").count() <= 7
         for name in ("title", "players", "file", "rounds"):
@@ -299,7 +385,7 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
             assert field.evaluate("""each => {
               const {x, y, width, height} = each.getBoundingClientRect();
               return document.elementFromPoint(x + width / 2, y + height / 2) === each;
-            }"""), name  # fmt: skip
+            }"""), name
         assert browser.violations(page) == []
         assert browser.broken(page) == []
         page.get_by_label("Rounds", exact=True).fill("7")
@@ -323,8 +409,13 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
 def test_more_rounds_than_can_be_without_a_rematch_are_told(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     for rounds, told in (("12", True), ("9", False)):
-        asked = page.post(NEW, data={"players": "\n".join("ABCDEFGHI"), "rounds": rounds}).text
-        assert any("only 9 can be without a rematch" in line for line in lines(asked)) == told
+        asked = page.post(
+            NEW, data={"players": "\n".join("ABCDEFGHI"), "rounds": rounds}
+        ).text
+        assert (
+            any("only 9 can be without a rematch" in line for line in lines(asked))
+            == told
+        )
 
 
 def test_best_of_three_is_told_and_can_be_typed_otherwise(tmp_path: Path) -> None:

@@ -88,7 +88,9 @@ def test_players_keep_the_place_of_whoever_changes_them(
             stays(before, after)
             row.locator("summary").click()
             before = where(page)
-            after = answered(page, row.locator("button[form=bye]").click, "/players/bye")
+            after = answered(
+                page, row.locator("button[form=bye]").click, "/players/bye"
+            )
             stays(before, after)
         page.locator("[name=club]").fill("")
         for path, fill in (
@@ -146,7 +148,9 @@ def test_the_other_views_answer_inside_the_window(page: Any, tmp_path: Path) -> 
             page.evaluate("document.querySelector('.settings').noValidate = true")
             button = page.locator(".settings button.main")
             button.focus()
-            after = answered(page, lambda: page.keyboard.press("Enter"), "/settings/change")
+            after = answered(
+                page, lambda: page.keyboard.press("Enter"), "/settings/change"
+            )
             assert after["within"], (key, after)
         page.goto(f"{address}/log")
         button = page.locator("button[name=step]:visible").last
@@ -156,14 +160,22 @@ def test_the_other_views_answer_inside_the_window(page: Any, tmp_path: Path) -> 
         page.locator(".asks a[data-key=n]").click()
         page.locator(".asks").wait_for(state="detached")
         page.goto(f"{address}/hall")
-        for path in ("/hall/start", "/hall/add", "/hall/pause", "/hall/resume", "/hall/away"):
+        for path in (
+            "/hall/start",
+            "/hall/add",
+            "/hall/pause",
+            "/hall/resume",
+            "/hall/away",
+        ):
             form = page.locator(f'form[action^="{path}"] button').first
             after = answered(page, form.click, path)
             assert after["within"], (path, after)
         page.goto(f"{address}/standings")
         page.locator("details.cut summary").click()
         page.locator("[name=cut]").fill("4")
-        after = answered(page, page.locator("details.cut button.main").click, "/standings/cut")
+        after = answered(
+            page, page.locator("details.cut button.main").click, "/standings/cut"
+        )
         assert after["within"], after
 
 
@@ -175,7 +187,9 @@ TYPED_MEANWHILE = """() => {
   once("htmx:beforeSwap", () => { slip.value = "12 "; once("htmx:afterSwap", type); }, true);
 }"""
 """The next slip: a part is typed before the answer comes, the rest before that has settled."""
-FIELD = "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
+FIELD = (
+    "[document.activeElement.id, slip.value, slip.selectionStart, slip.selectionEnd]"
+)
 
 
 def slips(page: Any, *lines: str) -> None:
@@ -201,7 +215,9 @@ def at_the_lane(page: Any, place: Path) -> Iterator[None]:
         yield
 
 
-def test_a_slip_that_is_refused_comes_back_and_the_others_pass(page: Any, tmp_path: Path) -> None:
+def test_a_slip_that_is_refused_comes_back_and_the_others_pass(
+    page: Any, tmp_path: Path
+) -> None:
     with at_the_lane(page, tmp_path):
         slips(page, "999 1", "7 1", "8 2", "9 3")
         page.locator("text=17 of 20 results are missing").wait_for()
@@ -253,7 +269,9 @@ def test_a_letter_that_is_typed_before_a_page_has_settled_is_not_lost(
         assert page.evaluate(FIELD) == ["slip", "12 11", 5, 5]
 
 
-def test_a_number_that_is_sent_by_enter_keeps_its_place(page: Any, tmp_path: Path) -> None:
+def test_a_number_that_is_sent_by_enter_keeps_its_place(
+    page: Any, tmp_path: Path
+) -> None:
     folder, errors = event(tmp_path / "event", rounds=1), list[str]()
     page.on("pageerror", lambda error: errors.append(str(error)))
     with served(folder) as address:
@@ -270,7 +288,11 @@ def test_one_stop_of_the_tab_key_in_each_table(page: Any, tmp_path: Path) -> Non
       .filter(each => each.tabIndex >= 0 && each.type !== "hidden").length))"""
     with served(folder) as address:
         for view in known_views():
-            if "print" in view.path or "found" in view.path or view.path in ("why", "player"):
+            if (
+                "print" in view.path
+                or "found" in view.path
+                or view.path in ("why", "player")
+            ):
                 continue
             page.goto(f"{address}/{view.path}?player=P001")
             assert (view.path, page.evaluate(count)) in ((view.path, 0), (view.path, 1))
@@ -309,7 +331,9 @@ def test_whatever_a_finger_hits_has_24_pixels(page: Any, tmp_path: Path) -> None
             assert (view.path, page.evaluate(SMALL)) == (view.path, [])
 
 
-def test_a_server_that_hangs_is_told_after_five_seconds(chromium: Any, tmp_path: Path) -> None:
+def test_a_server_that_hangs_is_told_after_five_seconds(
+    chromium: Any, tmp_path: Path
+) -> None:
     """The seconds are those of the page's own clock, which the test turns."""
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(8)], 1)
     with served(folder) as address, browser.page(chromium) as page:

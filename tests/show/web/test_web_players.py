@@ -40,12 +40,16 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("founded", [True, False])
-@pytest.mark.parametrize("names", [("Zoe Lund", "Per Ek"), ("Zoe Lund", "Ann Bo", "Per Ek")])
+@pytest.mark.parametrize(
+    "names", [("Zoe Lund", "Per Ek"), ("Zoe Lund", "Ann Bo", "Per Ek")]
+)
 def test_a_pasted_list_is_shown_before_it_is_taken(
     tmp_path: Path, founded: bool, names: tuple[str, ...]
 ) -> None:
     folder = tmp_path / "event"
-    where, at, change = (TAKE, "/players", "take") if founded else (NEW, "/new", "event")
+    where, at, change = (
+        (TAKE, "/players", "take") if founded else (NEW, "/new", "event")
+    )
     if founded:
         event(folder)
     page = client(folder)
@@ -57,7 +61,9 @@ def test_a_pasted_list_is_shown_before_it_is_taken(
     assert (files(folder) if founded else None) == before
     assert founded == folder.exists()
     done = sure(page, asked, where)
-    assert (f"{many} are in" if founded else f"The event is made, with {many}") in said(done)
+    assert (f"{many} are in" if founded else f"The event is made, with {many}") in said(
+        done
+    )
     assert read_event(folder).players[-len(names) :] == names
     assert Journal(folder).steps()[-1].verb == ("enter" if founded else "new")
 
@@ -74,7 +80,10 @@ def test_a_dropped_file_founds_an_event(tmp_path: Path, name: str) -> None:
     assert f"{name} is read as" in said(asked)
     assert not folder.exists()
     sure(page, asked, NEW)
-    made, read = read_event(folder, unfinished=True), read_event(DATA / name, unfinished=True)
+    made, read = (
+        read_event(folder, unfinished=True),
+        read_event(DATA / name, unfinished=True),
+    )
     assert made.players == read.players
     assert len(made.matches) == len(read.matches)
     assert (made.settings.title, made.settings.rounds) == ("The <b>cup</b>", 9)
@@ -116,7 +125,9 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     assert "its rounds are not taken" in said(asked)
     sure(page, asked, TAKE)
     now = read_event(folder, unfinished=True)
-    assert len(now.players) == 6 + len(read_event(DATA / "byes_and_forfeits.trf").players)
+    assert len(now.players) == 6 + len(
+        read_event(DATA / "byes_and_forfeits.trf").players
+    )
     assert now.round == 2
 
 
@@ -132,7 +143,9 @@ def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     ],
 )
 @pytest.mark.parametrize("founded", [True, False])
-def test_faults_of_a_file(tmp_path: Path, content: bytes, told: str, founded: bool) -> None:
+def test_faults_of_a_file(
+    tmp_path: Path, content: bytes, told: str, founded: bool
+) -> None:
     folder = tmp_path / "event"
     if founded:
         event(folder)
@@ -170,7 +183,9 @@ def test_in_out_and_late(tmp_path: Path) -> None:
     assert "A is out from round 2 on" in said(send(page, "out", player="A"))
     assert not read_event(folder).present[0]
     assert "A is in again from round 2 on" in said(send(page, "in", player="A"))
-    assert "Zoe is in from round 2 on" in said(send(page, "enter", name="Zoe", rating="1500"))
+    assert "Zoe is in from round 2 on" in said(
+        send(page, "enter", name="Zoe", rating="1500")
+    )
     assert read_event(folder).rating[-1] == 1500
     assert "a player already" in said(send(page, "enter", name="zoe"))
     assert "expected the name" in said(send(page, "enter", name=" "))
@@ -186,12 +201,20 @@ def test_byes_of_this_round_and_of_later_ones(tmp_path: Path) -> None:
     assert "A has a bye in round 2" in said(send(page, "bye", player="A"))
     text = send(page, "bye", player="A", round="4")
     assert "A has a bye in round 4" in said(text)
-    assert [*re.findall(r"bye in round </span>([^<,]*)", text)] == ["2 (0 points)", "4 (0 points)"]
+    assert [*re.findall(r"bye in round </span>([^<,]*)", text)] == [
+        "2 (0 points)",
+        "4 (0 points)",
+    ]
     assert "paired already" in said(send(page, "bye", player="B", round="1"))
-    assert "round: found x, expected 1 to 500" in said(send(page, "bye", player="B", round="x"))
+    assert "round: found x, expected 1 to 500" in said(
+        send(page, "bye", player="B", round="x")
+    )
     pair(folder)
-    assert "A" not in [row.split(",")[2] for row in (folder / "matches.csv").read_text().split()
-                       if row.startswith("2,") and row.split(",")[1]]  # fmt: skip
+    assert "A" not in [
+        row.split(",")[2]
+        for row in (folder / "matches.csv").read_text().split()
+        if row.startswith("2,") and row.split(",")[1]
+    ]
 
 
 @pytest.mark.long
@@ -200,10 +223,14 @@ def test_a_bye_says_what_it_gives_and_is_taken_back(tmp_path: Path) -> None:
     scored(folder, "1-0")
     page = client(folder)
     change(folder, {"points.requested_bye": "0.5"}, sure=True)
-    assert 'data-key="b">Bye in round 2: 0.5 points</button>' in page.get("/players").text
+    assert (
+        'data-key="b">Bye in round 2: 0.5 points</button>' in page.get("/players").text
+    )
     text = send(page, "bye", player="A")
     assert "</span>2 (0.5 points)</td>" in text
-    assert "gives 1 point (was" in said(send(page, "bye", player="A", round="2", points="1"))
+    assert "gives 1 point (was" in said(
+        send(page, "bye", player="A", round="2", points="1")
+    )
     off = {"round": "2", "off": "yes", "player": "A"}
     for name, value in list(off.items())[:2]:
         assert f'<input type="hidden" name="{name}" value="{value}">' in text
@@ -227,14 +254,17 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     text = send(page, "apart", player="A", other="B", rounds="2-4")
     assert "A - B: they may not meet in rounds 2-4" in said(text)
     assert "A - B in rounds 2-4 <button" in text
-    assert "expected rounds from 1" in said(send(page, "apart", player="A", other="B", rounds="4"
-                                                 "-2"))  # fmt: skip
+    assert "expected rounds from 1" in said(
+        send(page, "apart", player="A", other="B", rounds="4-2")
+    )
     assert "A - B may not meet in rounds 2-4" in page.get("/log").text
 
 
 def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
-    listed.write_text("player,name,club\n1,Ann Lee,Riga\n2,Ann Lee,Oslo\n3,Łukasz,\n4,Tove,\n")
+    listed.write_text(
+        "player,name,club\n1,Ann Lee,Riga\n2,Ann Lee,Oslo\n3,Łukasz,\n4,Tove,\n"
+    )
     page = client(folder := tmp_path / "event")
     asked = page.post(NEW, files={"file": ("list.csv", listed.read_bytes())}).text
     text = sure(page, asked, NEW)
@@ -261,7 +291,9 @@ def test_a_reload_of_what_was_sent(tmp_path: Path) -> None:
 
 
 def test_a_player_is_found_by_typing_on_every_view(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Dee Go"], rounds=1)
+    folder = event(
+        tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Dee Go"], rounds=1
+    )
     page = client(folder)
     for view in menu():
         text = page.get(f"/{view.path}").text
@@ -280,9 +312,13 @@ def test_from_a_no_show_to_the_round_published_in_two_clicks(tmp_path: Path) -> 
     preview = page.post("/round/gone/out", data=gone).text  # the first
     assert "A is out" in said(preview)
     shown, stay = preview.partition("<details><summary>")[::2]
-    assert 0 < shown.count('<tr class="match') == shown.count('<tr class="match pinned"')
+    assert (
+        0 < shown.count('<tr class="match') == shown.count('<tr class="match pinned"')
+    )
     assert "pinned" not in stay
-    done = page.post("/round/again/publish", data=fields(preview, "/round/again/publish"))
+    done = page.post(
+        "/round/again/publish", data=fields(preview, "/round/again/publish")
+    )
     assert "round 1" in said(done.text)
     now = read_event(folder, unfinished=True)
     assert not now.present[0]

@@ -32,7 +32,10 @@ def cells(text: str) -> dict[str, str]:
 def columns(folder: Path) -> dict[str, tuple[str, ...]]:
     made = read_event(folder)
     wanted = ("rating", "remark")
-    return {"player": made.players, **{k: made.columns[k] for k in wanted if k in made.columns}}
+    return {
+        "player": made.players,
+        **{k: made.columns[k] for k in wanted if k in made.columns},
+    }
 
 
 def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
@@ -51,9 +54,10 @@ def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     assert [k for k in range(5) if f"line.{k}.in" in shown] == [1, 2, 3]
     page.post(NEW, data={**founding(asked), **shown})
     assert columns(folder) == {
-        "player": ("Ann", "Bo", "Cy"), "rating": ("1500", "1400", "1300"),
+        "player": ("Ann", "Bo", "Cy"),
+        "rating": ("1500", "1400", "1300"),
         "remark": ("", "late", ""),
-    }  # fmt: skip
+    }
 
 
 def test_cells_that_are_corrected_are_taken_at_once(tmp_path: Path) -> None:
@@ -70,11 +74,14 @@ def test_cells_that_are_corrected_are_taken_at_once(tmp_path: Path) -> None:
     }
     page.post(NEW, data={**founding(asked), **shown, **more})
     assert columns(folder) == {
-        "player": ("Ann", "Bo Ek", "Ann B."), "rating": ("1500", "1400", "1500"),
-    }  # fmt: skip
+        "player": ("Ann", "Bo Ek", "Ann B."),
+        "rating": ("1500", "1400", "1500"),
+    }
 
 
-def test_a_cell_that_cannot_be_so_is_refused_with_the_cells_as_they_are(tmp_path: Path) -> None:
+def test_a_cell_that_cannot_be_so_is_refused_with_the_cells_as_they_are(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "event"
     page = client(folder)
     asked = page.post(NEW, data={"players": LISTED}).text

@@ -20,7 +20,9 @@ from pairopt.show.web import phones
 from pairopt.show.web.app import application
 from pairopt.show.web.guard import Share
 
-LINK = re.compile(r'href="(/proofs/[0-9a-f]{64}\.json)" download="(round-[0-9]{2}\.json)"')
+LINK = re.compile(
+    r'href="(/proofs/[0-9a-f]{64}\.json)" download="(round-[0-9]{2}\.json)"'
+)
 
 
 @pytest.fixture(autouse=True)
@@ -39,8 +41,12 @@ def test_a_round_edited_by_hand_is_not_called_proven(tmp_path: Path) -> None:
     for page, path in both(folder):
         assert LINK.search(page.get(path).text)
         one, two = re.findall(r"^1,[12],(\w),(\w)", matches, flags=re.MULTILINE)
-        edited = matches.replace(f",{one[1]},", ",?,").replace(f",{two[1]},", f",{one[1]},")
-        (folder / "matches.csv").write_text(edited.replace(",?,", f",{two[1]},"), "utf-8")
+        edited = matches.replace(f",{one[1]},", ",?,").replace(
+            f",{two[1]},", f",{one[1]},"
+        )
+        (folder / "matches.csv").write_text(
+            edited.replace(",?,", f",{two[1]},"), "utf-8"
+        )
         said = page.get(path).text
         assert not LINK.search(said)
         assert "no pairing is better" not in said
@@ -59,9 +65,14 @@ def test_both_doors_offer_the_file(tmp_path: Path) -> None:
         assert answer.content == raw
         assert hashlib.sha256(raw).hexdigest() in address
         assert answer.headers["content-type"] == "application/json"
-        assert answer.headers["content-disposition"] == 'attachment; filename="round-02.json"'
+        assert (
+            answer.headers["content-disposition"]
+            == 'attachment; filename="round-02.json"'
+        )
         assert answer.headers["x-content-type-options"] == "nosniff"
-        first = hashlib.sha256((folder / "proofs/round-01.json").read_bytes()).hexdigest()
+        first = hashlib.sha256(
+            (folder / "proofs/round-01.json").read_bytes()
+        ).hexdigest()
         assert (
             page.get(f"/proofs/{first}.json")
             .headers["content-disposition"]
@@ -76,8 +87,12 @@ def test_what_is_not_kept_is_not_offered(tmp_path: Path) -> None:
     path = folder / "proofs/round-02.json"
     raw = path.read_bytes()
     for page, _ in both(folder):
-        for other in (f"/proofs/{'0' * 64}.json", "/proofs/x.json", "/proofs/../event.toml",
-                      "/proofs/round-02.json"):  # fmt: skip
+        for other in (
+            f"/proofs/{'0' * 64}.json",
+            "/proofs/x.json",
+            "/proofs/../event.toml",
+            "/proofs/round-02.json",
+        ):
             assert page.get(other).status_code == 404
     path.write_bytes(raw + b" ")  # not what was published
     assert [page.get(address).status_code for page, _ in both(folder)] == [404, 404]
@@ -114,7 +129,8 @@ def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
     assert LINK.search(page.get("/round").text)
     undo(folder)
     one, other = (
-        text.split(":")[0] for text in fields(preview, "/round/draft/publish")["match"][:2]
+        text.split(":")[0]
+        for text in fields(preview, "/round/draft/publish")["match"][:2]
     )
     shown = fields(preview, "/round/draft/publish")["match"]
     query = {"seed": "0", "swap": [one, shown[-1].split(":")[0]], "exchange": "1"}
@@ -127,7 +143,9 @@ def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [None, Share(8441)])
-def test_the_list_has_the_digest_and_its_code(tmp_path: Path, share: Share | None) -> None:
+def test_the_list_has_the_digest_and_its_code(
+    tmp_path: Path, share: Share | None
+) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=2)
     page = TestClient(application(folder, {HOST}, share), ORIGIN)
     for number in (1, 2):
@@ -139,7 +157,9 @@ def test_the_list_has_the_digest_and_its_code(tmp_path: Path, share: Share | Non
         if share is not None:
             said = f"{share.address}proofs/{digest}.json"
         code = segno.make_qr(said).svg_inline(omitsize=True, dark="#000", light="#fff")
-        assert 'viewBox="0 0 ' in code  # as large as the sheet of styles says, and whole
+        assert (
+            'viewBox="0 0 ' in code
+        )  # as large as the sheet of styles says, and whole
         assert code in html.unescape(text)
 
 

@@ -24,22 +24,34 @@ def send(page: TestClient, score: str, where: str = "", **more: str) -> str:
 
 
 def results(folder: Path) -> list[str]:
-    rows = [row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]]
+    rows = [
+        row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]
+    ]
     return [f"{row[0]}.{row[1]} {row[5]}-{row[6]}{row[7]}" for row in rows]
 
 
 def test_outcomes_and_their_keys() -> None:
     chess = [(each.score, each.keys) for each in outcomes(points_of_text("1-0.5-0"))]
-    assert chess == [("1-0", "1 w"), ("0.5-0.5", "2 d"), ("0-1", "3 l"),
-                     ("1F-0F", "f"), ("0F-1F", "g"), ("0F-0F", "x")]  # fmt: skip
+    assert chess == [
+        ("1-0", "1 w"),
+        ("0.5-0.5", "2 d"),
+        ("0-1", "3 l"),
+        ("1F-0F", "f"),
+        ("0F-1F", "g"),
+        ("0F-0F", "x"),
+    ]
     double = {each.score: each.keys for each in outcomes(points_of_text("3-1-0x2"))}
     assert {"6-0", "3-3", "0-6", "4-1", "1-4", "2-2", "6F-0F"} <= double.keys()
     assert double["6-0"] == "1"
     half = {"3-0", "1-1", "0-3"}
-    assert {score for score, keys in double.items() if not keys} == half, "the second not played"
+    assert {score for score, keys in double.items() if not keys} == half, (
+        "the second not played"
+    )
     keys = [keys for keys in double.values() if keys]
     assert len({*keys}) == len(keys)
-    assert all(each.words != "draw" for each in outcomes(points_of_text("3-1-0"), draws=False))
+    assert all(
+        each.words != "draw" for each in outcomes(points_of_text("3-1-0"), draws=False)
+    )
     assert outcomes(None) == []
 
 
@@ -62,7 +74,10 @@ def test_only_what_is_missing(tmp_path: Path) -> None:
     page = client(folder)
     send(page, "3-0")
     assert re.findall('id="table-(.)"', page.get("/results").text) == ["1", "2", "3"]
-    assert re.findall('id="table-(.)"', page.get("/results?missing=1").text) == ["2", "3"]
+    assert re.findall('id="table-(.)"', page.get("/results?missing=1").text) == [
+        "2",
+        "3",
+    ]
     scored(folder)
     text = page.get("/results?missing=1").text
     assert "All 3 results are there" in text
@@ -84,7 +99,9 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
 
 @pytest.mark.parametrize("score", ["0-0", "0.5-0", "0-0.5"])
 def test_what_an_arbiter_decides_asks_again(tmp_path: Path, score: str) -> None:
-    folder = event(tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0")
+    folder = event(
+        tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0"
+    )
     page = client(folder)
     assert "the arbiter&#39;s decision" in page.get("/results").text
     asked = send(page, score, "round=1")
@@ -110,7 +127,9 @@ def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     assert "was 3-0" in said(text)
     assert "round 2 would have been paired otherwise" in said(text)
     assert results(folder) == before
-    text = page.post(f"{SCORE}?round=1", data={**fields(text, SCORE), "sure": "yes"}).text
+    text = page.post(
+        f"{SCORE}?round=1", data={**fields(text, SCORE), "sure": "yes"}
+    ).text
     assert "round 2 would have been paired otherwise" in said(text)
     assert results(folder)[0] == "1.1 0-3"
     assert 'aria-pressed="true"' in text
@@ -124,7 +143,9 @@ def test_the_same_result_again_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("score", ["7-0", "x", "3F-0", "", "3-0-0", "-1-0", "3\u202e-0"])
+@pytest.mark.parametrize(
+    "score", ["7-0", "x", "3F-0", "", "3-0-0", "-1-0", "3\u202e-0"]
+)
 def test_a_score_that_cannot_be(tmp_path: Path, score: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -137,7 +158,14 @@ def test_a_score_that_cannot_be(tmp_path: Path, score: str) -> None:
 
 @pytest.mark.parametrize(
     "query",
-    ["round=x", "round=9", "round=-1", "round=3000000", "round=999999999", "round=99999999999"],
+    [
+        "round=x",
+        "round=9",
+        "round=-1",
+        "round=3000000",
+        "round=999999999",
+        "round=99999999999",
+    ],
 )
 def test_a_round_that_is_not_there(tmp_path: Path, query: str) -> None:
     page = client(event(tmp_path / "event", rounds=1))
@@ -187,15 +215,24 @@ def test_without_known_points_a_score_is_typed(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_an_adjourned_game(tmp_path: Path) -> None:
     """By the menu and by a slip; standings say how many there are."""
-    folder = event(tmp_path / "event", "ABCD", 1, sides=("white", "black"), points="1-0.5-0",
-                   tie_breaks="BH")  # fmt: skip
+    folder = event(
+        tmp_path / "event",
+        "ABCD",
+        1,
+        sides=("white", "black"),
+        points="1-0.5-0",
+        tie_breaks="BH",
+    )
     page = client(folder)
     assert "until it is played on" in page.get("/results").text
     assert "(adjourned)" in said(send(page, "adjourned", "round=1&at=1"))
     form = fields(page.get("/results").text, "/results/slip")
     text = page.post("/results/slip", data={**form, "slip": "2 adjourned"}).text
     assert "round 1, table 2" in said(text)
-    marks = [row.rsplit(",", 1)[1] for row in (folder / "matches.csv").read_text().splitlines()]
+    marks = [
+        row.rsplit(",", 1)[1]
+        for row in (folder / "matches.csv").read_text().splitlines()
+    ]
     assert marks == ["adjourned", "true", "true"]
     assert page.get("/standings").status_code == 200
     assert "Adjourned games: 2." in page.get("/standings").text

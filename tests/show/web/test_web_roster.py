@@ -53,7 +53,9 @@ def club(folder: Path) -> Path:
         ("only=strange", ["Ann Lee", "Łukasz Żak", "Zoë Ann", "محمد علي", "王伟"]),
     ],
 )
-def test_players_are_sought_and_filtered(tmp_path: Path, query: str, found: list[str]) -> None:
+def test_players_are_sought_and_filtered(
+    tmp_path: Path, query: str, found: list[str]
+) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
     drop(folder, "2")
@@ -66,7 +68,9 @@ def test_players_are_sought_and_filtered(tmp_path: Path, query: str, found: list
 def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     page = client(club(tmp_path / "event"))
     text = page.get("/players?q=ann&only=in").text
-    action = re.findall(r'id="out" method="post" action="([^"]*)"', text)[0].replace("&amp;", "&")
+    action = re.findall(r'id="out" method="post" action="([^"]*)"', text)[0].replace(
+        "&amp;", "&"
+    )
     answer = page.post(action, data={**fields(text, "/players/out"), "player": "3"})
     assert str(answer.url).endswith("/players?q=ann&only=in")
     assert "Zoë Ann is out" in said(answer.text)
@@ -85,7 +89,9 @@ def test_hundreds_of_players_are_on_several_pages(tmp_path: Path) -> None:
     assert links == ["part=1", "part=2", "part=3"]
     assert rows(page.get("/players?part=3").text) == names[400:]
     assert 'action="/players/out?part=3"' in page.get("/players?part=3").text
-    assert "they may not meet" in said(send(page, "apart", player=names[0], other=names[449]))
+    assert "they may not meet" in said(
+        send(page, "apart", player=names[0], other=names[449])
+    )
     assert rows(page.get("/players?q=0007").text) == [names[7]]
 
 
@@ -118,7 +124,9 @@ def test_a_start_number_where_the_system_has_them(tmp_path: Path) -> None:
     page = client(folder)
     text = page.get("/players/edit?player=A").text
     sent = fields(text, CHANGE)
-    answer = page.post(f"{CHANGE}?player=A", data={**sent, "cell.start": "1", "cell.club": ""})
+    answer = page.post(
+        f"{CHANGE}?player=A", data={**sent, "cell.start": "1", "cell.club": ""}
+    )
     assert "nothing is changed" in said(answer.text)
     answer = page.post(f"{CHANGE}?player=A", data={**sent, "cell.start": "2"})
     assert "B has start number 1" in said(answer.text)
@@ -153,7 +161,9 @@ def test_half_a_point_and_a_round_that_was_missed(tmp_path: Path) -> None:
     assert read_event(folder).columns["club"][-1] == "Riga"
     text = send(page, "bye", player="Zoe", round="1", points="½")
     assert "Zoe has a bye in round 1, for 0.5 points" in said(text)
-    assert "expected a number of points" in said(send(page, "bye", player="Zoe", points="x"))
+    assert "expected a number of points" in said(
+        send(page, "bye", player="Zoe", points="x")
+    )
 
 
 def test_after_a_fault_the_fields_are_as_they_were(tmp_path: Path) -> None:
@@ -214,7 +224,9 @@ XMLHttpRequest.prototype.send = function (body) {
 
 @pytest.mark.long
 @pytest.mark.parametrize("pause", [0, 200], ids=["not asked yet", "asked already"])
-def test_what_is_found_while_typed_stops_nothing(tmp_path: Path, tab: Any, pause: int) -> None:
+def test_what_is_found_while_typed_stops_nothing(
+    tmp_path: Path, tab: Any, pause: int
+) -> None:
     folder = club(tmp_path / "event")
     tab.add_init_script(LATE)
     with serving.served(folder) as address:

@@ -54,12 +54,16 @@ def test_round_1_is_published_as_it_was_shown(tmp_path: Path) -> None:
 
 def test_another_seed_is_another_pairing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCDEFGH"))
-    every = {tuple(shown(page.get(f"/round/draft?seed={seed}").text)) for seed in range(4)}
+    every = {
+        tuple(shown(page.get(f"/round/draft?seed={seed}").text)) for seed in range(4)
+    }
     assert len(every) > 1
     assert page.get("/round/draft?seed=x").status_code == 404
 
 
-def test_two_players_change_places_and_the_levels_that_get_worse_are_named(tmp_path: Path) -> None:
+def test_two_players_change_places_and_the_levels_that_get_worse_are_named(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1, model="excalibur")
     scored(folder)
     page = client(folder)
@@ -94,7 +98,9 @@ def test_a_pinned_match_stays_when_the_rest_is_paired_again(tmp_path: Path) -> N
     free = shown(page.get("/round/draft").text)
     other = next(f"A:{p}" for p in "BCDEF" if not {f"A:{p}", f"{p}:A"} & {*free})
     kept = page.get(f"/round/draft?pin={other}").text
-    assert {frozenset(m.split(":")) for m in shown(kept)} >= {frozenset(other.split(":"))}
+    assert {frozenset(m.split(":")) for m in shown(kept)} >= {
+        frozenset(other.split(":"))
+    }
     assert f'name="pinned" value="{other}"' in kept
     again = page.get(f"/round/draft?pinned={other}&free={other}").text
     assert shown(again) == free
@@ -127,11 +133,24 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     assert "A cannot meet two players in one round" in html.unescape(answer.text)
     assert answer.text.count("Let go</button>") == 2  # the way out
     assert not shown(answer.text)
-    for query in ("pinned=A:B&pinned=A:C", "pinned=A&pinned=A:B", "barred=A:B&pinned=A:B"):
+    for query in (
+        "pinned=A:B&pinned=A:C",
+        "pinned=A&pinned=A:B",
+        "barred=A:B&pinned=A:B",
+    ):
         answer = page.get(f"/round/draft?{query}")
-        assert "because of what is kept" in answer.text or "the bye that is kept" in answer.text
+        assert (
+            "because of what is kept" in answer.text
+            or "the bye that is kept" in answer.text
+        )
         assert "--" not in answer.text.replace("<!--", "")
-    for query in ("pinned=A:B:C", "pinned=A:X", "pinned=A&pinned=B", "match=A:B", "match=A:A"):
+    for query in (
+        "pinned=A:B:C",
+        "pinned=A:X",
+        "pinned=A&pinned=B",
+        "match=A:B",
+        "match=A:A",
+    ):
         answer = page.get(f"/round/draft?{query}")
         assert answer.status_code == 200
         assert "This cannot be" in answer.text
@@ -150,7 +169,16 @@ def test_a_rule_that_a_change_by_hand_breaks_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_names_that_are_anything(tmp_path: Path) -> None:
-    players = ["a:b", "a", "b:a", "b", "50%", "%3A", "<b>&\"'", "<script>alert(1)</script>"]
+    players = [
+        "a:b",
+        "a",
+        "b:a",
+        "b",
+        "50%",
+        "%3A",
+        "<b>&\"'",
+        "<script>alert(1)</script>",
+    ]
     folder = event(tmp_path / "event", players, sure=True)
     page = client(folder)
     preview = page.get("/round/draft").text
@@ -158,7 +186,9 @@ def test_names_that_are_anything(tmp_path: Path) -> None:
     assert "<b>&" not in preview
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in preview
     for match in shown(preview):
-        assert shown(page.get("/round/draft", params={"pin": match}).text) == shown(preview)
+        assert shown(page.get("/round/draft", params={"pin": match}).text) == shown(
+            preview
+        )
     pair = match_text(("a:b", "50%"))
     assert pair in shown(page.get("/round/draft", params={"pin": pair}).text)
     assert published(page, preview).url.path == "/round"
@@ -167,7 +197,9 @@ def test_names_that_are_anything(tmp_path: Path) -> None:
     assert "<b>&" not in text
 
 
-def test_a_preview_is_solved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preview_is_solved_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked = []
     real = pairopt.show.web.views.round.preview
 
@@ -236,7 +268,10 @@ def test_what_is_published_again_is_what_was_shown(tmp_path: Path) -> None:
     assert page.post(AGAIN, data=sent).status_code == 409
     assert written(folder) == before
     assert page.get("/round/again?keep=x").status_code == 404
-    assert "no round is open" in client(event(tmp_path / "new", "ABCD")).get("/round/again").text
+    assert (
+        "no round is open"
+        in client(event(tmp_path / "new", "ABCD")).get("/round/again").text
+    )
 
 
 @pytest.mark.long

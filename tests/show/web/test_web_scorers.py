@@ -31,7 +31,9 @@ ONE_LINE = """() => [...document.querySelectorAll(".results tr.match")].flatMap(
 
 
 def scores(folder: Path) -> list[str]:
-    rows = [row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]]
+    rows = [
+        row.split(",") for row in (folder / "matches.csv").read_text().splitlines()[1:]
+    ]
     return [f"{row[5]}-{row[6]}" for row in rows]
 
 
@@ -53,9 +55,15 @@ def type_in(page: Any, *slips: str) -> None:
         page.keyboard.press("Enter")
 
 
-def test_slips_of_two_scorers_as_fast_as_they_are_typed(chromium: Any, tmp_path: Path) -> None:
+def test_slips_of_two_scorers_as_fast_as_they_are_typed(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", NAMES[:24], 1)
-    with served(folder) as address, desk(chromium, address) as one, desk(chromium, address) as two:
+    with (
+        served(folder) as address,
+        desk(chromium, address) as one,
+        desk(chromium, address) as two,
+    ):
         said, asked = messages(one), list[str]()
         one.on("request", lambda request: asked.append(request.url))
         for k in range(1, 12, 2):
@@ -74,7 +82,9 @@ def test_slips_of_two_scorers_as_fast_as_they_are_typed(chromium: Any, tmp_path:
 
 
 @pytest.mark.slow
-def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path) -> None:
+def test_what_another_writes_leaves_my_hands_alone(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", NAMES, 1)
     with served(folder) as address, desk(chromium, address) as page:
         page.keyboard.type("Exampl")
@@ -85,11 +95,15 @@ def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path
         assert page.input_value("#slip") == "Example-12"
         page.locator("#found [data-table]").first.wait_for()
         page.keyboard.press("Enter")
-        page.wait_for_function("() => document.getElementById('slip').value.endsWith(' ')")
+        page.wait_for_function(
+            "() => document.getElementById('slip').value.endsWith(' ')"
+        )
         page.keyboard.press("2")
         page.keyboard.press("Enter")
         page.locator("text=18 of 20 results are missing").wait_for()
-        row = page.locator("tr", has=page.locator("[aria-pressed=true]", has_text="1-1"))
+        row = page.locator(
+            "tr", has=page.locator("[aria-pressed=true]", has_text="1-1")
+        )
         assert "Example-12" in row.inner_text()
         assert page.evaluate("window.same")  # never loaded again
         undo(folder, 2)  # a row that is open again
@@ -98,7 +112,9 @@ def test_what_another_writes_leaves_my_hands_alone(chromium: Any, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_new_round_is_shown_with_what_was_typed(chromium: Any, tmp_path: Path) -> None:
+def test_a_new_round_is_shown_with_what_was_typed(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", "ABCD", 1)
     with served(folder) as address, desk(chromium, address) as page:
         page.keyboard.type("2")
@@ -111,7 +127,9 @@ def test_a_new_round_is_shown_with_what_was_typed(chromium: Any, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path) -> None:
+def test_a_question_keeps_the_later_slips_waiting(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", NAMES[:12], 1)
     with served(folder) as address, desk(chromium, address) as page:
         type_in(page, "1 1", "1 3", "2 1", "3 f", "4 2")
@@ -132,7 +150,9 @@ def test_a_question_keeps_the_later_slips_waiting(chromium: Any, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_slips_wait_for_a_server_that_comes_again(chromium: Any, tmp_path: Path) -> None:
+def test_slips_wait_for_a_server_that_comes_again(
+    chromium: Any, tmp_path: Path
+) -> None:
     folder = event(tmp_path / "event", NAMES[:12], 1)
     with served(folder) as address, desk(chromium, address) as page:
         page.route("**/results/slip*", lambda route: route.abort())
@@ -140,8 +160,9 @@ def test_slips_wait_for_a_server_that_comes_again(chromium: Any, tmp_path: Path)
         page.locator("text=Waiting: 1 1, 2 1").wait_for()
         page.unroute("**/results/slip*")
         page.locator("text=4 of 6 results are missing").wait_for()
-        assert [(each.round, each.table, each.value) for each in log_lines(folder)[-2:]] == [
-            ("1", "1", "3-0"), ("1", "2", "3-0")]  # fmt: skip
+        assert [
+            (each.round, each.table, each.value) for each in log_lines(folder)[-2:]
+        ] == [("1", "1", "3-0"), ("1", "2", "3-0")]
 
 
 def test_a_menu_has_what_is_rare(chromium: Any, tmp_path: Path) -> None:
@@ -158,7 +179,10 @@ def test_a_menu_has_what_is_rare(chromium: Any, tmp_path: Path) -> None:
 
 def test_the_lane_without_javascript(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Anna", "Ben", "Charlie", "Dora"], 1)
-    with served(folder) as address, browser.page(chromium, java_script_enabled=False) as page:
+    with (
+        served(folder) as address,
+        browser.page(chromium, java_script_enabled=False) as page,
+    ):
         page.goto(f"{address}/results")
         for slip in ("2 1", "1 3"):
             page.fill("#slip", slip)

@@ -23,7 +23,9 @@ def values(text: str) -> dict[str, str]:
     """What stands in the fields of the form."""
     form = text.split(f'action="{CHANGE}" class', 1)[1]
     found = dict(re.findall(r'<input name="([^"]*)" value="([^"]*)"', form))
-    for name, options in re.findall(r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL):
+    for name, options in re.findall(
+        r'<select name="([^"]*)".*?>(.*?)</select>', form, re.DOTALL
+    ):
         found[name] = "".join(re.findall(r'value="([^"]*)" selected', options))
     return {name: html.unescape(value) for name, value in found.items()}
 
@@ -34,7 +36,9 @@ def post(page: TestClient, **form: str) -> str:
     return page.post(CHANGE, data={**token, **values(text), **form}).text
 
 
-def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(tmp_path: Path) -> None:
+def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(
+    tmp_path: Path,
+) -> None:
     folder = event(tmp_path / "event", rounds=1, sides=["corp", "runner"])
     page = client(folder)
     before = (folder / "event.toml").read_bytes()
@@ -47,17 +51,32 @@ def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", sides=[])
     page = client(folder)
     steps = len(Journal(folder).steps())
-    text = post(page, **{
-        "title": "<b>Friday</b>", "rounds": "6", "model": "fide-dutch", "sides": "white,black",
-        "initial_side": "black", "points": "1-½-0", "points.requested_bye": "½", "seed": "",
-        "tie_breaks": "buchholz, wins", "conflicts": "active",
-    })  # fmt: skip
+    text = post(
+        page,
+        **{
+            "title": "<b>Friday</b>",
+            "rounds": "6",
+            "model": "fide-dutch",
+            "sides": "white,black",
+            "initial_side": "black",
+            "points": "1-½-0",
+            "points.requested_bye": "½",
+            "seed": "",
+            "tie_breaks": "buchholz, wins",
+            "conflicts": "active",
+        },
+    )
     assert "model: fide-dutch (was standard)" in said(text)
     assert "seed: not said any more (was 0)" in said(text)
     assert "<b>" not in text
     assert len(Journal(folder).steps()) == steps + 1
     now = read_event(folder).settings
-    assert (now.title, now.rounds, now.model, now.seed) == ("<b>Friday</b>", 6, "fide-dutch", None)
+    assert (now.title, now.rounds, now.model, now.seed) == (
+        "<b>Friday</b>",
+        6,
+        "fide-dutch",
+        None,
+    )
     assert now.tie_breaks == ("buchholz", "wins")
     assert values(page.get("/settings").text)["points.requested_bye"] == "0.5"
 
@@ -91,13 +110,23 @@ def test_a_page_that_is_older_keeps_what_was_typed(tmp_path: Path) -> None:
     post(client(folder), rounds="4")
     answer = page.post(CHANGE, data={**token, "title": "Monday", "rounds": "5"})
     assert answer.status_code == 409
-    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == ("Monday", "5")
-    answer = page.post(CHANGE, data={**token, "title": "Monday", "rounds": ""})  # as it was shown
+    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == (
+        "Monday",
+        "5",
+    )
+    answer = page.post(
+        CHANGE, data={**token, "title": "Monday", "rounds": ""}
+    )  # as it was shown
     assert answer.status_code == 200
-    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == ("Monday", "4")
+    assert (values(answer.text)["title"], values(answer.text)["rounds"]) == (
+        "Monday",
+        "4",
+    )
 
 
-def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(tmp_path: Path) -> None:
+def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(
+    tmp_path: Path,
+) -> None:
     found: dict[str | None, int] = {None: 0}
     for game in ("", *QUESTIONS[0].answers):
         for aim in ("", *QUESTIONS[1].answers):
@@ -105,7 +134,14 @@ def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(tmp_path: P
             found[model] = found.get(model, 0) + 1
     assert found.pop(None) == 1
     assert {*found} <= {*model_names()}
-    assert {*found} == {"standard", "fide-dutch", "double-sided", "top-first", "monrad", "random"}
+    assert {*found} == {
+        "standard",
+        "fide-dutch",
+        "double-sided",
+        "top-first",
+        "monrad",
+        "random",
+    }
     folder = event(tmp_path / "event")
     page = client(folder)
     text = page.get("/models?game=sides&aim=leaders").text

@@ -41,7 +41,9 @@ def test_the_cut_is_asked_and_the_bracket_is_shown(tmp_path: Path) -> None:
     scored(folder)
     page = client(folder)
     before = files(folder)
-    assert "cut: found nothing, expected 2 to 1000" in said(send(page, "cut", "/standings"))
+    assert "cut: found nothing, expected 2 to 1000" in said(
+        send(page, "cut", "/standings")
+    )
     asked = send(page, "cut", "/standings", cut="4", by_lot="yes", double="yes")
     assert "4 players, double elimination" in said(asked)
     assert files(folder) == before
@@ -66,7 +68,10 @@ def test_the_bracket_to_its_end(tmp_path: Path) -> None:
     sure(page, send(page, "cut", "/standings", cut="4", by_lot="yes"), CUT)
     drawn = re.compile(r'name="score" value="1-1"|name="score" value="0F-0F"')
     assert not drawn.search(page.get("/results").text)  # somebody has to go on
-    assert len(re.findall(r'name="score" value="\d-\d"', page.get("/results").text)) == 2 * 2
+    assert (
+        len(re.findall(r'name="score" value="\d-\d"', page.get("/results").text))
+        == 2 * 2
+    )
     form = fields(page.get("/results").text, "/results/slip")
     refused = page.post("/results/slip", data={**form, "slip": "B1 2"})
     assert refused.status_code == 422
@@ -126,7 +131,9 @@ def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
 def test_tie_breaks_have_one_decimal_but_on_paper(
     tmp_path: Path, tie_break: str, points: str, score: str, rounds: int
 ) -> None:
-    folder = event(tmp_path / "event", "ABCDEFG", 0, tie_breaks=(tie_break,), points=points)
+    folder = event(
+        tmp_path / "event", "ABCDEFG", 0, tie_breaks=(tie_break,), points=points
+    )
     for _ in range(rounds):
         pair(folder)
         scored(folder, score)
@@ -136,7 +143,9 @@ def test_tie_breaks_have_one_decimal_but_on_paper(
     rounded = [(whole, shown) for whole, shown in found if whole]
     assert rounded
     for whole, shown in rounded:  # halves go up, as people round them
-        assert Fraction(shown) * 10 == (Fraction(whole) * 10 + Fraction(1, 2)).__floor__()
+        assert (
+            Fraction(shown) * 10 == (Fraction(whole) * 10 + Fraction(1, 2)).__floor__()
+        )
     assert not any("." in shown and len(shown.split(".")[1]) > 1 for _, shown in found)
     paper = page.get("/print/standings").text
     assert all(f">{whole}<" in paper for whole, _ in rounded)

@@ -80,7 +80,9 @@ class Walk:
         """Press something that has the focus, which posts: the place stays, and it is answered.
         Scrolled: pixels, for what sticks to the window; else it is in the middle of it."""
         if scrolled is None:
-            press.evaluate("each => (each.focus(), each.scrollIntoView({ block: 'center' }))")
+            press.evaluate(
+                "each => (each.focus(), each.scrollIntoView({ block: 'center' }))"
+            )
         else:
             press.evaluate("(each, to) => (each.focus(), scrollTo(0, to))", scrolled)
         now = self.where()
@@ -95,7 +97,11 @@ class Walk:
         self.made.add(name)
         self.origin = before if after["asks"] else None
         said = repr((name, before, after))
-        assert (after["answered"], after["within"], after["seen"]) == (True, True, True), said
+        assert (after["answered"], after["within"], after["seen"]) == (
+            True,
+            True,
+            True,
+        ), said
         assert after["gap"] <= NEAR, said
         if after["view"] != before["view"]:
             assert after["scroll"] == 0, said
@@ -141,8 +147,12 @@ def players(walk: Walk, many: int) -> None:
     walk.post("players/apart", walk.form("players/apart", player="P001", other="P002"))
     walk.post("players/together", walk.form("players/together"))
     walk.at("players/edit?player=P007")
-    walk.post("players/edit/change", walk.form("players/edit/change", **{"cell.name": "P001"}))
-    walk.post("players/edit/change", walk.form("players/edit/change", **{"cell.name": "Pat"}))
+    walk.post(
+        "players/edit/change", walk.form("players/edit/change", **{"cell.name": "P001"})
+    )
+    walk.post(
+        "players/edit/change", walk.form("players/edit/change", **{"cell.name": "Pat"})
+    )
 
 
 def rounds(walk: Walk, many: int) -> None:
@@ -181,7 +191,9 @@ def beside(walk: Walk, _: int) -> None:
         walk.post("settings/change", page.locator(".settings button.main"))
     page = walk.at("hall")
     for name in ("start", "add", "pause", "resume", "away", "message"):
-        walk.post(f"hall/{name}", page.locator(f'form[action$="/hall/{name}"] button').first)
+        walk.post(
+            f"hall/{name}", page.locator(f'form[action$="/hall/{name}"] button').first
+        )
     page = walk.at("standings")
     page.locator("details.cut summary").click()
     page.locator("[name=cut]").fill("4")
@@ -212,7 +224,9 @@ def away(walk: Walk, _: int) -> None:
 def knocked_out(walk: Walk, _: int) -> None:
     page = walk.at("results")
     for match, key in (("B1", "1"), ("B4", "3"), ("B8", "1")):
-        walk.post("results/score", page.locator(f"#table-{match} button").first, key=key)
+        walk.post(
+            "results/score", page.locator(f"#table-{match} button").first, key=key
+        )
     slip = page.locator("#slip")
     for scrolled in (0, 200):
         for typed in ("B2 1", "B99 1", "b3+w", "B1 3"):  # the last one asks
@@ -247,20 +261,32 @@ def test_every_post_of_every_view_keeps_the_place_and_is_answered_in_the_window(
 ) -> None:
     names, made = [f"P{k:03}" for k in range(many + 1)], set[str]()
     odd = missed(event(tmp_path / "odd", names))
-    chess = event(tmp_path / "chess", names[1:], 1, model="fide-dutch", sides="white,black",
-                  points="1-0.5-0")  # fmt: skip
+    chess = event(
+        tmp_path / "chess",
+        names[1:],
+        1,
+        model="fide-dutch",
+        sides="white,black",
+        points="1-0.5-0",
+    )
     cut = event(tmp_path / "cut", names[1:], 1)
     scored(cut)
     bracket(cut, 16, by_lot=True)
     over = event(tmp_path / "over", names[1:], 1)
     change(over, {"rounds": "1"})
     scored(over)
-    for folder, parts in ((event(tmp_path / "even", names[1:]), (players, rounds, beside)),
-                          (cut, (knocked_out,)), (over, (all_played,)),
-                          (odd, (away,)), (chess, (by_hand,))):  # fmt: skip
+    for folder, parts in (
+        (event(tmp_path / "even", names[1:]), (players, rounds, beside)),
+        (cut, (knocked_out,)),
+        (over, (all_played,)),
+        (odd, (away,)),
+        (chess, (by_hand,)),
+    ):
         with served(folder) as address:
             walk = Walk(page, address)
             for part in parts:
                 part(walk, many)
         made |= walk.made
-    assert made == {f"{view.path}/{name}" for view in known_views() for name in view.changes}
+    assert made == {
+        f"{view.path}/{name}" for view in known_views() for name in view.changes
+    }

@@ -32,8 +32,13 @@ def lines(page: TestClient, **asked: str) -> list[str]:
 @pytest.mark.parametrize("who", BOTH)
 @pytest.mark.parametrize("model", ["standard", "fide-dutch"])
 def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCDE", sides=("white", "black"), model=model,
-                   points="1-0.5-0")  # fmt: skip
+    folder = event(
+        tmp_path / "event",
+        "ABCDE",
+        sides=("white", "black"),
+        model=model,
+        points="1-0.5-0",
+    )
     pair(folder)
     scored(folder, "1-0")
     pair(folder)
@@ -47,14 +52,21 @@ def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:
         for other in "ABCDE":
             if f'value="{other}"' in others:
                 asked = lines(page, id=player, other=other)[1]
-                assert asked.startswith(f"Why {player} and {other} do not meet: "), asked
+                assert asked.startswith(f"Why {player} and {other} do not meet: "), (
+                    asked
+                )
     assert kinds >= {"bye", "meets"}
 
 
 @pytest.mark.parametrize("who", BOTH)
 def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCD", model="fide-dutch", sides=("white", "black"),
-                   points="1-0.5-0")  # fmt: skip
+    folder = event(
+        tmp_path / "event",
+        "ABCD",
+        model="fide-dutch",
+        sides=("white", "black"),
+        points="1-0.5-0",
+    )
     pair(folder)
     rows = seen(folder).event.matches
     one, two = ("ABCD"[p] for p in (rows.first[0], rows.second[0]))
@@ -68,18 +80,28 @@ def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
 def test_links_lead_there(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Mia Roth", "Bo & Co"], rounds=1)
     page = phone(folder)
-    assert '<a href="/why?id=Mia+Roth">' in page.get("/player", params={"id": "Mia Roth"}).text
+    assert (
+        '<a href="/why?id=Mia+Roth">'
+        in page.get("/player", params={"id": "Mia Roth"}).text
+    )
     assert page.get("/why", params={"id": "Bo & Co"}).status_code == 200
     assert page.get("/why?id=Nobody").status_code == 404
     assert 'action="/why"' in client(folder).get("/round").text
 
 
 def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", "ABCD", model="fide-dutch", sides=("white", "black"),
-                   points="1-0.5-0")  # fmt: skip
+    folder = event(
+        tmp_path / "event",
+        "ABCD",
+        model="fide-dutch",
+        sides=("white", "black"),
+        points="1-0.5-0",
+    )
     with against_fide():
         pair(folder, forbid=[("A", "C")])
-    assert "FIDE (Dutch) System would pair this round otherwise." in lines(phone(folder), id="A")
+    assert "FIDE (Dutch) System would pair this round otherwise." in lines(
+        phone(folder), id="A"
+    )
 
 
 def test_a_repaired_round_says_so(tmp_path: Path) -> None:
@@ -87,8 +109,9 @@ def test_a_repaired_round_says_so(tmp_path: Path) -> None:
     pair(folder)
     repair(folder, drop=["A"])
     said = lines(phone(folder), id="B")
-    assert any("when round 1 was re-paired" in line or "was re-paired"
-               in line for line in said)  # fmt: skip
+    assert any(
+        "when round 1 was re-paired" in line or "was re-paired" in line for line in said
+    )
     assert not any("would pair" in line for line in said)
 
 
@@ -97,18 +120,25 @@ def test_the_headline_of_a_preview(tmp_path: Path) -> None:
     pair(folder)
     for table in (1,):
         result(folder, table, "3-0")
-    head = client(folder).get("/round/draft").text.partition('<table class="pairings')[0]
-    assert re.search(r"<p>1 bye: [ABC] \(\d points\)\.</p>", head)
-    assert re.search(r"<p>1 float: [ABC] \(3 points\) meets [ABC] \(\d points\)\.</p>", head) or (
-        "float" not in head
+    head = (
+        client(folder).get("/round/draft").text.partition('<table class="pairings')[0]
     )
+    assert re.search(r"<p>1 bye: [ABC] \(\d points\)\.</p>", head)
+    assert re.search(
+        r"<p>1 float: [ABC] \(3 points\) meets [ABC] \(\d points\)\.</p>", head
+    ) or ("float" not in head)
 
 
 @pytest.mark.slow
 def test_an_answer_takes_few_steps(tmp_path: Path) -> None:
     names = [f"P{k}" for k in range(300)]
-    folder = event(tmp_path / "event", names, model="fide-dutch", sides=("white", "black"),
-                   points="1-0.5-0")  # fmt: skip
+    folder = event(
+        tmp_path / "event",
+        names,
+        model="fide-dutch",
+        sides=("white", "black"),
+        points="1-0.5-0",
+    )
     for _ in range(3):
         pair(folder)
         scored(folder, "1-0")

@@ -62,14 +62,18 @@ def spoken(folder: Path, player: str, **asked: str) -> list[str]:
 
 
 @KINDS
-def test_a_kept_table_has_its_first_reason(tmp_path: Path, how: dict[str, object]) -> None:
+def test_a_kept_table_has_its_first_reason(
+    tmp_path: Path, how: dict[str, object]
+) -> None:
     folder = in_round_2(tmp_path / "event", how)
     sentence, table = sentences(folder), tables(folder)
     one, other = sorted(table["A"])
 
     paired_again(folder, one)
 
-    kept = [player for player, match in tables(folder).items() if match == table[player]]
+    kept = [
+        player for player, match in tables(folder).items() if match == table[player]
+    ]
     assert len(kept) >= 6
     for player in kept:
         assert sentences(folder)[player] == sentence[player]
@@ -78,11 +82,15 @@ def test_a_kept_table_has_its_first_reason(tmp_path: Path, how: dict[str, object
         assert not any("tables that change" in line for line in lines)
         assert not any("would pair this round otherwise" in line for line in lines)
         assert any(line.startswith("Why ") or "If " in line for line in lines)
-    assert any("who no longer plays in this round" in line for line in spoken(folder, other))
+    assert any(
+        "who no longer plays in this round" in line for line in spoken(folder, other)
+    )
 
 
 @KINDS
-def test_a_changed_table_says_why_it_changed(tmp_path: Path, how: dict[str, object]) -> None:
+def test_a_changed_table_says_why_it_changed(
+    tmp_path: Path, how: dict[str, object]
+) -> None:
     folder = in_round_2(tmp_path / "event", how)
     table = tables(folder)
     one = "A"
@@ -105,12 +113,16 @@ def test_a_changed_table_says_why_it_changed(tmp_path: Path, how: dict[str, obje
 
 
 @KINDS
-def test_results_corrected_since_change_no_reason(tmp_path: Path, how: dict[str, object]) -> None:
+def test_results_corrected_since_change_no_reason(
+    tmp_path: Path, how: dict[str, object]
+) -> None:
     """A kept table has the reason of its day, with the points of that time."""
     folder = in_round_2(tmp_path / "event", how)
     sentence, table = sentences(folder), tables(folder)
     paired_again(folder, "A")
-    kept = [player for player, match in tables(folder).items() if match == table[player]]
+    kept = [
+        player for player, match in tables(folder).items() if match == table[player]
+    ]
 
     with against_fide():
         result(folder, "2", "0-1" if how else "0-3", round=1)
@@ -120,7 +132,9 @@ def test_results_corrected_since_change_no_reason(tmp_path: Path, how: dict[str,
 
 
 @KINDS
-def test_each_re_pairing_has_its_own_reasons(tmp_path: Path, how: dict[str, object]) -> None:
+def test_each_re_pairing_has_its_own_reasons(
+    tmp_path: Path, how: dict[str, object]
+) -> None:
     folder = in_round_2(tmp_path / "event", how)
     first = tables(folder)
     paired_again(folder, "A")
@@ -146,11 +160,15 @@ def test_a_name_that_is_corrected_keeps_the_reasons(tmp_path: Path) -> None:
     sentence = sentences(folder)
     edit(folder, "B", {"club": "Checkmates"}, sure=True)
     paired_again(folder, "A")
-    assert any(sentences(folder)[player] == sentence[player] for player in tables(folder))
+    assert any(
+        sentences(folder)[player] == sentence[player] for player in tables(folder)
+    )
 
 
 @KINDS
-def test_phones_and_the_command_line_say_the_same(tmp_path: Path, how: dict[str, object]) -> None:
+def test_phones_and_the_command_line_say_the_same(
+    tmp_path: Path, how: dict[str, object]
+) -> None:
     folder = in_round_2(tmp_path / "event", how)
     table = tables(folder)
     paired_again(folder, "A")
@@ -179,11 +197,15 @@ def test_why_not_somebody_at_a_kept_table(tmp_path: Path) -> None:
 
     lines = spoken(folder, lost, other=kept)
 
-    assert f"{kept} plays at a table that was kept when the round was re-paired." in lines
+    assert (
+        f"{kept} plays at a table that was kept when the round was re-paired." in lines
+    )
 
 
 def test_as_published_goes_with_no_other_option(tmp_path: Path) -> None:
     folder = in_round_2(tmp_path / "event", {})
-    done = CliRunner().invoke(main, ["explain", str(folder), "--as-published", "--why", "A:B"])
+    done = CliRunner().invoke(
+        main, ["explain", str(folder), "--as-published", "--why", "A:B"]
+    )
     assert done.exit_code == 2
     assert "leave out --why" in done.output

@@ -60,7 +60,10 @@ def cut_in(event: Event) -> Elimination | None:
     made = Elimination(players, again or (len(rounds) < 2 and len(players) > 3))
     for game in games:
         seeds = {players.index(name) + 1 for name in game.players if name in players}
-        match = next((each for each in made.matches if each.open and {*each.seeds} == seeds), None)
+        match = next(
+            (each for each in made.matches if each.open and {*each.seeds} == seeds),
+            None,
+        )
         if match is None:
             return None
         if game.winner is not None:
@@ -72,7 +75,9 @@ def cut_in(event: Event) -> Elimination | None:
 def games_of(event: Event) -> list[list[Game]]:
     rounds = _said(event).get(CUT)
     each = rounds if isinstance(rounds, list) else []
-    found = [[game for table in _dicts(tables) if (game := _game(table))] for tables in each]
+    found = [
+        [game for table in _dicts(tables) if (game := _game(table))] for tables in each
+    ]
     return [games for games in found if games]
 
 
@@ -89,7 +94,9 @@ def _points(seat: Mapping[str, Any]) -> float:
     """What a player made of a match; older files have it in combinedScore alone."""
     if "winner" in seat:
         return seat["winner"] is True
-    keys = ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
+    keys = (
+        ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
+    )
     values = [seat.get(key) for key in keys]
     return sum(value for value in values if isinstance(value, int | float))
 
@@ -98,13 +105,18 @@ def _seeds(event: Event, games: Sequence[Game]) -> tuple[str, ...]:
     """The players of the cut by seed; none where they are not known. While it is played these
     programs name only who is out: all are seeded by the standings."""
     said = _dicts(_said(event).get("eliminationPlayers"))
-    seeds = {each["seed"]: str(each.get("id")) for each in said
-             if isinstance(each.get("seed"), int)}  # fmt: skip
+    seeds = {
+        each["seed"]: str(each.get("id"))
+        for each in said
+        if isinstance(each.get("seed"), int)
+    }
     if {*seeds} == {*range(1, len(said) + 1)}:
         made = tuple(seeds[seed] for seed in sorted(seeds))
     else:
         playing = {*chain(*(game.players for game in games))}
-        made = tuple(line.player for line in ranked(event, SCHEDULE) if line.player in playing)
+        made = tuple(
+            line.player for line in ranked(event, SCHEDULE) if line.player in playing
+        )
         if len(made) != _said(event).get("cutToTop"):
             return ()
     fits = all(made[seed - 1 : seed] == (name,) for seed, name in seeds.items())
@@ -117,7 +129,11 @@ def _said(event: Event) -> Mapping[str, Any]:
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return (
+        [each for each in value if isinstance(each, dict)]
+        if isinstance(value, list)
+        else []
+    )
 
 
 def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
@@ -133,12 +149,17 @@ def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
         return None
     called = dict(zip(event.players, event.names, strict=True))
     ranking = [(seed, made.players[seed - 1]) for seed in made.ranking]
-    players: Tables = [{"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
-                       for rank, (seed, player) in enumerate(ranking, 1)]  # fmt: skip
+    players: Tables = [
+        {"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
+        for rank, (seed, player) in enumerate(ranking, 1)
+    ]
     stages, rounds = made.stages, dict[int, Tables]()
     played = sorted(
         (match for match in made.matches if match.score),
-        key=lambda match: (stages[match.fixture.number], PARTS.index(match.fixture.part)),
+        key=lambda match: (
+            stages[match.fixture.number],
+            PARTS.index(match.fixture.part),
+        ),
     )
     left = [*chain(*games_of(event))]
     for number, match in enumerate(played, 1):
@@ -149,7 +170,9 @@ def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
     return players, [*rounds.values()]
 
 
-def _table(made: Elimination, match: BracketMatch, number: int, left: list[Game]) -> dict[str, Any]:
+def _table(
+    made: Elimination, match: BracketMatch, number: int, left: list[Game]
+) -> dict[str, Any]:
     """A table with players instead of their numbers: the file's own, which is left no more."""
     players = [made.players[(seed or 0) - 1] for seed in match.seeds]
     winner = made.players[(match.winner or 0) - 1]
@@ -157,6 +180,8 @@ def _table(made: Elimination, match: BracketMatch, number: int, left: list[Game]
         if {*game.players} == {*players} and game.winner == winner:
             left.remove(game)
             return {**game.table, **{key: {**game.table[key]} for key in SEATS}}
-    seats = {key: {"id": player, "winner": player == winner}
-             for key, player in zip(SEATS, players, strict=True)}  # fmt: skip
+    seats = {
+        key: {"id": player, "winner": player == winner}
+        for key, player in zip(SEATS, players, strict=True)
+    }
     return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}

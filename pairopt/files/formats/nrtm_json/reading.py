@@ -17,8 +17,14 @@ from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.source import Source, is_text, values_in
 from pairopt.words import tell
 
-KEYS = {"player1": "player1.id", "player2": "player2.id", "side1": "player1.role",
-        "score1": "player1", "score2": "player2", "table": "table"}  # fmt: skip
+KEYS = {
+    "player1": "player1.id",
+    "player2": "player2.id",
+    "side1": "player1.role",
+    "score1": "player1",
+    "score2": "player2",
+    "table": "table",
+}
 """Where a table has what a column of matches.csv holds."""
 
 
@@ -38,7 +44,9 @@ Id = Annotated[str, BeforeValidator(_text)]
 Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
 Words = Annotated[str, BeforeValidator(_words)]
 Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
-SeatScore = Annotated[Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))]
+SeatScore = Annotated[
+    Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))
+]
 
 
 class SeatEntry(BaseModel):
@@ -62,7 +70,9 @@ class SeatEntry(BaseModel):
     def side(self) -> str:
         """The side played, "" where both were or nothing says."""
         one = "runner" if self.corp is None else "corp"
-        return self.role or ("" if (self.corp is None) == (self.runner is None) else one)
+        return self.role or (
+            "" if (self.corp is None) == (self.runner is None) else one
+        )
 
 
 class TableEntry(BaseModel):
@@ -98,44 +108,68 @@ def read(source: Source, how: Reading) -> Event:
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
-        raise InputError(source.name, [_fault(each) for each in error.errors()]) from None
+        raise InputError(
+            source.name, [_fault(each) for each in error.errors()]
+        ) from None
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
-    tables = [(number, k, match) for number, each in enumerate(swiss, 1)
-              for k, match in enumerate(each) if not match.elimination]  # fmt: skip
+    tables = [
+        (number, k, match)
+        for number, each in enumerate(swiss, 1)
+        for k, match in enumerate(each)
+        if not match.elimination
+    ]
     matches = [_match(source, *each) for each in tables]
     _require(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    said = {name: cells for name in filed.IDENTITIES
-            if any(cells := [getattr(player, name) for player in file.players])}  # fmt: skip
+    said = {
+        name: cells
+        for name in filed.IDENTITIES
+        if any(cells := [getattr(player, name) for player in file.players])
+    }
     roster = Roster(source.name, players, said)
     # the format has no word for a bye that a player asked for
     event = build_event(source.name, matches, roster, replace(how, any_byes=True))
     facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
-    planned = file.swiss if file.swiss and file.swiss != len(file.rounds) else None  # else so far
+    planned = (
+        file.swiss if file.swiss and file.swiss != len(file.rounds) else None
+    )  # else so far
     settings = replace(event.settings, title=file.name, rounds=planned)
     event = replace(event, settings=settings, origin=origin)
     never = ~event.matches.seen(len(players))
     if never.all() or not never.any():
         return event
     out = [event.shown[k] for k in np.flatnonzero(never)]
-    notes, active = (*event.notes, tell("nrtm.never_played", players=out)), event.active & ~never
+    notes, active = (
+        (*event.notes, tell("nrtm.never_played", players=out)),
+        event.active & ~never,
+    )
     return replace(event, active=active, declared_active=active, notes=notes)
 
 
 def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
-        facts = {key: _told(value, key) for key, value in raw.items() if key not in filed.OF_EVENT
-                 and value not in (None, filed.USUAL.get(key))}  # fmt: skip
+        facts = {
+            key: _told(value, key)
+            for key, value in raw.items()
+            if key not in filed.OF_EVENT and value not in (None, filed.USUAL.get(key))
+        }
         swiss = len(file.rounds) if not file.swiss else file.swiss
-        cut = [[_told(table, "rounds") for k, table in enumerate(tables)
-                if number > swiss or file.rounds[number - 1][k].elimination]
-               for number, tables in enumerate(raw["rounds"], 1)]  # fmt: skip
+        cut = [
+            [
+                _told(table, "rounds")
+                for k, table in enumerate(tables)
+                if number > swiss or file.rounds[number - 1][k].elimination
+            ]
+            for number, tables in enumerate(raw["rounds"], 1)
+        ]
     except RecursionError:
         raise InputError(source.name, "json.too_deep") from None
     except ValueError as error:
-        raise InputError(source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]) from None
+        raise InputError(
+            source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]
+        ) from None
     if any(cut):
         facts[filed.CUT] = cut
     return {filed.FORM: facts} if facts else {}
@@ -144,8 +178,11 @@ def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
 def _told(value: Any, key: str) -> Any:
     """A value without nulls, which TOML has not. Raises ValueError for what is no text."""
     if isinstance(value, dict):
-        return {str(_told(name, key)): _told(each, key)
-                for name, each in value.items() if each is not None}  # fmt: skip
+        return {
+            str(_told(name, key)): _told(each, key)
+            for name, each in value.items()
+            if each is not None
+        }
     if isinstance(value, list):
         return [_told(each, key) for each in value if each is not None]
     if isinstance(value, str) and not is_text(value):
@@ -160,14 +197,22 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
         one, two = _seats(table)
         double = bool(one.id and two.id) and not one.side and not two.side
         games = (one.corp, one.runner, two.corp, two.runner)
-        rows.append([*(_cell(score) if double else "" for score in games),
-                     *("true" * marked for marked in (table.draw, table.two_for_one))])  # fmt: skip
-    columns = zip((*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False)
+        rows.append(
+            [
+                *(_cell(score) if double else "" for score in games),
+                *("true" * marked for marked in (table.draw, table.two_for_one)),
+            ]
+        )
+    columns = zip(
+        (*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False
+    )
     return {name: cells for name, cells in columns if any(cells)}
 
 
 def _fault(error: Any) -> Fault:
-    keys = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]).lstrip(".")
+    keys = "".join(
+        f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
+    ).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
     why = cause.said if isinstance(cause, UnfitError) else error["msg"]
     said = tell("cell.unfit", found=error["input"], said=why)
@@ -197,9 +242,15 @@ def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
     one, two = _seats(match)
     place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
-    row = {"round": str(number), "player1": one.id, "player2": two.id, "score1": _cell(one.score),
-           "table": str(match.table or match.number or ""), "side1": "",
-           "status": "bye"}  # fmt: skip
+    row = {
+        "round": str(number),
+        "player1": one.id,
+        "player2": two.id,
+        "score1": _cell(one.score),
+        "table": str(match.table or match.number or ""),
+        "side1": "",
+        "status": "bye",
+    }
     if two.id:
         row |= {"score2": _cell(two.score), "side1": one.side, "status": ""}
     return row_of(MatchRow, row, source.name, place)
@@ -212,12 +263,17 @@ def _cell(score: Decimal | None) -> str:
 def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known = dict[str, int]()
-    faults = [Fault(tell("nrtm.twice", player=player.id), JsonPath(f"players[{k}].id"))
-              for k, player in enumerate(file.players)
-              if known.setdefault(player.id, k) != k]  # fmt: skip
+    faults = [
+        Fault(tell("nrtm.twice", player=player.id), JsonPath(f"players[{k}].id"))
+        for k, player in enumerate(file.players)
+        if known.setdefault(player.id, k) != k
+    ]
     for row in matches:
         seats = (("player1", row.player1), ("player2", row.player2))
-        faults += [Fault(tell("nrtm.no_player", found=name), row.place.at(column))
-                   for column, name in seats if name and name not in known]  # fmt: skip
+        faults += [
+            Fault(tell("nrtm.no_player", found=name), row.place.at(column))
+            for column, name in seats
+            if name and name not in known
+        ]
     if faults:
         raise InputError(source.name, faults)

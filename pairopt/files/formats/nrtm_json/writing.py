@@ -20,15 +20,22 @@ def write(event: Event) -> Text:
     lines = {line.player: line for line in ranked(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
     called = dict(zip(meanings([*event.columns]), event.columns, strict=True))
-    identities = [event.columns.get(called.get(name, name), nobody) for name in filed.IDENTITIES]
+    identities = [
+        event.columns.get(called.get(name, name), nobody) for name in filed.IDENTITIES
+    ]
     players = [
-        {"id": numbers[k], "name": event.names[k], "rank": line.rank,
-         "corpIdentity": identities[0][k] or None, "runnerIdentity": identities[1][k] or None,
-         "matchPoints": _number(line.points),
-         "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
-         "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}"}
+        {
+            "id": numbers[k],
+            "name": event.names[k],
+            "rank": line.rank,
+            "corpIdentity": identities[0][k] or None,
+            "runnerIdentity": identities[1][k] or None,
+            "matchPoints": _number(line.points),
+            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
+            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
+        }
         for k, line in enumerate(lines[player] for player in event.players)
-    ]  # fmt: skip
+    ]
     rows = event.matches
     rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
     told = (rows.status != REQUESTED) | (rows.score1 != 0)
@@ -38,7 +45,9 @@ def write(event: Event) -> Text:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
     own_cut = filed.cut_of(event, numbers)
     facts, cut = _kept(event, numbers, own_cut)
-    swiss = len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
+    swiss = (
+        len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
+    )
     if own_cut is not None:
         of_cut, played = own_cut
         cut = [*[[]] * swiss, *played]
@@ -56,7 +65,11 @@ def _kept(
     """What the file that the event was made from says besides, and its cut. Where players have
     other numbers now, what names them is left out; so is another cut."""
     said = event.origin.facts.get(filed.FORM, {})
-    facts = {key: value for key, value in said.items() if key not in {*filed.OF_EVENT, filed.CUT}}
+    facts = {
+        key: value
+        for key, value in said.items()
+        if key not in {*filed.OF_EVENT, filed.CUT}
+    }
     cut = said.get(filed.CUT, [])
     lists = isinstance(cut, list) and all(isinstance(tables, list) for tables in cut)
     if own_cut is None and [*map(str, numbers)] == [*event.players]:
@@ -73,27 +86,45 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
     if event.sided and rows.second[k] >= 0:
         side = max(side, 0)  # a forfeit may lack it; as a match it needs one
 
-    def seat(player: int, score: int, side: int, names: Sequence[str]) -> dict[str, object]:
-        points = _number(Fraction(score, event.scale)) if scored and player >= 0 else None
-        games = dict(zip(("corpScore", "runnerScore"), _games(event, k, names, points),
-                         strict=True))  # fmt: skip
+    def seat(
+        player: int, score: int, side: int, names: Sequence[str]
+    ) -> dict[str, object]:
+        points = (
+            _number(Fraction(score, event.scale)) if scored and player >= 0 else None
+        )
+        games = dict(
+            zip(
+                ("corpScore", "runnerScore"),
+                _games(event, k, names, points),
+                strict=True,
+            )
+        )
         made: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
         if side >= 0:
             made["role"] = ("corp", "runner")[side]
-            games = {"runnerScore": points if side else None,
-                     "corpScore": None if side else points}  # fmt: skip
+            games = {
+                "runnerScore": points if side else None,
+                "corpScore": None if side else points,
+            }
         return made | games | {"combinedScore": points}
 
     return {
         "table": int(rows.table[k]) or None,
         "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, filed.GAMES[:2]),
         "player2": seat(
-            int(rows.second[k]), int(rows.score2[k]), 1 - side if side >= 0 else -1, filed.GAMES[2:]
+            int(rows.second[k]),
+            int(rows.score2[k]),
+            1 - side if side >= 0 else -1,
+            filed.GAMES[2:],
         ),
-        **{name: event.origin.cell(column, int(rows.row[k])) == "true"
-           for name, column in zip(("intentionalDraw", "twoForOne"), filed.MARKS, strict=True)},
+        **{
+            name: event.origin.cell(column, int(rows.row[k])) == "true"
+            for name, column in zip(
+                ("intentionalDraw", "twoForOne"), filed.MARKS, strict=True
+            )
+        },
         "eliminationGame": False,
-    }  # fmt: skip
+    }
 
 
 def _games(
@@ -104,7 +135,10 @@ def _games(
     if points is None:
         return [None, None]
     try:
-        games = [number_in(event.origin.cell(name, int(event.matches.row[k]))) for name in names]
+        games = [
+            number_in(event.origin.cell(name, int(event.matches.row[k])))
+            for name in names
+        ]
     except ValueError:
         return [0, 0]
     given = [_number(Fraction(game)) for game in games if game is not None]

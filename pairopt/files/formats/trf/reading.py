@@ -30,8 +30,21 @@ from pairopt.words import Said, tell
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
 FIELDS, COLUMNS, KINDS, REQUESTED = (
-    trf.TABLES[name] for name in ("FIELDS", "COLUMNS", "KINDS", "REQUESTED"))  # fmt: skip
-OTHER_CODES = {"013", "240", "250", "260", "299", "300", "310", "320", "330", "801", "802"}
+    trf.TABLES[name] for name in ("FIELDS", "COLUMNS", "KINDS", "REQUESTED")
+)
+OTHER_CODES = {
+    "013",
+    "240",
+    "250",
+    "260",
+    "299",
+    "300",
+    "310",
+    "320",
+    "330",
+    "801",
+    "802",
+}
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
 PLAYED, UNRATED = "10=WLD", "WLD"
@@ -91,29 +104,54 @@ def read(source: Source, how: Reading) -> Event:
     back = [] if faults else _unmarked(players, following - 1, away)
     if not faults:
         missed = MatchRow(1, "", score1=points["ZPB"], status="requested")
-        matches += [replace(missed, round=turn, player1=str(start), place=TextPlace(player.line))
-                    for start, player in players.items() for turn in range(1, following)
-                    if turn not in player.cells
-                    and (points["ZPB"] or (start in back and turn == following - 1))]  # fmt: skip
-        matches += [MatchRow(turn, str(start), score1=points[REQUESTED[letter]], status="requested",
-                             place=word.place)
-                    for (turn, start), (word, letter) in away.items()
-                    if turn not in players[start].cells]  # fmt: skip
+        matches += [
+            replace(
+                missed, round=turn, player1=str(start), place=TextPlace(player.line)
+            )
+            for start, player in players.items()
+            for turn in range(1, following)
+            if turn not in player.cells
+            and (points["ZPB"] or (start in back and turn == following - 1))
+        ]
+        matches += [
+            MatchRow(
+                turn,
+                str(start),
+                score1=points[REQUESTED[letter]],
+                status="requested",
+                place=word.place,
+            )
+            for (turn, start), (word, letter) in away.items()
+            if turn not in players[start].cells
+        ]
     prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
     adjusted = _assigned(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
     rows = [
-        replace(player.row, start=place if records.by_place else start,
-                virtual=tuple(virtual.get(start, ())), score=adjusted.get(start, [None])[0],
-                adjusted=tuple(adjusted.get(start, ())[1:]))
+        replace(
+            player.row,
+            start=place if records.by_place else start,
+            virtual=tuple(virtual.get(start, ())),
+            score=adjusted.get(start, [None])[0],
+            adjusted=tuple(adjusted.get(start, ())[1:]),
+        )
         for place, (start, player) in enumerate(players.items(), 1)
-    ]  # fmt: skip
-    columns = {name: [player.columns[name] for player in players.values()] for name in COLUMNS}
-    said = {name: cells for name, cells in columns.items() if name == "federation" or any(cells)}
+    ]
+    columns = {
+        name: [player.columns[name] for player in players.values()] for name in COLUMNS
+    }
+    said = {
+        name: cells
+        for name, cells in columns.items()
+        if name == "federation" or any(cells)
+    }
     said["start"] = [str(row.start) for row in rows]
-    roster, at = Roster(source.name, rows, said), {start: k for k, start in enumerate(players)}
+    roster, at = (
+        Roster(source.name, rows, said),
+        {start: k for k, start in enumerate(players)},
+    )
     asked = Reading(
         round=how.round,
         rounds_over=over if over > paired else 0,
@@ -124,17 +162,29 @@ def read(source: Source, how: Reading) -> Event:
     event = build_event(source.name, matches, roster, asked)
     event = event.with_sides(("white", "black"))
     settings = replace(
-        event.settings, title=records.title, rounds=records.rounds, model=records.model,
-        points=trf.worth(points), tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
-    )  # fmt: skip
+        event.settings,
+        title=records.title,
+        rounds=records.rounds,
+        model=records.model,
+        points=trf.worth(points),
+        tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
+    )
     origin = replace(
-        event.origin, cells=_unrated(players, matches), chess=True,
-        facts={"trf": records.kept} if records.kept else {}, stated=_stated(players, records),
-    )  # fmt: skip
+        event.origin,
+        cells=_unrated(players, matches),
+        chess=True,
+        facts={"trf": records.kept} if records.kept else {},
+        stated=_stated(players, records),
+    )
     event = replace(
-        event, settings=settings, initial_side=records.initial_side, origin=origin,
-        prohibited=tuple(Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited),
-    )  # fmt: skip
+        event,
+        settings=settings,
+        initial_side=records.initial_side,
+        origin=origin,
+        prohibited=tuple(
+            Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited
+        ),
+    )
     notes = [*event.notes, *_notes(event, players, records, back)]
     if over > paired:
         notes.append(tell("trf.nobody_paired", round=over, next=following))
@@ -146,9 +196,13 @@ def _stated(players: Players, records: Records) -> Stated:
     told = tuple(takewhile(known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
     places = ((TextPlace(p.line, "81-84"), TextPlace(p.line, "86-89")) for p in every)
-    return Stated(tuple(points), tuple(p.rank for p in every), tuple(places),
-                  None if "PTS" in records.order[1:] else told,
-                  bool(codes) and len(told) == len(codes))  # fmt: skip
+    return Stated(
+        tuple(points),
+        tuple(p.rank for p in every),
+        tuple(places),
+        None if "PTS" in records.order[1:] else told,
+        bool(codes) and len(told) == len(codes),
+    )
 
 
 def _assigned(
@@ -157,9 +211,12 @@ def _assigned(
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
     what a result is worth: that of a player in a round, whatever it is, else all of this letter.
     Without one the points are more or fewer, once."""
-    given = {(row.round, int(player)): score or Decimal(0) for row in rows
-             for player, score in ((row.player1, row.score1), (row.player2, row.score2))
-             if player}  # fmt: skip
+    given = {
+        (row.round, int(player)): score or Decimal(0)
+        for row in rows
+        for player, score in ((row.player1, row.score1), (row.player2, row.score2))
+        if player
+    }
     other: dict[tuple[int, int], Decimal] = {}
     more: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
     for each in assigned:
@@ -169,9 +226,13 @@ def _assigned(
             elif each.round and each.starts:
                 other[each.round, start] = each.points
             else:
-                other |= {(turn, start): each.points for turn, cell in players[start].cells.items()
-                          if cell.result and cell.result in trf.LETTERS[each.kind]
-                          and each.round in (0, turn)}  # fmt: skip
+                other |= {
+                    (turn, start): each.points
+                    for turn, cell in players[start].cells.items()
+                    if cell.result
+                    and cell.result in trf.LETTERS[each.kind]
+                    and each.round in (0, turn)
+                }
     for key, points in other.items():
         more[key] += points - given.get(key, 0)
     adjusted: dict[int, list[Decimal]] = {}
@@ -185,11 +246,16 @@ def _assigned(
 def _unrated(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
-    marks = ["false" if cell and cell.result and cell.result in UNRATED else "" for cell in cells]
+    marks = [
+        "false" if cell and cell.result and cell.result in UNRATED else ""
+        for cell in cells
+    ]
     return {trf.RATED: marks} if any(marks) else {}
 
 
-def _notes(event: Event, players: Players, records: Records, back: list[int]) -> Iterator[Said]:
+def _notes(
+    event: Event, players: Players, records: Records, back: list[int]
+) -> Iterator[Said]:
     if back:
         names = [event.called[str(start)] for start in back]
         yield tell("trf.back", round=event.round - 1, players=names)
@@ -200,11 +266,21 @@ def _notes(event: Event, players: Players, records: Records, back: list[int]) ->
         yield tell("trf.unknown_tie_breaks", names=unknown)
     for start, player in players.items():
         for turn, cell in player.cells.items():
-            other = players[cell.opponent].cells[turn].result if cell.opponent in players else "-"
+            other = (
+                players[cell.opponent].cells[turn].result
+                if cell.opponent in players
+                else "-"
+            )
             if cell.result in REQUESTED and other in PLAYED:
                 one, two = (event.called[str(k)] for k in (start, cell.opponent))
-                yield tell("trf.half_forfeit", one=one, two=two, round=turn, result=cell.result,
-                           other=other)  # fmt: skip
+                yield tell(
+                    "trf.half_forfeit",
+                    one=one,
+                    two=two,
+                    round=turn,
+                    result=cell.result,
+                    other=other,
+                )
     for each in records.assigned:
         if not each.of_all:
             yield _said(event, each)
@@ -221,7 +297,10 @@ def _notes(event: Event, players: Players, records: Records, back: list[int]) ->
 def _said(event: Event, each: Assigned) -> Said:
     named: list[object] = [event.called[str(start)] for start in each.starts]
     when = tell("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
-    kind, points = "trf.assigned_as" if each.kind else "trf.assigned", Fraction(each.points)
+    kind, points = (
+        "trf.assigned_as" if each.kind else "trf.assigned",
+        Fraction(each.points),
+    )
     players = named or [tell("trf.everybody")]
     return tell(kind, points=points, letter=each.kind, players=players, when=when)
 
@@ -242,7 +321,9 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
             if player := _player(line, number, faults):
                 start = int(player.row.player)
                 if start in players:
-                    said = tell("trf.start_twice", start=start, line=players[start].line)
+                    said = tell(
+                        "trf.start_twice", start=start, line=players[start].line
+                    )
                     faults.append(Fault(said, TextPlace(number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
@@ -250,7 +331,9 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
         elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
             records.add(line, number)
         elif line.strip():
-            faults.append(Fault(tell("trf.no_code", found=line[:3]), TextPlace(number, "1-3")))
+            faults.append(
+                Fault(tell("trf.no_code", found=line[:3]), TextPlace(number, "1-3"))
+            )
     records.kept.sort(key=trf.after_players)
     return players, records
 
@@ -266,13 +349,21 @@ def _wrong(line: str) -> tuple[Said, str] | None:
             return tell(kind, found=text), columns
     turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
-    return next(((tell("trf.no_blank", found=line[at - 1]), str(at)) for at in every
-                 if line[at - 1 : at].strip()), None)  # fmt: skip
+    return next(
+        (
+            (tell("trf.no_blank", found=line[at - 1]), str(at))
+            for at in every
+            if line[at - 1 : at].strip()
+        ),
+        None,
+    )
 
 
 def _fits(line: str) -> bool:
     rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
-    return not _wrong(line) and all(re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds)
+    return not _wrong(line) and all(
+        re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds
+    )
 
 
 def _moved(line: str, at: int, by: int) -> str:
@@ -286,8 +377,10 @@ def _shift(lines: Collection[str]) -> tuple[int, int, int]:
     """From which column on most lines are shifted, at the latest, and by how many to the right
     (left below 0), so that they fit when moved back; and how many lines are."""
     wrong = [line for line in lines if not _fits(line)]
-    at, by = max(product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
-                 key=lambda to: sum(_fits(_moved(line, *to)) for line in wrong[:20]))  # fmt: skip
+    at, by = max(
+        product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
+        key=lambda to: sum(_fits(_moved(line, *to)) for line in wrong[:20]),
+    )
     return at + 1, by, sum(_fits(_moved(line, at, by)) for line in wrong)
 
 
@@ -296,9 +389,15 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
         faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
         return None
     texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
-    row = row_of(PlayerRow, {"player": str(int(texts["start"])), "name": line[slice(*NAME)].strip(),
-                             "rating": texts["rating"]},
-                 place=_PlayerLine(number))  # fmt: skip
+    row = row_of(
+        PlayerRow,
+        {
+            "player": str(int(texts["start"])),
+            "name": line[slice(*NAME)].strip(),
+            "rating": texts["rating"],
+        },
+        place=_PlayerLine(number),
+    )
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
     more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
     cells = _cells(line.rstrip(), number, faults)
@@ -335,7 +434,9 @@ def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     return _Cell(place, opponent or 0, side, result.strip())
 
 
-def _matches(players: Players, points: Points, faults: list[Fault]) -> Iterator[MatchRow]:
+def _matches(
+    players: Players, points: Points, faults: list[Fault]
+) -> Iterator[MatchRow]:
     """The rows of the rounds; both players' entries must agree."""
     for start, player in players.items():
         for turn, cell in player.cells.items():
@@ -343,29 +444,48 @@ def _matches(players: Players, points: Points, faults: list[Fault]) -> Iterator[
                 if cell.result:
                     worth = points[REQUESTED.get(cell.result, "PAB")]
                     status = "bye" if cell.result == "U" else "requested"
-                    yield MatchRow(turn, str(start), score1=worth, status=status, place=cell.place)
+                    yield MatchRow(
+                        turn, str(start), score1=worth, status=status, place=cell.place
+                    )
                 continue
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
             if back is None or back.opponent != start or cell.opponent == start:
-                said = tell("trf.one_sided", opponent=cell.opponent, start=start, round=turn)
+                said = tell(
+                    "trf.one_sided", opponent=cell.opponent, start=start, round=turn
+                )
                 faults.append(Fault(said, cell.place))
             elif start < cell.opponent:
                 if fault := _clash(turn, cell, back):
                     faults.append(fault)
                     continue
                 side = SIDES.get(cell.side) or OTHER_SIDES.get(back.side, "")
-                one, two = (points[KINDS[c.result]] if c.result else None for c in (cell, back))
+                one, two = (
+                    points[KINDS[c.result]] if c.result else None for c in (cell, back)
+                )
                 status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
-                yield MatchRow(turn, str(start), str(cell.opponent), None, side, one, two, status,
-                               place=cell.place)  # fmt: skip
+                yield MatchRow(
+                    turn,
+                    str(start),
+                    str(cell.opponent),
+                    None,
+                    side,
+                    one,
+                    two,
+                    status,
+                    place=cell.place,
+                )
 
 
 def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
     if cell.side == back.side and cell.side in SIDES:
-        return Fault(tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place)
+        return Fault(
+            tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
+        )
     if bool(cell.result) != bool(back.result):
-        return Fault(tell("trf.half_result", round=turn), (back if cell.result else cell).place)
+        return Fault(
+            tell("trf.half_result", round=turn), (back if cell.result else cell).place
+        )
     pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
     if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
         said = tell("trf.clash", one=cell.result, two=back.result, round=turn)
@@ -378,7 +498,12 @@ def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
     first = [row for row in rows if row.round == 1]
     paired = [row for row in first if row.status != "requested"]
     if paired:
-        return {int(player) for row in paired for player in (row.player1, row.player2) if player}
+        return {
+            int(player)
+            for row in paired
+            for player in (row.player1, row.player2)
+            if player
+        }
     return set(players) - {int(row.player1) for row in first}
 
 
@@ -397,9 +522,16 @@ def _has_result(player: _Player, turn: int) -> bool:
     return turn in player.cells and bool(player.cells[turn].result)
 
 
-def _unmarked(players: Players, last: int, away: Collection[tuple[int, int]]) -> list[int]:
+def _unmarked(
+    players: Players, last: int, away: Collection[tuple[int, int]]
+) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the
     format's rule they are there again: a blank stands for Z, and Z for one round."""
-    return [start for start, player in players.items()
-            if player.cells and last >= 1 and not {last, last + 1} & set(player.cells)
-            and (last + 1, start) not in away]  # fmt: skip
+    return [
+        start
+        for start, player in players.items()
+        if player.cells
+        and last >= 1
+        and not {last, last + 1} & set(player.cells)
+        and (last + 1, start) not in away
+    ]

@@ -28,7 +28,8 @@ OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 WORD = re.compile(r"\S+")
 TABLES = packaged(__package__, "records.toml")
 PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
-    TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED"))  # fmt: skip
+    TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED")
+)
 SAID, XXS, SYMBOLS, BBP = (TABLES[name] for name in ("SAID", "XXS", "SYMBOLS", "BBP"))
 OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNORECASE)
 """Words for other systems than the Dutch one in 092, which has no codes."""
@@ -171,13 +172,17 @@ class Records:
     @cached_property
     def rounds(self) -> int | None:
         """The number of rounds; what is no number is passed over. A fault for too many."""
-        words = [word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()]
+        words = [
+            word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()
+        ]
         return self.turn(words[0]) or None if words else None
 
     @property
     def initial_side(self) -> int | None:
         """0 where the first player was drawn white, 1 black."""
-        words = [word.text.lower() for record in self.of("XXC") for word in record.words]
+        words = [
+            word.text.lower() for record in self.of("XXC") for word in record.words
+        ]
         words += [word.text.lower() for word in self.said("152")]
         meant = {"white1": 0, "w": 0, "black1": 1, "b": 1}
         return next((meant[word] for word in words if word in meant), None)
@@ -194,7 +199,9 @@ class Records:
         system."""
         codes = [word.text.upper() for word in self.said("192")]
         for record in self.of("092"):
-            codes += [word.text.upper() for word in record.words if word.text[:5] == "FIDE_"]
+            codes += [
+                word.text.upper() for word in record.words if word.text[:5] == "FIDE_"
+            ]
             codes += [found.upper() for found in OTHER_TYPES.findall(record.text)]
         return codes[0] if codes else ""
 
@@ -224,17 +231,25 @@ class Records:
         stated: list[tuple[Word, tuple[str, ...], str]] = []
         for record in self.of("162"):
             found = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
-            stated += [(record.word(each), SYMBOLS.get(each[1], ()), each[2]) for each in found]
+            stated += [
+                (record.word(each), SYMBOLS.get(each[1], ()), each[2]) for each in found
+            ]
         for code, names in BBP.items():
             stated += [(word, names, word.text) for word in self.said(code)]
         # what the value of a win stands for besides gives way to what is said of it alone
         for word, names, value in sorted(stated, key=lambda each: -len(each[1])):
             self._give(points, names, value, word)
-        own = {ASSIGNED[each.kind]: each.points for each in self.assigned if each.of_all}
+        own = {
+            ASSIGNED[each.kind]: each.points for each in self.assigned if each.of_all
+        }
         return points | own
 
     def _give(
-        self, points: dict[str, Decimal], names: Sequence[str] | None, value: str, word: Word
+        self,
+        points: dict[str, Decimal],
+        names: Sequence[str] | None,
+        value: str,
+        word: Word,
     ) -> None:
         try:
             if names is None or (number := number_in(value)) is None:
@@ -280,7 +295,9 @@ class Records:
         for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
             if last < first:
-                self.wrong("trf.round_before", record.columns(9, 11), first=first, last=last)
+                self.wrong(
+                    "trf.round_before", record.columns(9, 11), first=first, last=last
+                )
             whole = first == 1 and last >= (self.rounds or MOST_ROUNDS)
             lists.append((record.numbers(13), None if whole else (first, last)))
         pairs: dict[Prohibited, None] = {}
@@ -289,7 +306,10 @@ class Records:
             known = {start for start in listed if start is not None}
             if len(known) < 2 and words and None not in listed:
                 self.wrong("trf.one_start", words[0])
-            pairs |= {Prohibited(*pair, rounds): None for pair in combinations(sorted(known), 2)}
+            pairs |= {
+                Prohibited(*pair, rounds): None
+                for pair in combinations(sorted(known), 2)
+            }
         return [*pairs]
 
     @cached_property
@@ -297,7 +317,9 @@ class Records:
         """The points that no result explains (299), those in place of a result first."""
         found = []
         for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
-            kind, amount, round_ = (record.columns(*at) for at in ((5, 5), (13, 17), (20, 22)))
+            kind, amount, round_ = (
+                record.columns(*at) for at in ((5, 5), (13, 17), (20, 22))
+            )
             starts = [self.start(word) for word in record.numbers(24)]
             if kind.text and kind.text not in LETTERS:
                 self.wrong("trf.no_letter", kind, letters=" ".join(LETTERS))
@@ -313,16 +335,23 @@ class Records:
 
     def absent(self, following: int) -> dict[tuple[int, int], tuple[Word, str]]:
         """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
-        given = [(following, word, "Z") for record in self.of("XXZ") for word in record.words]
+        given = [
+            (following, word, "Z") for record in self.of("XXZ") for word in record.words
+        ]
         for record in self.laid("240", (4, 6, 10), 15):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
                 self.wrong("trf.no_bye", letter)
             elif (turn := self.turn(record.columns(7, 9))) >= following:
-                given += [(turn, word, letter.text.upper()) for word in record.numbers(11)]
+                given += [
+                    (turn, word, letter.text.upper()) for word in record.numbers(11)
+                ]
         found = [(turn, self.start(word), word, letter) for turn, word, letter in given]
-        return {(turn, start): (word, letter) for turn, start, word, letter in found
-                if start is not None}  # fmt: skip
+        return {
+            (turn, start): (word, letter)
+            for turn, start, word, letter in found
+            if start is not None
+        }
 
 
 def records_of(lines: Iterable[str]) -> Records:

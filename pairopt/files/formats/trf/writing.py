@@ -59,7 +59,10 @@ class _Entry(NamedTuple):
 def write(event: Event) -> Text:
     """The event as a TRF26. Raises UsageError for results TRF has no word for."""
     sheet = _Sheet(event)
-    plain, own = [line for line in sheet.kept if line[:3] != ASSIGNED], [*sheet.records()]
+    plain, own = (
+        [line for line in sheet.kept if line[:3] != ASSIGNED],
+        [*sheet.records()],
+    )
     for kept in (sheet.kept, [*plain, *sheet.assigned()], plain):
         text = sheet.text(kept, own, sheet.paired)
         if _assigns(text, event):
@@ -92,7 +95,9 @@ class _Sheet:
     def __init__(self, event: Event) -> None:
         most, rows = trf.MOST_NUMBER, event.matches
         if len(event.players) > most:
-            raise UsageError("trf.too_many_players", most=most, players=len(event.players))
+            raise UsageError(
+                "trf.too_many_players", most=most, players=len(event.players)
+            )
         if open_ := len(event.adjourned):
             raise UsageError("trf.adjourned", count=open_)
         require_right_fide_data(event)
@@ -100,25 +105,41 @@ class _Sheet:
         self.rounds = event.settings.rounds or event.round
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
         self.paired = max(paired, event.origin.rounds_over)
-        kept, remarks = _kept(event, self.numbers), (one.line for one in event.origin.breaches)
-        self.kept = [*kept, *(one for one in dict.fromkeys(remarks) if one and one not in kept)]
+        kept, remarks = (
+            _kept(event, self.numbers),
+            (one.line for one in event.origin.breaches),
+        )
+        self.kept = [
+            *kept,
+            *(one for one in dict.fromkeys(remarks) if one and one not in kept),
+        ]
         self.points, entries = _points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
         for entry in entries:
-            shown = f"{self.numbers[entry.opponent]:>4}" if entry.opponent >= 0 else "0000"
+            shown = (
+                f"{self.numbers[entry.opponent]:>4}" if entry.opponent >= 0 else "0000"
+            )
             letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
             side = "-" if entry.side < 0 else "wb"[entry.side]
             self.cells[entry.player][entry.round] = f"{shown} {side} {letter}"
 
-    def text(self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()) -> str:
+    def text(
+        self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()
+    ) -> str:
         """`own` lines and comments are before those of players, which go to the round `last`, `end`
         behind."""
         parts: list[list[str]] = [[], [], []]
         for line in kept:
             parts[2 if trf.after_players(line) else line.startswith("###")].append(line)
         head, comments, after = parts
-        head = [f"012 {_one_line(self.event.settings.title)}", *head, f"062 {len(self.numbers)}"]
-        return "\n".join([*head, *own, *comments, *self.players(last), *after, *end, ""])
+        head = [
+            f"012 {_one_line(self.event.settings.title)}",
+            *head,
+            f"062 {len(self.numbers)}",
+        ]
+        return "\n".join(
+            [*head, *own, *comments, *self.players(last), *after, *end, ""]
+        )
 
     def players(self, last: int) -> Iterator[str]:
         """Points have one decimal, as programs expect, where they have room; rounds say them."""
@@ -128,19 +149,30 @@ class _Sheet:
         except UsageError:  # it cannot tell these
             lines = ranked(event)
         rank = {line.player: line for line in lines}
-        own, ratings = {name: _cells(event, name) for name in WIDTHS}, event.columns.get("rating")
+        own, ratings = (
+            {name: _cells(event, name) for name in WIDTHS},
+            event.columns.get("rating"),
+        )
         for k, player in enumerate(event.players):
-            rating = str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+            rating = (
+                str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+            )
             rating = "" if whole_number(rating, MOST_RATING) is None else rating
             total = f"{float(rank[player].points):.1f}"
             said = {column: fitting[k] for column, fitting in own.items()}
-            head = (f"001 {self.numbers[k]:>4} {said['sex']:1}{said['title']:>3} "
-                    f"{_one_line(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
-                    f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
-                    f"{total if len(total) <= 4 else '':>4} {rank[player].rank:>4}")  # fmt: skip
+            head = (
+                f"001 {self.numbers[k]:>4} {said['sex']:1}{said['title']:>3} "
+                f"{_one_line(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
+                f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
+                f"{total if len(total) <= 4 else '':>4} {rank[player].rank:>4}"
+            )
             cells = self.cells[k]
-            turns = range(1, max((turn for turn in cells if turn <= last), default=0) + 1)
-            yield f"{head:<89}" + "".join(f"  {cells.get(turn, ''):8}" for turn in turns)
+            turns = range(
+                1, max((turn for turn in cells if turn <= last), default=0) + 1
+            )
+            yield f"{head:<89}" + "".join(
+                f"  {cells.get(turn, ''):8}" for turn in turns
+            )
 
     def records(self) -> Iterator[str]:
         """The records of TRF26, but for points that no result explains."""
@@ -155,19 +187,28 @@ class _Sheet:
             yield f"192 {system}"
         if breaks and not _breaks_ties_by(self.kept, breaks):
             codes = [tie_break_of(name).code for name in breaks]
-            codes = [code if code.isupper() else f"OTHER_{code.upper()}" for code in codes]
+            codes = [
+                code if code.isupper() else f"OTHER_{code.upper()}" for code in codes
+            ]
             yield from (f"202 {','.join(codes)}", f"212 {','.join(['PTS', *codes])}")
         byes: dict[tuple[int, str], list[str]] = {}
         for number, cells in zip(self.numbers, self.cells, strict=True):
             for turn in (turn for turn in cells if turn > self.paired):
                 byes.setdefault((turn, cells[turn][-1]), []).append(f" {number:>4}")
-        yield from (f"240 {letter} {turn:>3}{''.join(each)}"
-                    for (turn, letter), each in sorted(byes.items()))  # fmt: skip
+        yield from (
+            f"240 {letter} {turn:>3}{''.join(each)}"
+            for (turn, letter), each in sorted(byes.items())
+        )
         order = np.argsort(self.numbers)
         for turn, amounts in enumerate(event.acceleration.T[:, order].tolist(), 1):
-            for amount, group in groupby(zip(amounts, order, strict=True), lambda of: of[0]):
+            for amount, group in groupby(
+                zip(amounts, order, strict=True), lambda of: of[0]
+            ):
                 same = [self.numbers[k] for _, k in group]
-                if amount and len(shown := _decimal(Fraction(amount, event.scale))) <= 4:
+                if (
+                    amount
+                    and len(shown := _decimal(Fraction(amount, event.scale))) <= 4
+                ):
                     yield f"250 {'':4} {shown:>4} {turn:>3} {turn:>3} {same[0]:>4} {same[-1]:>4}"
         for pair in event.prohibited:
             one, two = sorted((self.numbers[pair.one], self.numbers[pair.two]))
@@ -212,16 +253,24 @@ def points_records(points: Mapping[str, Fraction]) -> list[str]:
             meant |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
             cells.append(f"{symbol}{_decimal(points[name]):>4}")
     letters = {name: letter for letter, name in trf.ASSIGNED.items()}
-    more = [f"{ASSIGNED} {letters[name]}{'':7}{_decimal(value):>5}"
-            for name, value in points.items() if meant[name] != value]  # fmt: skip
-    fits = all(len(cell) == 5 for cell in cells) and all(len(line) == 17 for line in more)
+    more = [
+        f"{ASSIGNED} {letters[name]}{'':7}{_decimal(value):>5}"
+        for name, value in points.items()
+        if meant[name] != value
+    ]
+    fits = all(len(cell) == 5 for cell in cells) and all(
+        len(line) == 17 for line in more
+    )
     return ["162  " + "    ".join(cells), *more] if fits else [scores]
 
 
 def _xxs(points: Mapping[str, Fraction]) -> str:
-    found = [f"{code}={_decimal(value)}" for name, value in points.items()
-             if Fraction(trf.POINTS[name]) != value
-             for code in CODES.get(name, (name,))]  # fmt: skip
+    found = [
+        f"{code}={_decimal(value)}"
+        for name, value in points.items()
+        if Fraction(trf.POINTS[name]) != value
+        for code in CODES.get(name, (name,))
+    ]
     return f"XXS {' '.join(found)}" if found else ""
 
 
@@ -240,22 +289,28 @@ def _assigns(text: str, event: Event) -> bool:
 def _by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
-    return bool(placed) and any(map(trf.ranks_by_place, event.origin.facts.get("trf", [])))
+    return bool(placed) and any(
+        map(trf.ranks_by_place, event.origin.facts.get("trf", []))
+    )
 
 
 def _kept(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
     same = [*map(str, numbers)] == [*event.players]
-    lines = (" ".join(line.splitlines()).rstrip() for line in event.origin.facts.get("trf", []))
+    lines = (
+        " ".join(line.splitlines()).rstrip()
+        for line in event.origin.facts.get("trf", [])
+    )
     made = [line for line in lines if not trf.of_event(line)]
     breaks = _breaks_ties_by(made, event.settings.tie_breaks)
     return [
-        line for line in made
+        line
+        for line in made
         if (same or not trf.OF_PLAYERS.match(line))
         and (not trf.ranks_by_place(line) or _by_place(event))
         and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
         and (line[:3] not in ("202", "212") or breaks)
-    ]  # fmt: skip
+    ]
 
 
 def _breaks_ties_by(lines: Sequence[str], tie_breaks: tuple[str, ...] | None) -> bool:
@@ -274,7 +329,9 @@ def starting_numbers(event: Event) -> list[int]:
     ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
     if ranked and len(set(own)) == len(own):
         return own
-    numbers = start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+    numbers = (
+        start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+    )
     return [*map(int, numbers)]
 
 
@@ -288,7 +345,9 @@ def _entries(event: Event) -> Iterable[_Entry]:
     for k in range(len(rows)):
         one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
         status, side = int(rows.status[k]), int(rows.side[k])
-        mine, theirs = (Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2))
+        mine, theirs = (
+            Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2)
+        )
         if two < 0:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _Entry(one, turn, kind, mine, -1, -1)
@@ -296,7 +355,9 @@ def _entries(event: Event) -> Iterable[_Entry]:
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
         rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
         yield _Entry(one, turn, kinds[0], mine, two, side, rated)
-        yield _Entry(two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated)
+        yield _Entry(
+            two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated
+        )
 
 
 def _kinds(
@@ -307,8 +368,12 @@ def _kinds(
         return "", ""
     if status == FORFEIT:
         return ("FW" if mine > theirs else "FL"), ("FW" if theirs > mine else "FL")
-    if usual and not usual.game and (mine, theirs) in usual.decided:  # an arbiter's decision
-        return ("L" if mine == usual.loss else "D"), ("L" if theirs == usual.loss else "D")
+    if (
+        usual and not usual.game and (mine, theirs) in usual.decided
+    ):  # an arbiter's decision
+        return ("L" if mine == usual.loss else "D"), (
+            "L" if theirs == usual.loss else "D"
+        )
     if mine == theirs:
         return ("L", "L") if mine == 0 else ("D", "D")
     return ("W", "L") if mine > theirs else ("L", "W")
@@ -318,19 +383,34 @@ def _points(event: Event) -> tuple[dict[str, Fraction], list[_Entry]]:
     """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
     said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}
-    for entry in sorted(_entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)):
+    for entry in sorted(
+        _entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)
+    ):
         kind, points = entry.kind, entry.points
         if kind == ASKED:
-            win = found.get("W", Fraction(trf.POINTS["W"]) if said is None else said.win)
+            win = found.get(
+                "W", Fraction(trf.POINTS["W"]) if said is None else said.win
+            )
             likely = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
-            kind = next((each for each in (likely, "HPB", "FPB", "ZPB")
-                         if found.get(each, points) == points), likely)  # fmt: skip
+            kind = next(
+                (
+                    each
+                    for each in (likely, "HPB", "FPB", "ZPB")
+                    if found.get(each, points) == points
+                ),
+                likely,
+            )
         if kind and found.setdefault(kind, points) != points:
             first, second = sorted((found[kind], points))
             raise UsageError("trf.two_points", one=first, two=second)
         entries.append(entry._replace(kind=kind))
     if said is not None:
-        each = {"W": said.win, "D": said.draw, "L": said.loss, "PAB": said.allocated_bye}
+        each = {
+            "W": said.win,
+            "D": said.draw,
+            "L": said.loss,
+            "PAB": said.allocated_bye,
+        }
         found = {**each, **found}
     return found, entries
 

@@ -43,7 +43,9 @@ class Point:
     matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
 
 
-def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> Iterator[Point]:
+def nondominated(
+    least: Callable[[Region], Point | None], dimensions: int
+) -> Iterator[Point]:
     """Every point that no other dominates, once each, ascending; `least` returns the
     lexicographically least point in a region, None where there is none."""
     whole: Region = (None,) * (dimensions - 1)
@@ -52,8 +54,11 @@ def nondominated(least: Callable[[Region], Point | None], dimensions: int) -> It
     while regions:
         point = min(regions.values(), key=lambda found: tuple(found.totals))
         yield point
-        parts = {part: found for region, found in regions.items()
-                 for part in _without(region, point.totals[1:])}  # fmt: skip
+        parts = {
+            part: found
+            for region, found in regions.items()
+            for part in _without(region, point.totals[1:])
+        }
         regions = {}
         for part, found in parts.items():
             if any(other != part and _inside(part, other) for other in parts):
@@ -76,7 +81,9 @@ def _without(region: Region, rest: Sequence[int]) -> Iterator[Region]:
 def _inside(limits: Sequence[int | None], region: Region) -> bool:
     """Whether a point, or all of a region with these limits, lies in a region."""
     both = zip(limits, region, strict=True)
-    return all(most is None or (limit is not None and limit <= most) for limit, most in both)
+    return all(
+        most is None or (limit is not None and limit <= most) for limit, most in both
+    )
 
 
 MOST_TOTAL = 2**60  # of an axis
@@ -125,21 +132,32 @@ def _axis(problem: Problem, name: str) -> Axis:
     if not places:
         own = ", ".join(dict.fromkeys(rule.kind for rule in problem.criteria))
         if any(rule.kind == kind for rule in problem.model.criteria):
-            raise UsageError("frontier.axis_of_sides", axis=name, model=problem.model.name)
+            raise UsageError(
+                "frontier.axis_of_sides", axis=name, model=problem.model.name
+            )
         raise UsageError(
-            "frontier.axis_unknown", axis=name, model=problem.model.name, criteria=own or "none"
+            "frontier.axis_unknown",
+            axis=name,
+            model=problem.model.name,
+            criteria=own or "none",
         )
-    chosen = [(k, level) for k, level in enumerate(problem.levels)
-              if level.place in places and label in ("", str(level.label))]  # fmt: skip
+    chosen = [
+        (k, level)
+        for k, level in enumerate(problem.levels)
+        if level.place in places and label in ("", str(level.label))
+    ]
     scale = lcm(*(level.scale for _, level in chosen))
     # a level that the round does not have is an extreme one: these come first
     first = sum(level.place < places[0] for level in problem.levels)
     return Axis(
-        name, chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
-        tuple(k for k, _ in chosen), tuple(scale // level.scale for _, level in chosen), scale,
+        name,
+        chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
+        tuple(k for k, _ in chosen),
+        tuple(scale // level.scale for _, level in chosen),
+        scale,
         sum(scale // level.scale * level.offset for _, level in chosen),
         chosen[0][0] if label and chosen else first,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)
@@ -177,7 +195,11 @@ def ways_of(problem: Problem, axes: Sequence[Axis], held: int) -> Ways:
 
 
 def _either(
-    costs: IntArray, swapped: IntArray, legal: BoolArray, legal_swapped: BoolArray, held: int
+    costs: IntArray,
+    swapped: IntArray,
+    legal: BoolArray,
+    legal_swapped: BoolArray,
+    held: int,
 ) -> tuple[BoolArray, BoolArray]:
     """Which pairs are kept as they are listed, and which the other way round."""
     bits, _ = better_sides(costs[:, :held], swapped[:, :held], legal, legal_swapped)
@@ -215,7 +237,10 @@ class Frontier:
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
         """Totals in points or matches."""
-        exact = (Fraction(t + a.offset, a.scale) for t, a in zip(totals, self.axes, strict=True))
+        exact = (
+            Fraction(t + a.offset, a.scale)
+            for t, a in zip(totals, self.axes, strict=True)
+        )
         return tuple(int(v) if v.denominator == 1 else float(v) for v in exact)
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,7 +250,10 @@ class Frontier:
             "axes": [axis.name for axis in self.axes],
             "own": None if self.own is None else list(self.amounts(self.own)),
             "points": [
-                {"totals": list(self.amounts(point.totals)), "pairings": list(point.matches)}
+                {
+                    "totals": list(self.amounts(point.totals)),
+                    "pairings": list(point.matches),
+                }
                 for point in self.points
             ],
         }
@@ -233,9 +261,11 @@ class Frontier:
 
 @spelled_out(RoundOptions)
 def frontier(
-    event: Event, over: Sequence[str], model: ModelLike | None = None,
+    event: Event,
+    over: Sequence[str],
+    model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Frontier:  # fmt: skip
+) -> Frontier:
     """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
 
     The levels that the model, if not weighted, has above the first of them are held at their
@@ -256,17 +286,28 @@ def frontier(
     above = f"held at their optimum: {listed(kinds)}" if kinds else "no level is held"
     said = f"{above}; free: all levels from {' and '.join(a.name for a in axes)} on"
     return Frontier(
-        problem.event.source, best.round, best.model, len(problem), axes,
-        best.level_values[:held] if best.proven else (), status, points,
-        None if weighted else own, said, best.conflicts, best.notes,
-    )  # fmt: skip
+        problem.event.source,
+        best.round,
+        best.model,
+        len(problem),
+        axes,
+        best.level_values[:held] if best.proven else (),
+        status,
+        points,
+        None if weighted else own,
+        said,
+        best.conflicts,
+        best.notes,
+    )
 
 
 @spelled_out(RoundOptions)
 def frontiers(
-    event: Event, over: Sequence[str], model: ModelLike | None = None,
+    event: Event,
+    over: Sequence[str],
+    model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
-) -> Iterator[Frontier]:  # fmt: skip
+) -> Iterator[Frontier]:
     """The frontier of each round of an event, by the rounds before it; see `frontier`."""
     for before, given in every_round(event, options):
         found = frontier(before, over, model, **given)
@@ -302,7 +343,9 @@ def _points(
     return tuple(points), "optimal", own
 
 
-def _checked(problem: Problem, ways: Ways, found: Settled, known: Sequence[int]) -> Point:
+def _checked(
+    problem: Problem, ways: Ways, found: Settled, known: Sequence[int]
+) -> Point:
     """What was found, recomputed by the verifier. Raises EngineError where it is not so."""
     arcs = Arcs(ways.arcs.first[found.used], ways.arcs.second[found.used])
     legal = inspect(problem, arcs).legal

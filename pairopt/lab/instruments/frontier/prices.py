@@ -54,22 +54,34 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
         each.append(own.set_axis(own.index - own.index[0]))
     least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
     saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
-    return pd.DataFrame({
-        "more": least.columns, "rounds": len(each), "least": least.mean().to_numpy(),
-        "saved": saved.mean().to_numpy(), "helped": (saved > 0).sum().to_numpy(),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "more": least.columns,
+            "rounds": len(each),
+            "least": least.mean().to_numpy(),
+            "saved": saved.mean().to_numpy(),
+            "helped": (saved > 0).sum().to_numpy(),
+        }
+    )
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
     """The two criteria of a table of frontiers. Raises UsageError where there are not two."""
-    found = list(axes) if axes is not None else [*table.columns.drop([*COLUMNS], errors="ignore")]
+    found = (
+        list(axes)
+        if axes is not None
+        else [*table.columns.drop([*COLUMNS], errors="ignore")]
+    )
     if len(found) != 2:
         raise UsageError("frontier.prices_of_two", count=len(found))
     return found
 
 
 def price_curve(
-    table: pd.DataFrame, axes: Sequence[str] | None = None, label: str = "", ax: Axes | None = None
+    table: pd.DataFrame,
+    axes: Sequence[str] | None = None,
+    label: str = "",
+    ax: Axes | None = None,
 ) -> Axes:
     """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
     Raises UsageError where there are no two criteria or no round is complete."""
@@ -78,8 +90,17 @@ def price_curve(
     if found.empty:
         raise UsageError("frontier.incomplete")
     ax = ax or new_axes()
-    ax.step(found["more"], found["least"], where="post", marker="o", ms=4, label=label or None)
+    ax.step(
+        found["more"],
+        found["least"],
+        where="post",
+        marker="o",
+        ms=4,
+        label=label or None,
+    )
     rounds = int(found["rounds"].iloc[0])
-    title = "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
+    title = (
+        "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
+    )
     ax.set(xlabel=f"{one}, more than is needed", ylabel=f"{two}, at least", title=title)
     return ax

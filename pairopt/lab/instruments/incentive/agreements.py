@@ -24,7 +24,13 @@ from pairopt.lab.measuring.statistics.estimate import estimate
 from pairopt.lab.playing.play import rows_of
 from pairopt.lab.playing.worlds import Results
 from pairopt.lab.playing.worlds.laws import Elo
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    RoundKeywords,
+    RoundOptions,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import model_for, problem_for
 from pairopt.records import record
@@ -36,10 +42,25 @@ Verdict = Literal["yes", "no", "open"]
 OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
 SAME = 1e-12  # a smaller gain is none: sums of probabilities are rounded
 COLUMNS = (
-    "event", "round", "rounds", "model", "cut", "table", "player1", "player2", "scenario",
-    "probability", *(f"{what}{who}{end}" for what in ("chance", "gain") for who in (1, 2)
-                     for end in ("", "_low", "_high")), "both_gain", "exact",
-)  # fmt: skip
+    "event",
+    "round",
+    "rounds",
+    "model",
+    "cut",
+    "table",
+    "player1",
+    "player2",
+    "scenario",
+    "probability",
+    *(
+        f"{what}{who}{end}"
+        for what in ("chance", "gain")
+        for who in (1, 2)
+        for end in ("", "_low", "_high")
+    ),
+    "both_gain",
+    "exact",
+)
 """A row for each table and scenario: its results, all games played, and each agreement."""
 
 
@@ -115,29 +136,52 @@ class Agreements:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(self, "event", "round", "rounds", "model", "cut", "exact", "samples",
-                     "complete"),
-            "tables": [{
-                **record(one, "table", "player1", "player2"),
-                "scenarios": [
-                    {"scenario": each.name, "probability": each.probability,
-                     "chances": [_told(chance) for chance in each.chances],
-                     "gains": each.gains and [_told(gain) for gain in each.gains],
-                     "both_gain": each.both_gain}
-                    for each in one.scenarios
-                ],
-            } for one in self.tables],
-        }  # fmt: skip
+            **record(
+                self,
+                "event",
+                "round",
+                "rounds",
+                "model",
+                "cut",
+                "exact",
+                "samples",
+                "complete",
+            ),
+            "tables": [
+                {
+                    **record(one, "table", "player1", "player2"),
+                    "scenarios": [
+                        {
+                            "scenario": each.name,
+                            "probability": each.probability,
+                            "chances": [_told(chance) for chance in each.chances],
+                            "gains": each.gains
+                            and [_told(gain) for gain in each.gains],
+                            "both_gain": each.both_gain,
+                        }
+                        for each in one.scenarios
+                    ],
+                }
+                for one in self.tables
+            ],
+        }
 
     def rows(self) -> Iterator[list[object]]:
         shared = [self.event, self.round, self.rounds, self.model, self.cut]
         for one in self.tables:
             for each in one.scenarios:
                 yield [
-                    *shared, one.table or None, one.player1, one.player2, each.name,
-                    each.probability, *_cells(each.chances), *_cells(each.gains),
-                    each.both_gain, int(each.chances[0].exact is not None),
-                ]  # fmt: skip
+                    *shared,
+                    one.table or None,
+                    one.player1,
+                    one.player2,
+                    each.name,
+                    each.probability,
+                    *_cells(each.chances),
+                    *_cells(each.gains),
+                    each.both_gain,
+                    int(each.chances[0].exact is not None),
+                ]
 
 
 def _told(likely: Likely) -> dict[str, Any]:
@@ -153,10 +197,16 @@ def _cells(both: tuple[Likely, Likely] | None) -> list[float | None]:
 
 @spelled_out(RoundOptions)
 def agreements(
-    event: Event, model: ModelLike | None = None, *, cut: int, rounds: int | None = None,
-    samples: int | None = None, results: Results | None = None, draws: float = 0.0,
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    cut: int,
+    rounds: int | None = None,
+    samples: int | None = None,
+    results: Results | None = None,
+    draws: float = 0.0,
     **options: Unpack[RoundKeywords],
-) -> Agreements:  # fmt: skip
+) -> Agreements:
     """Whether two players of the next round both gain, for a `cut`, by not playing all games.
 
     The tables are the open matches of a round in progress, or all matches of the `round` asked for
@@ -182,10 +232,14 @@ def agreements(
     event, present, rows = _tables(event, base, chosen)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
-    samples = samples or (continuations.SAMPLES if number == rounds else continuations.FEWER)
+    samples = samples or (
+        continuations.SAMPLES if number == rounds else continuations.FEWER
+    )
     points, law = worth(event, base.model.games), _law(event, results, draws)
     line = continuations.CutLine(event, rows, cut, present)
-    coming = Continuations(line, rounds, points, law, model_for(event, model), samples, budget.seed)
+    coming = Continuations(
+        line, rounds, points, law, model_for(event, model), samples, budget.seed
+    )
     tables, complete = list[TableChances](), True
     try:
         for table in range(len(coming.open)):
@@ -194,12 +248,22 @@ def agreements(
     except TimeUpError:
         complete = False
     return Agreements(
-        event.source, number, rounds, base.model.name, cut, coming.exact,
-        0 if coming.exact else samples, tuple(tables), complete, base.notes,
-    )  # fmt: skip
+        event.source,
+        number,
+        rounds,
+        base.model.name,
+        cut,
+        coming.exact,
+        0 if coming.exact else samples,
+        tuple(tables),
+        complete,
+        base.notes,
+    )
 
 
-def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, BoolArray, Matches]:
+def _tables(
+    event: Event, base: Problem, chosen: RoundOptions
+) -> tuple[Event, BoolArray, Matches]:
     """The event before the round, who may make the cut, and the round's rows."""
     number = base.state.event.round
     rows, present = event.matches.paired(number), event.active | event.away
@@ -211,13 +275,18 @@ def _tables(event: Event, base: Problem, chosen: RoundOptions) -> tuple[Event, B
     if known and number == event.round:
         rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
     elif not known:
-        before, present = base.state.event, base.state.event.active | base.state.event.away
+        before, present = (
+            base.state.event,
+            base.state.event.active | base.state.event.away,
+        )
         made = pair(base, engine_of(base, chosen), Options(base.model.objective))
         if made.arcs is None:
             raise UsageError("incentive.no_tables", round=number)
         rows = rows_of([made], number)
     points = worth(base.state.event, base.model.games)
-    values = [value for result in points.results for value in result] + [points.allocated_bye]
+    values = [value for result in points.results for value in result] + [
+        points.allocated_bye
+    ]
     before = replace(before, settings=replace(event.settings, points=points))
     before = in_scale(before, values)
     scored = rows.scored * (before.scale // event.scale)
@@ -242,30 +311,44 @@ def _law(event: Event, results: Results | None, draws: float) -> Law:
 def table_chances(coming: Continuations, table: int) -> TableChances:
     """What each result and agreement means to the players of a table, by its number from 0."""
     rows, outcomes = coming.open, coming.outcomes
-    count, honest, settled = len(outcomes.results), outcomes.honest[table], coming.settled(table)
+    count, honest, settled = (
+        len(outcomes.results),
+        outcomes.honest[table],
+        coming.settled(table),
+    )
     values: continuations.Values = coming.values(table) if None in settled else ([], [])
-    of_each = [values[k] if known is None else [Fraction(known)] * count
-               for k, known in enumerate(settled)]  # fmt: skip
+    of_each = [
+        values[k] if known is None else [Fraction(known)] * count
+        for k, known in enumerate(settled)
+    ]
 
     def both(weights: FloatArray, widest: float = 1.0) -> tuple[Likely, Likely]:
         one, two = (_mean(each, weights, widest) for each in of_each)
         return one, two
 
     names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
-    scenarios = [Scenario(name, both(np.eye(count)[k]), float(honest[k]))
-                 for k, name in enumerate(names)]  # fmt: skip
+    scenarios = [
+        Scenario(name, both(np.eye(count)[k]), float(honest[k]))
+        for k, name in enumerate(names)
+    ]
     scenarios.append(Scenario("played", both(honest)))
     for name, agreed in outcomes.agreed.items():
         gains = both(agreed[table] - honest, 2.0)
         scenarios.append(Scenario(name, both(agreed[table]), None, gains))
-    one, two = (coming.event.players[int(end[table])] for end in (rows.first, rows.second))
+    one, two = (
+        coming.event.players[int(end[table])] for end in (rows.first, rows.second)
+    )
     return TableChances(int(rows.table[table]), one, two, tuple(scenarios))
 
 
-def _mean(values: list[Fraction] | FloatArray, weights: FloatArray, widest: float) -> Likely:
+def _mean(
+    values: list[Fraction] | FloatArray, weights: FloatArray, widest: float
+) -> Likely:
     if isinstance(values, list):
-        total = sum((Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
-                    Fraction())  # fmt: skip
+        total = sum(
+            (Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
+            Fraction(),
+        )
         return Likely(float(total), float(total), float(total), total)
     drawn = weights @ values
     found = estimate(drawn, drawn, widest)

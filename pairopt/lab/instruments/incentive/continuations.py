@@ -38,7 +38,9 @@ class Law:
     results: Results = field(default_factory=Elo)
     draws: float = 0.0
 
-    def game(self, number: int, first: IntArray, second: IntArray, side: IntArray) -> FloatArray:
+    def game(
+        self, number: int, first: IntArray, second: IntArray, side: IntArray
+    ) -> FloatArray:
         """Probabilities that `first` wins, draws and loses, shape (3, m); `side` is 1 where `first`
         has the first side, -1 where `second` has, 0 without sides."""
         lower = first < second
@@ -69,8 +71,11 @@ def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
     if points.game is None:
         played = law.game(number, rows.first, rows.second, side).T
         return _possible(ends, played, {"intentional_draw": _surely(DRAW, played)})
-    pairs = {(i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
-             for i in range(3) for j in range(3)}  # fmt: skip
+    pairs = {
+        (i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
+        for i in range(3)
+        for j in range(3)
+    }
     results = tuple(sorted(set(pairs.values()), key=lambda r: (-r[0], r[1])))
     ahead = np.ones(len(rows), np.int64)
     both = [law.game(number, rows.first, rows.second, turn * ahead) for turn in (1, -1)]
@@ -83,7 +88,9 @@ def outcomes_of(law: Law, points: Points, rows: Matches) -> Outcomes:
             elif i == j:
                 agreed[:, results.index(result)] += one[i] / 2
     split = _surely(results.index(pairs[WIN, LOSS]), honest)
-    return _possible(results, honest, {"two_for_one": agreed, "intentional_draw": split})
+    return _possible(
+        results, honest, {"two_for_one": agreed, "intentional_draw": split}
+    )
 
 
 def _surely(which: int, like: FloatArray) -> FloatArray:
@@ -93,13 +100,18 @@ def _surely(which: int, like: FloatArray) -> FloatArray:
 
 
 def _possible(
-    results: tuple[MatchPoints, ...], honest: FloatArray, agreed: Mapping[Agreement, FloatArray]
+    results: tuple[MatchPoints, ...],
+    honest: FloatArray,
+    agreed: Mapping[Agreement, FloatArray],
 ) -> Outcomes:
     """Without results that nobody can have."""
     some = np.any([each.any(axis=0) for each in (honest, *agreed.values())], axis=0)
     kept = np.flatnonzero(some | (len(honest) == 0))
-    return Outcomes(tuple(results[k] for k in kept.tolist()), honest[:, kept],
-                    {name: each[:, kept] for name, each in agreed.items()})  # fmt: skip
+    return Outcomes(
+        tuple(results[k] for k in kept.tolist()),
+        honest[:, kept],
+        {name: each[:, kept] for name, each in agreed.items()},
+    )
 
 
 EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
@@ -133,7 +145,9 @@ class CutLine:
         rows, event = self.rows, self.event
         score1, score2 = rows.score1.copy(), rows.score2.copy()
         score1[self.open], score2[self.open] = one, two
-        done = replace(rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_))
+        done = replace(
+            rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_)
+        )
         matches = event.matches.take(event.matches.round < event.round).joined(done)
         return replace(event, matches=matches, round=event.round + 1)
 
@@ -143,10 +157,14 @@ class CutLine:
         """Places left for each of these players and their equals, and how many these are, shape
         (players, m), after these points of both players in each open row, shape (m, rows)."""
         keys = self._keys(one, two)
-        places, tied = zip(*(self._share(keys, player) for player in players), strict=True)
+        places, tied = zip(
+            *(self._share(keys, player) for player in players), strict=True
+        )
         return np.array(places), np.array(tied)
 
-    def _share(self, keys: Sequence[FloatArray], player: int) -> tuple[IntArray, IntArray]:
+    def _share(
+        self, keys: Sequence[FloatArray], player: int
+    ) -> tuple[IntArray, IntArray]:
         above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
         equal = ~above
         for key in keys:
@@ -171,7 +189,11 @@ class CutLine:
                 keys.append(padded[:, opponents].sum(axis=2) * games)
             if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
                 return keys
-        return [np.array([self._ranks(*each) for each in zip(one, two, strict=True)], np.float64)]
+        return [
+            np.array(
+                [self._ranks(*each) for each in zip(one, two, strict=True)], np.float64
+            )
+        ]
 
     @property
     def quick(self) -> bool:
@@ -184,7 +206,9 @@ class CutLine:
         """Whom each has met, by round (n for nobody), and what makes means whole numbers."""
         turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
-        several = [np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)]
+        several = [
+            np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)
+        ]
         rounds, games = (np.rint(lcm(*set(each.tolist())) / each) for each in several)
         return opponents, rounds, games
 
@@ -253,7 +277,9 @@ class Continuations:
         for result in range(len(self.outcomes.results)):
             drawn[:, table] = result
             if self.last:
-                found[:, result] = self._shares(self.line, self.outcomes, drawn, players)
+                found[:, result] = self._shares(
+                    self.line, self.outcomes, drawn, players
+                )
                 continue
             for sample, results in enumerate(drawn):
                 found[:, result, sample] = self._played_on(results, sample, players)
@@ -282,26 +308,39 @@ class Continuations:
         weight = np.zeros((len(players), most, most))
         for start in range(0, len(every), AT_ONCE):
             piece = slice(start, start + AT_ONCE)
-            places, tied = self.line.shares(*self._points(self.outcomes, every[piece]), players)
+            places, tied = self.line.shares(
+                *self._points(self.outcomes, every[piece]), players
+            )
             for own, k, m in zip(weight, places, tied, strict=True):
                 np.add.at(own, (k, m), likely[piece])
         return [
-            sum((Fraction(float(own[k, m])) * Fraction(int(k), int(m))
-                 for k, m in zip(*np.nonzero(own), strict=True)), Fraction())
+            sum(
+                (
+                    Fraction(float(own[k, m])) * Fraction(int(k), int(m))
+                    for k, m in zip(*np.nonzero(own), strict=True)
+                ),
+                Fraction(),
+            )
             for own in weight
-        ]  # fmt: skip
+        ]
 
     def _players(self, table: int) -> tuple[int, int]:
         return int(self.open.first[table]), int(self.open.second[table])
 
-    def _points(self, outcomes: Outcomes, results: IntArray) -> tuple[IntArray, IntArray]:
+    def _points(
+        self, outcomes: Outcomes, results: IntArray
+    ) -> tuple[IntArray, IntArray]:
         """The points of both players of each table, scaled; shape (m, tables)."""
         scale = self.event.scale
         ends = np.array([[int(a * scale), int(b * scale)] for a, b in outcomes.results])
         return ends[results, 0], ends[results, 1]
 
     def _shares(
-        self, line: CutLine, outcomes: Outcomes, results: IntArray, players: tuple[int, int]
+        self,
+        line: CutLine,
+        outcomes: Outcomes,
+        results: IntArray,
+        players: tuple[int, int],
     ) -> FloatArray:
         """The part of a place in the cut of two players after these results, shape (2, m)."""
         places, tied = line.shares(*self._points(outcomes, results), players)
@@ -310,18 +349,28 @@ class Continuations:
     def _drawn(self, line: CutLine, outcomes: Outcomes, samples: IntArray) -> IntArray:
         """Results of all tables in each sample, shape (samples, tables)."""
         rows = line.rows.take(line.open)
-        one, two = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
-        luck = uniforms(self.seed, samples[:, None], Purpose.MATCH, line.event.round, one, two)
+        one, two = (
+            np.minimum(rows.first, rows.second),
+            np.maximum(rows.first, rows.second),
+        )
+        luck = uniforms(
+            self.seed, samples[:, None], Purpose.MATCH, line.event.round, one, two
+        )
         below = np.cumsum(outcomes.honest, axis=1)[:, :-1]
         return np.asarray((luck[:, :, None] >= below).sum(axis=2), np.int64)
 
-    def _played_on(self, results: IntArray, sample: int, players: tuple[int, int]) -> FloatArray:
+    def _played_on(
+        self, results: IntArray, sample: int, players: tuple[int, int]
+    ) -> FloatArray:
         """The part of a place of two players, the later rounds being paired and played."""
         line, outcomes = self.line, self.outcomes
         while True:
             after = line.after(*self._points(outcomes, results))
             event = replace(after, active=line.present, requested=())
-            seed, last = pairing_seed(self.seed, sample, event.round), event.round >= self.rounds
+            seed, last = (
+                pairing_seed(self.seed, sample, event.round),
+                event.round >= self.rounds,
+            )
             made = paired(event, self.model, seed, last)
             rows = Matches.empty()  # the Swiss ends where there is no pairing
             if made.arcs is not None:
@@ -331,7 +380,9 @@ class Continuations:
             several = sample * INNER + np.arange(INNER if last else 1)
             drawn = self._drawn(line, outcomes, several)
             if last or made.arcs is None:
-                return np.asarray(self._shares(line, outcomes, drawn, players).mean(axis=1))
+                return np.asarray(
+                    self._shares(line, outcomes, drawn, players).mean(axis=1)
+                )
             results = drawn[0]
 
     def settled(self, table: int) -> tuple[int | None, int | None]:
@@ -341,7 +392,11 @@ class Continuations:
         return self._settled(one, two, table), self._settled(two, one, table)
 
     def _settled(self, player: int, opponent: int, table: int) -> int | None:
-        scale, left, present = self.event.scale, self.rounds - self.event.round, self.line.present
+        scale, left, present = (
+            self.event.scale,
+            self.rounds - self.event.round,
+            self.line.present,
+        )
         now = points_of(self.line.known)  # without those of open tables
         ends = [value for result in self.points.results for value in result]
         least = left * int(min(ends) * scale)
@@ -356,20 +411,34 @@ class Continuations:
             over = present & (now + more >= bar)
             count = int((elsewhere & over).sum())
             count += bool(present[opponent] and now[opponent] + theirs + more >= bar)
-            for k, (a, b) in enumerate(zip(self.open.first, self.open.second, strict=True)):
+            for k, (a, b) in enumerate(
+                zip(self.open.first, self.open.second, strict=True)
+            ):
                 if k != table:
-                    count += extreme(sum(present[p] and now[p] + own + more >= bar
-                                         for p, own in ((a, x), (b, y)))
-                                     for x, y in results)  # fmt: skip
+                    count += extreme(
+                        sum(
+                            present[p] and now[p] + own + more >= bar
+                            for p, own in ((a, x), (b, y))
+                        )
+                        for x, y in results
+                    )
             return count
 
-        if above(int(now[player]) + best[0] + most + 1, least, best[1], min) >= self.line.cut:
+        if (
+            above(int(now[player]) + best[0] + most + 1, least, best[1], min)
+            >= self.line.cut
+        ):
             return 0
-        inside = above(int(now[player]) + worst[0] + least, most, worst[1], max) < self.line.cut
+        inside = (
+            above(int(now[player]) + worst[0] + least, most, worst[1], max)
+            < self.line.cut
+        )
         return 1 if inside else None
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
     bye = rows.second == BYE
-    score1 = np.where(bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1)
+    score1 = np.where(
+        bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1
+    )
     return replace(rows, score1=score1, scored=rows.scored | bye)

@@ -26,7 +26,13 @@ from pairopt.lots.chances import Measure, measure_of
 from pairopt.lots.choice import require_choosable
 from pairopt.lots.optima import Component, optima_of
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, options_of, spelled_out
+from pairopt.problem.options import (
+    ModelLike,
+    RoundKeywords,
+    RoundOptions,
+    options_of,
+    spelled_out,
+)
 from pairopt.problem.problem import Problem
 from pairopt.problem.ready import problem_for
 from pairopt.records import record
@@ -41,7 +47,11 @@ Opponents = dict[int, frozenset[int]]
 
 
 def opponents_of(
-    problem: Problem, arcs: Arcs, objective: Objective, players: Iterable[int], budget: Budget
+    problem: Problem,
+    arcs: Arcs,
+    objective: Objective,
+    players: Iterable[int],
+    budget: Budget,
 ) -> Opponents:
     """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
 
@@ -78,11 +88,16 @@ def _met(component: Component, wanted: IntArray, budget: Budget) -> IntArray:
         met[np.arange(len(component)), partner] = 1
 
 
-def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents) -> None:
+def certify(
+    problem: Problem, arcs: Arcs, options: Options, engine: str, found: Opponents
+) -> None:
     """Force each of these players to meet everybody in turn: is the optimum still reached? Raises
     EngineError where that says otherwise than `found`, TimeUpError when the deadline passes."""
     best = _worth(problem, arcs, options.objective)
-    number, others = problem.state.player, [*range(len(problem)), *[BYE] * problem.state.odd]
+    number, others = (
+        problem.state.player,
+        [*range(len(problem)), *[BYE] * problem.state.odd],
+    )
     for player, met in found.items():
         for other in (place for place in others if place != player):
             rule: Constraint = ForcedBye(int(number[player]))
@@ -99,7 +114,11 @@ def certify(problem: Problem, arcs: Arcs, options: Options, engine: str, found: 
             if reached != (other in met):
                 names = problem.state.names
                 who = f"{names[player]} - {'bye' if other == BYE else names[other]}"
-                kind = "incentive.forced_reaches" if reached else "incentive.forced_falls_short"
+                kind = (
+                    "incentive.forced_reaches"
+                    if reached
+                    else "incentive.forced_falls_short"
+                )
                 raise EngineError(kind, engine=engine, who=who)
 
 
@@ -118,10 +137,17 @@ OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 CHANGES: tuple[tuple[Outcome, Outcome], ...] = tuple(combinations(OUTCOMES, 2))
 """A better result, and a worse one."""
 COLUMNS = (
-    "event", "round", "model", "by", "table", "player", "opponent", "result",
+    "event",
+    "round",
+    "model",
+    "by",
+    "table",
+    "player",
+    "opponent",
+    "result",
     *(f"after_{outcome}" for outcome in OUTCOMES),
     *(f"{worse}_for_{better}" for better, worse in CHANGES),
-)  # fmt: skip
+)
 """Columns of the table of prospects; `round` is the one whose results are exchanged."""
 FAR = 2**62  # beyond any rating and any score
 MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
@@ -180,25 +206,44 @@ class Incentives:
     def to_dict(self) -> dict[str, Any]:
         return {
             **record(self, "event", "round", "model", "by", "bye_counts", "complete"),
-            "players": [{
-                **record(one, "table", "player", "opponent", "result"),
-                "after": {outcome: list(after.opponents) if after.known else None
-                          for outcome, after in one.after.items()},
-                "helps": {f"{worse} for {better}": one.helps(better, worse)
-                          for better, worse in CHANGES},
-            } for one in self.prospects],
-        }  # fmt: skip
+            "players": [
+                {
+                    **record(one, "table", "player", "opponent", "result"),
+                    "after": {
+                        outcome: list(after.opponents) if after.known else None
+                        for outcome, after in one.after.items()
+                    },
+                    "helps": {
+                        f"{worse} for {better}": one.helps(better, worse)
+                        for better, worse in CHANGES
+                    },
+                }
+                for one in self.prospects
+            ],
+        }
 
 
 def prospect_rows(found: Incentives) -> Iterator[list[object]]:
     """A row a player with the columns `COLUMNS`; opponents as a list, the weakest first."""
     for one in found.prospects:
         after = (one.after[outcome] for outcome in OUTCOMES)
-        yield [found.event, found.round - 1, found.model, found.by, one.table or None, one.player,
-               one.opponent, one.result,
-               *(";".join(name or "BYE" for name in each.opponents) if each.known else None
-                 for each in after),
-               *(one.helps(better, worse) for better, worse in CHANGES)]  # fmt: skip
+        yield [
+            found.event,
+            found.round - 1,
+            found.model,
+            found.by,
+            one.table or None,
+            one.player,
+            one.opponent,
+            one.result,
+            *(
+                ";".join(name or "BYE" for name in each.opponents)
+                if each.known
+                else None
+                for each in after
+            ),
+            *(one.helps(better, worse) for better, worse in CHANGES),
+        ]
 
 
 AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
@@ -207,9 +252,14 @@ AfterResults = dict[tuple[int, Outcome], Mapping[int, After] | None]
 
 @spelled_out(RoundOptions)
 def incentive(
-    event: Event, model: ModelLike | None = None, *, by: Measure | None = None,
-    bye_counts: ByeCounts = "weakest", verify: bool = False, **options: Unpack[RoundKeywords],
-) -> Incentives:  # fmt: skip
+    event: Event,
+    model: ModelLike | None = None,
+    *,
+    by: Measure | None = None,
+    bye_counts: ByeCounts = "weakest",
+    verify: bool = False,
+    **options: Unpack[RoundKeywords],
+) -> Incentives:
     """Whether losing a match of the last round makes for a weaker opponent in the next one.
 
     The results of the round before the one that is paired are exchanged, one match at a time. Byes
@@ -228,7 +278,9 @@ def incentive(
     require_exact(engine, "opponents are not certain")
     require_choosable(base)
     by = measure_of(base, by)
-    exchanged = (event.matches.round == event.round - 1) & (event.matches.status == PLAYED)
+    exchanged = (event.matches.round == event.round - 1) & (
+        event.matches.status == PLAYED
+    )
     rows = np.flatnonzero(exchanged).tolist()
     if not rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
@@ -241,10 +293,16 @@ def incentive(
     asked = _Asked(model, chosen, engine, by, bye_counts, verify, budget)
     known, complete = _every_result(asked, event, worths, rows)
     return Incentives(
-        event.source, event.round, base.model.name, by, bye_counts,
-        tuple(_prospects(event, base, known, rows)), complete,
-        sum(after is None for after in known.values()), base.notes,
-    )  # fmt: skip
+        event.source,
+        event.round,
+        base.model.name,
+        by,
+        bye_counts,
+        tuple(_prospects(event, base, known, rows)),
+        complete,
+        sum(after is None for after in known.values()),
+        base.notes,
+    )
 
 
 @spelled_out(RoundOptions)
@@ -286,14 +344,23 @@ class _Asked:
         met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
         for engine in EXACT if self.verify else ():
             certify(problem, best.arcs, how, engine, met)
-        return {int(problem.state.player[k]): self._sorted(problem, met[k]) for k in wanted}
+        return {
+            int(problem.state.player[k]): self._sorted(problem, met[k]) for k in wanted
+        }
 
     def _sorted(self, problem: Problem, met: Iterable[int]) -> After:
         strength = problem.state.rating if self.by == "rating" else problem.state.score
-        of_bye, names = -FAR if self.bye_counts == "weakest" else FAR, problem.state.names
-        found = sorted((of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k])
-                       for k in met)  # fmt: skip
-        return After(tuple(each[2] for each in found), tuple(each[0] for each in found), True)
+        of_bye, names = (
+            -FAR if self.bye_counts == "weakest" else FAR,
+            problem.state.names,
+        )
+        found = sorted(
+            (of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k])
+            for k in met
+        )
+        return After(
+            tuple(each[2] for each in found), tuple(each[0] for each in found), True
+        )
 
 
 def _every_result(
@@ -303,7 +370,9 @@ def _every_result(
     matches, known = event.matches, AfterResults()
     both = {row: (int(matches.first[row]), int(matches.second[row])) for row in rows}
     try:
-        actual = asked.after(event, [player for players in both.values() for player in players])
+        actual = asked.after(
+            event, [player for players in both.values() for player in players]
+        )
         for row in rows:
             for outcome in OUTCOMES:
                 scores = worths[outcome], worths[MIRRORED[outcome]]
@@ -326,11 +395,19 @@ def _prospects(
     matches, active = event.matches, {*base.state.player.tolist()}
     for row in rows:
         one, two = int(matches.first[row]), int(matches.second[row])
-        scores = [event.points_text(int(s[row])) for s in (matches.score1, matches.score2)]
+        scores = [
+            event.points_text(int(s[row])) for s in (matches.score1, matches.score2)
+        ]
         for player, other, said in ((one, two, scores), (two, one, scores[::-1])):
             if player in active:
                 told = {o: o if player == one else MIRRORED[o] for o in OUTCOMES}
-                after = {o: (known.get((row, told[o])) or {}).get(player) for o in OUTCOMES}
-                yield Prospect(int(matches.table[row]), event.players[player],
-                               event.players[other], "-".join(said),
-                               {o: each or After() for o, each in after.items()})  # fmt: skip
+                after = {
+                    o: (known.get((row, told[o])) or {}).get(player) for o in OUTCOMES
+                }
+                yield Prospect(
+                    int(matches.table[row]),
+                    event.players[player],
+                    event.players[other],
+                    "-".join(said),
+                    {o: each or After() for o, each in after.items()},
+                )

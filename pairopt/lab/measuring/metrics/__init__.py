@@ -30,7 +30,9 @@ class Metric(Protocol):
         """What is measured."""
 
 
-def metric_columns(metrics: Sequence[Metric], taken: Sequence[str] = ()) -> tuple[str, ...]:
+def metric_columns(
+    metrics: Sequence[Metric], taken: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The columns of all metrics. Raises UsageError for a name that is taken or none."""
     names: list[str] = []
     for metric in metrics:
@@ -72,15 +74,23 @@ def measured(metrics: Sequence[Metric], played: Tournament) -> list[dict[str, Va
             raise UsageError("metric.no_mapping", metric=name, columns=own)
         for column in own or (name,):
             value: Any = found.get(column) if own else found
-            several = isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+            several = isinstance(value, Sequence | np.ndarray) and not isinstance(
+                value, str
+            )
             values = list(value) if several else [None] * (rounds - 1) + [value]
             if (count := len(values)) != rounds:
-                raise UsageError("metric.values_unfit", metric=name, count=count, rounds=rounds)
-            least, most = bounds_of(ranges.get(column, (-inf, inf)), len(played.strength), rounds)
+                raise UsageError(
+                    "metric.values_unfit", metric=name, count=count, rounds=rounds
+                )
+            least, most = bounds_of(
+                ranges.get(column, (-inf, inf)), len(played.strength), rounds
+            )
             for row, each in zip(rows, values, strict=True):
                 row[column] = number = _number(name, each)
                 if number is not None and (number < least or number > most):
-                    raise UsageError("metric.outside", metric=name, column=column, found=number)
+                    raise UsageError(
+                        "metric.outside", metric=name, column=column, found=number
+                    )
     return rows
 
 
@@ -88,7 +98,13 @@ def _number(name: str, value: object) -> float | None:
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or (isinstance(value, Real) and not np.isinf(float(value))):
-        return int(value) if isinstance(value, int) else None if value is None else float(value)
+        return (
+            int(value)
+            if isinstance(value, int)
+            else None
+            if value is None
+            else float(value)
+        )
     raise UsageError("metric.no_number", metric=name, found=repr(value))
 
 

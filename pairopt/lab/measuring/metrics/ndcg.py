@@ -33,8 +33,10 @@ class Ndcg:
         gain = (np.sign(strength[:, None] - strength).sum(axis=1) + len(place) - 1) / 2
         if not gain.any() or not np.ptp(gain):
             return {}
-        top = {f"top_{k}": float(top_hits(place, strength, first=min(k, len(place))))
-               for k in (3, 10)}  # fmt: skip
+        top = {
+            f"top_{k}": float(top_hits(place, strength, first=min(k, len(place))))
+            for k in (3, 10)
+        }
         return {"ndcg": min(_gained(place, gain) / _gained(gain, gain), 1.0), **top}
 
 

@@ -32,7 +32,9 @@ class Optimum:
 
     def __call__(self, played: Tournament, /) -> Mapping[str, Measured]:
         last = len(played.pairings)
-        rounds = [self._round(made, k == last) for k, made in enumerate(played.pairings, 1)]
+        rounds = [
+            self._round(made, k == last) for k, made in enumerate(played.pairings, 1)
+        ]
         return {
             "optimal": sum(not level and not broken for level, broken in rounds) / last,
             "broken": sum(broken for _, broken in rounds),

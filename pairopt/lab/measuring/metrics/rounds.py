@@ -32,27 +32,42 @@ MOST_SIDES = 4  # the last bar of the side histograms counts all from here on
 
 RANKING: Final = ("kendall", "spearman", "top_hits", "sos_spread")
 HISTOGRAMS: Final = tuple(
-    f"{kind}_{k}" for kind in ("side_difference", "side_streak") for k in range(MOST_SIDES + 1)
+    f"{kind}_{k}"
+    for kind in ("side_difference", "side_streak")
+    for k in range(MOST_SIDES + 1)
 )
 PAIRING: Final = (
-    "rematches", "bye_points", "bye_groups", "floats", "group_distance", "violations",
-    *(f"broken_{name}" for name in ABSOLUTE), *HISTOGRAMS,
-)  # fmt: skip
+    "rematches",
+    "bye_points",
+    "bye_groups",
+    "floats",
+    "group_distance",
+    "violations",
+    *(f"broken_{name}" for name in ABSOLUTE),
+    *HISTOGRAMS,
+)
 
 
 def about(metric: str) -> Mapping[str, Any]:
     """What metrics.toml says of a column, nothing of one's own."""
-    found: Mapping[str, Any] = packaged(__package__ or "", "metrics.toml").get(metric, {})
+    found: Mapping[str, Any] = packaged(__package__ or "", "metrics.toml").get(
+        metric, {}
+    )
     return found
 
 
-def bounds_of(given: Sequence[float | str], players: int, rounds: int) -> tuple[float, float]:
+def bounds_of(
+    given: Sequence[float | str], players: int, rounds: int
+) -> tuple[float, float]:
     """The least and most value of a range in a tournament of so many players and rounds. A bound is
     a number, or `players`, `rounds`, `tables` (seats of all rounds) or `rules` broken at each."""
     tables = (players + 1) // 2 * rounds
     known: dict[float | str, float] = {
-        "players": players, "rounds": rounds, "tables": tables, "rules": len(ABSOLUTE) * tables,
-    }  # fmt: skip
+        "players": players,
+        "rounds": rounds,
+        "tables": tables,
+        "rules": len(ABSOLUTE) * tables,
+    }
     least, most = (float(known.get(bound, bound)) for bound in given)
     return least, most
 
@@ -61,7 +76,9 @@ def of_pairing(state: State, arcs: Arcs) -> dict[str, Value]:
     return of_pairings(state.event, [(state, arcs)])[0]
 
 
-def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[str, Value]]:
+def of_pairings(
+    event: Event, made: Sequence[tuple[State, Arcs]]
+) -> list[dict[str, Value]]:
     """What a round's matches are like in each of several tournaments, of which `event` is `joined`.
 
     `rematches` counts matches between players who have met; `bye_points` are the points of the
@@ -74,8 +91,10 @@ def of_pairings(event: Event, made: Sequence[tuple[State, Arcs]]) -> list[dict[s
     owner = np.repeat(np.arange(len(made)), [*map(len, states)])
     cells = _rows(counted(state, arcs, owner, of))
     byes = ("bye_points", "bye_groups")
-    return [{name: cell for name, cell in row.items() if name not in byes or cell == cell}
-            for row in cells]  # fmt: skip
+    return [
+        {name: cell for name, cell in row.items() if name not in byes or cell == cell}
+        for row in cells
+    ]
 
 
 def counted(
@@ -85,7 +104,10 @@ def counted(
     arc's `of`. No value is nan."""
     many = int(owner[-1]) + 1
     group, last = _groups(owner, state.score)
-    distance, met = np.abs(group[arcs.first] - group[arcs.second])[arcs.match], of[arcs.match]
+    distance, met = (
+        np.abs(group[arcs.first] - group[arcs.second])[arcs.match],
+        of[arcs.match],
+    )
     broken = {}
     for name, rules in ABSOLUTE.items():
         if state.sided or not any(rule.needs_sides for rule in rules):
@@ -95,7 +117,8 @@ def counted(
     found: dict[str, IntArray | Floats] = {
         "rematches": broken["broken_no_rematch"],
         "floats": np.bincount(met[distance > 0], minlength=many),
-        "group_distance": np.bincount(met, distance, many) / np.where(matches, matches, np.nan),
+        "group_distance": np.bincount(met, distance, many)
+        / np.where(matches, matches, np.nan),
         "violations": np.sum([*broken.values()], axis=0),
         **broken,
     }
@@ -122,18 +145,24 @@ def _after(state: State, arcs: Arcs) -> tuple[IntArray, IntArray]:
     bias, streak = state.bias.copy(), state.streak.copy()
     for side, players in enumerate((arcs.first[arcs.match], arcs.second[arcs.match])):
         bias[players] += 1 - 2 * side
-        streak[players] = np.where(state.last_side[players] == side, streak[players] + 1, 1)
+        streak[players] = np.where(
+            state.last_side[players] == side, streak[players] + 1, 1
+        )
     return np.abs(bias), streak
 
 
-def _histogram(name: str, values: IntArray, owner: IntArray, many: int) -> dict[str, IntArray]:
+def _histogram(
+    name: str, values: IntArray, owner: IntArray, many: int
+) -> dict[str, IntArray]:
     """How many players of each owner have each value."""
     place = owner * (MOST_SIDES + 1) + np.minimum(values, MOST_SIDES)
     counts = np.bincount(place, minlength=many * (MOST_SIDES + 1)).reshape(many, -1)
     return {f"{name}_{k}": own for k, own in enumerate(counts.T)}
 
 
-def of_standings(after: Event, active: BoolArray, strength: Floats) -> list[dict[str, Value]]:
+def of_standings(
+    after: Event, active: BoolArray, strength: Floats
+) -> list[dict[str, Value]]:
     """What the standings after a round tell about the strength of the players in it. Of each of the
     tournaments that `after` has `joined`; arrays are (tournaments, players)."""
     return _rows(standing(after, active, strength))
@@ -143,7 +172,10 @@ def standing(after: Event, active: BoolArray, strength: Floats) -> dict[str, Flo
     """The columns of `of_standings`, an entry a tournament."""
     order = order_of(after)
     place = order.place.reshape(active.shape)
-    found = {each.__name__: each(place, strength, active) for each in (kendall, spearman, top_hits)}
+    found = {
+        each.__name__: each(place, strength, active)
+        for each in (kendall, spearman, top_hits)
+    }
     return found | {"sos_spread": order.spread(active)}
 
 
@@ -155,6 +187,17 @@ def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
 def values_text(result: Result) -> str:
     """The model's levels and values, as "rematches 1=0"; of a system those that are not 0."""
     levels, _ = notable(result.problem, result.level_values)
-    said = ((v, "" if v.value is None else f"{v.value / v.scale:g}" if v.scale > 1 else v.value)
-            for v in levels)  # fmt: skip
-    return "; ".join(f"{level.criterion} {level.level}={value}" for level, value in said)
+    said = (
+        (
+            v,
+            ""
+            if v.value is None
+            else f"{v.value / v.scale:g}"
+            if v.scale > 1
+            else v.value,
+        )
+        for v in levels
+    )
+    return "; ".join(
+        f"{level.criterion} {level.level}={value}" for level, value in said
+    )

@@ -32,7 +32,9 @@ class SidePoints:
         spread = np.abs(strength).max()
         known = [np.ones(n), difference / 2]
         known += [strength / spread] if spread > 0 else []
-        found, _, rank, _ = np.linalg.lstsq(np.column_stack(known), played.points, rcond=None)
+        found, _, rank, _ = np.linalg.lstsq(
+            np.column_stack(known), played.points, rcond=None
+        )
         return float(found[1]) if rank == len(known) else None
 
 
@@ -48,9 +50,14 @@ class StrengthGap:
         games = played.games
         met = games.status == PLAYED
         gap = np.abs(played.strength[games.first] - played.strength[games.second])[met]
-        ends = games.round[met].searchsorted(np.arange(1, played.event.round + 1)).tolist()
+        ends = (
+            games.round[met].searchsorted(np.arange(1, played.event.round + 1)).tolist()
+        )
         rounds = [gap[start:end] for start, end in pairwise(ends)]
-        means = [float(each.sum() / len(each)) if len(each) else None for each in (gap, *rounds)]
+        means = [
+            float(each.sum() / len(each)) if len(each) else None
+            for each in (gap, *rounds)
+        ]
         return {"strength_gap": means[0], "strength_gap_by_round": means[1:]}
 
 
@@ -62,7 +69,9 @@ class UniqueWinner:
 
     def __call__(self, played: Tournament, /) -> Measured:
         points = played.event.turns.after(played.event.besides)
-        return ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64).tolist()
+        return (
+            ((points == points.max(axis=0)).sum(axis=0) == 1).astype(np.int64).tolist()
+        )
 
 
 @dataclass(frozen=True)

@@ -50,8 +50,14 @@ class Tau:
             found = np.asarray(self.ranking(played.event), np.float64)
         if found.shape != (n,) or np.isnan(found).any():
             raise UsageError("ranking.numbers_unfit", ranking=name, players=n)
-        here = played.field.active(played.event.round - 1, played.games)  # as of `kendall`
-        return {self.name: float(kendall(np.round(found[here], DECIMALS), played.strength[here]))}
+        here = played.field.active(
+            played.event.round - 1, played.games
+        )  # as of `kendall`
+        return {
+            self.name: float(
+                kendall(np.round(found[here], DECIMALS), played.strength[here])
+            )
+        }
 
 
 RANKINGS: Registry[type[Ranking]] = Registry(__name__, Ranking, "pairopt.rankings")

@@ -31,7 +31,11 @@ class BradleyTerryFit:
         rows, n = event.before, len(event.players)
         rows = rows.take(rows.status == PLAYED)
         one = (1 + np.sign(rows.score1 - rows.score2)) / 2
-        wins = self.prior + np.bincount(rows.first, one, n) + np.bincount(rows.second, 1 - one, n)
+        wins = (
+            self.prior
+            + np.bincount(rows.first, one, n)
+            + np.bincount(rows.second, 1 - one, n)
+        )
         worth = np.ones(n)
         for _ in range(STEPS):
             each = 1 / (worth[rows.first] + worth[rows.second])
@@ -72,7 +76,9 @@ class Performance:
     def __call__(self, event: Event, /) -> FloatArray:
         if (event.rating == NO_RATING).all():
             raise UsageError("ranking.performance_unrated")
-        return np.array([*map(float, PerformanceRating().values(history_of(event), ()))])
+        return np.array(
+            [*map(float, PerformanceRating().values(history_of(event), ()))]
+        )
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,13 @@ import numpy as np
 import pandas as pd
 
 from pairopt.errors import UsageError
-from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
+from pairopt.lab.measuring.metrics.rounds import (
+    HISTOGRAMS,
+    PAIRING,
+    RANKING,
+    about,
+    bounds_of,
+)
 from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
 from pairopt.lab.measuring.table import by_world, further
 from pairopt.lab.playing.arguments import require_list
@@ -40,7 +46,9 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     return _each_world(frame, _per_tournament)
 
 
-def _each_world(frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]) -> pd.DataFrame:
+def _each_world(
+    frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame]
+) -> pd.DataFrame:
     """What is told of the rows of each world, with the columns of the world in front."""
     parts = []
     for cells, rows in by_world(frame):
@@ -52,10 +60,16 @@ def _each_world(frame: pd.DataFrame, told: Callable[[pd.DataFrame], pd.DataFrame
 
 
 def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
-    keys, last = ["model", "replicate"], [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))]
+    keys, last = (
+        ["model", "replicate"],
+        [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))],
+    )
     groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
-    parts = [groups.tail(1).set_index(keys)[last], groups[list(SUMMED)].sum(min_count=1),
-             groups[list(AVERAGED)].mean()]  # fmt: skip
+    parts = [
+        groups.tail(1).set_index(keys)[last],
+        groups[list(SUMMED)].sum(min_count=1),
+        groups[list(AVERAGED)].mean(),
+    ]
     table = pd.concat(parts, axis=1)
     uneven = [f"side_difference_{k}" for k in (2, 3, 4)]
     table["unbalanced"] = table[uneven].sum(axis=1, min_count=1)
@@ -73,7 +87,9 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
     if "status" in frame:
         unpaired |= frame["status"].isin(UNPAIRED)
     rounds = frame[unpaired].sort_values("round", kind="stable")
-    first = rounds.drop_duplicates(["model", "replicate"])[["model", "replicate", "round"]]
+    first = rounds.drop_duplicates(["model", "replicate"])[
+        ["model", "replicate", "round"]
+    ]
     return first.sort_index().reset_index(drop=True)
 
 
@@ -86,10 +102,15 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
         known = names[names.index("replicate") + 1 :]
         raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
     models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
-    both = table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds) / worlds
+    both = (
+        table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds)
+        / worlds
+    )
     known = [metric for metric in metrics if both[metric].notna().any()]
-    return {metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
-            for metric in known}  # fmt: skip
+    return {
+        metric: both.pivot_table(metric, "replicate", "model", dropna=False)[models]
+        for metric in known
+    }
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
@@ -102,8 +123,18 @@ def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     return {names[0]: names for names in found.values()}
 
 
-METRICS: Final = ("kendall", "spearman", "top_hits", "sos_spread", "rematches", "floats",
-                  "group_distance", "violations", "unbalanced", "bye_groups")  # fmt: skip
+METRICS: Final = (
+    "kendall",
+    "spearman",
+    "top_hits",
+    "sos_spread",
+    "rematches",
+    "floats",
+    "group_distance",
+    "violations",
+    "unbalanced",
+    "bye_groups",
+)
 """What is compared unless other columns are named; and all metrics of one's own."""
 MetricRange = tuple[float, float]
 NOTHING: Final = (np.empty(0), np.empty(0), 0.0)
@@ -113,9 +144,12 @@ Than = str | float  # what a model is compared with: another model, or a number
 
 
 def means(
-    frame: pd.DataFrame, metrics: Sequence[str] | None = None, *, confidence: float = 0.95,
+    frame: pd.DataFrame,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
     merge: bool = False,
-) -> pd.DataFrame:  # fmt: skip
+) -> pd.DataFrame:
     """The mean over tournaments of each model and metric, with its confidence interval.
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
@@ -125,16 +159,23 @@ def means(
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(own, _wanted(own, metrics, "means")).items():
             inside = _range(own, metric)
-            rows += [[*cells.values(), model, metric, *_told(one, confidence, inside)]
-                     for model, one in found.items()]  # fmt: skip
+            rows += [
+                [*cells.values(), model, metric, *_told(one, confidence, inside)]
+                for model, one in found.items()
+            ]
     names = ["model", "metric", "mean", "low", "high", "n", "varied"]
     return pd.DataFrame(rows, columns=[*cells, *names])
 
 
 def differences(
-    frame: pd.DataFrame, baseline: str | None = None, metrics: Sequence[str] | None = None, *,
-    confidence: float = 0.95, margins: Mapping[str, float] | None = None, merge: bool = False,
-) -> pd.DataFrame:  # fmt: skip
+    frame: pd.DataFrame,
+    baseline: str | None = None,
+    metrics: Sequence[str] | None = None,
+    *,
+    confidence: float = 0.95,
+    margins: Mapping[str, float] | None = None,
+    merge: bool = False,
+) -> pd.DataFrame:
     """Each model's paired difference to a baseline, by default the first model of the table.
 
     Columns: model, metric, difference, low, high, n, varied, p, p_holm. Only replicates that
@@ -153,19 +194,36 @@ def differences(
     wanted = list(dict.fromkeys([*_wanted(frame, metrics, "differences"), *given]))
     rows = []
     for cells, own in by_world(frame, merge):
-        design = {name: first for first, names in designs(own).items() for name in names}
+        design = {
+            name: first for first, names in designs(own).items() for name in names
+        }
         for metric, found in estimates(own, wanted, chosen).items():
             corrected = _corrected(found, design, chosen)
             for model, one in found.items():
-                told, margin = _told(one, confidence, apart(own, metric)), given.get(metric, np.nan)
+                told, margin = (
+                    _told(one, confidence, apart(own, metric)),
+                    given.get(metric, np.nan),
+                )
                 row = [*cells.values(), model, metric, *told, one.p, corrected[model]]
                 rows.append([*row, margin, one.p_within(margin)] if given else row)
-    names = ["model", "metric", "difference", "low", "high", "n", "varied", "p", "p_holm"]
+    names = [
+        "model",
+        "metric",
+        "difference",
+        "low",
+        "high",
+        "n",
+        "varied",
+        "p",
+        "p_holm",
+    ]
     names += ["margin", "p_equivalent"] if given else []
     return pd.DataFrame(rows, columns=[*cells, *names])
 
 
-def _wanted(frame: pd.DataFrame, metrics: Sequence[str] | None, call: str) -> Sequence[str]:
+def _wanted(
+    frame: pd.DataFrame, metrics: Sequence[str] | None, call: str
+) -> Sequence[str]:
     if metrics is None:
         return (*METRICS, *further(map(str, frame.columns)))
     require_list(call, "metrics", metrics, '["kendall", "floats"]')
@@ -230,7 +288,9 @@ def join_equal(values: Values) -> Values:
     return joined
 
 
-def _observed(table: pd.DataFrame, model: str, baseline: Than | None) -> tuple[Values, Values]:
+def _observed(
+    table: pd.DataFrame, model: str, baseline: Than | None
+) -> tuple[Values, Values]:
     """What is observed of a model, or of its difference, and all that is compared for that."""
     if not isinstance(baseline, str):
         own = table[model].dropna().to_numpy(np.float64)
@@ -243,7 +303,11 @@ def _corrected(
     found: Mapping[str, Estimate], design: Mapping[str, str], baseline: str
 ) -> dict[str, float]:
     """Holm's p-values by model, each design counted once."""
-    one = {design[m]: e.p for m, e in found.items() if e.n and design[m] != design[baseline]}
+    one = {
+        design[m]: e.p
+        for m, e in found.items()
+        if e.n and design[m] != design[baseline]
+    }
     adjusted = dict(zip(one, holm(np.array([*one.values()])).tolist(), strict=True))
     return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
@@ -265,7 +329,10 @@ def _range(frame: pd.DataFrame, metric: str) -> MetricRange:
 
 
 def possible(
-    metric: str, players: int, rounds: int, declared: Sequence[float | str] | None = None
+    metric: str,
+    players: int,
+    rounds: int,
+    declared: Sequence[float | str] | None = None,
 ) -> MetricRange:
     """The range of a metric in tournaments of so many players and rounds; infinite if unknown."""
     ranked = metric.startswith("kendall_")  # the tau of a ranking

@@ -33,7 +33,9 @@ UNKNOWN: Final = 8
 """How many times as far as was seen values could lie apart of which no range is known."""
 FEW: Final = 6
 """With fewer values that differ from the usual one even all on one side say nothing: p = 1/16."""
-SAME: Final = 1e-9  # differences of decimals as they are written that are no differences
+SAME: Final = (
+    1e-9  # differences of decimals as they are written that are no differences
+)
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class Estimate:
 
     def arm(self, confidence: float = 0.95) -> float:
         """Half the interval's width."""
-        return float(scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)) * self.error
+        return (
+            float(scipy_stats().t.ppf((1 + confidence) / 2, self._freedom)) * self.error
+        )
 
     @property
     def p(self) -> float:
@@ -105,7 +109,9 @@ class Spread:
         added = IMAGINED * self.tied**2
         count = n + added
         imagined = (n * self.variance + added * self.reach**2) / (count * (count - 1))
-        return sqrt(max(imagined, self.variance / (n - 1) * (1 + SKEWED * self.skew / n)))
+        return sqrt(
+            max(imagined, self.variance / (n - 1) * (1 + SKEWED * self.skew / n))
+        )
 
 
 def spread(values: Values, compared: Values, widest: float) -> Spread:

@@ -46,9 +46,16 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))
         rows, arcs = problem.seated(_arcs(name, problem.state.names, pairs, partial))
-    return Result(status="unknown" if arcs is None else "heuristic", objective="lexicographic",
-                  engine="", seed=seed, level_values=(), matches=rows, problem=problem,
-                  arcs=arcs)  # fmt: skip
+    return Result(
+        status="unknown" if arcs is None else "heuristic",
+        objective="lexicographic",
+        engine="",
+        seed=seed,
+        level_values=(),
+        matches=rows,
+        problem=problem,
+        arcs=arcs,
+    )
 
 
 def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arcs:
@@ -57,9 +64,13 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
         seats = [(*map(str, pair), None)[:2] for pair in pairs if len(pair) in (1, 2)]
         wrong = [f"no pair: {pair!r}" for pair in pairs if len(pair) not in (1, 2)]
     except TypeError:
-        raise UsageError("contender.no_pairs", contender=name, found=repr(pairs)) from None
+        raise UsageError(
+            "contender.no_pairs", contender=name, found=repr(pairs)
+        ) from None
     count = Counter(player for seat in seats for player in seat if player is not None)
-    wrong += [f"not in the round: {player}" for player in count if player not in position]
+    wrong += [
+        f"not in the round: {player}" for player in count if player not in position
+    ]
     wrong += [f"paired twice: {player}" for player, times in count.items() if times > 1]
     if not partial:
         wrong += [f"not paired: {player}" for player in players if player not in count]
@@ -74,10 +85,14 @@ def _arcs(name: str, players: Sequence[str], pairs: Pairs, partial: bool) -> Arc
 
 ContenderLike = str | Path | Model | Contender
 
-CONTENDERS: Registry[type[Contender]] = Registry(__name__, Contender, "pairopt.contenders")
+CONTENDERS: Registry[type[Contender]] = Registry(
+    __name__, Contender, "pairopt.contenders"
+)
 
 
-def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Model | Contender:
+def contender_of(
+    given: ContenderLike, own: Mapping[str, object] = NO_OWN
+) -> Model | Contender:
     """A contender or model by its name, its file, or as it is. Raises UsageError where there is
     none, InputError for a bad model file."""
     if isinstance(given, Model | Path) or not isinstance(given, str):
@@ -86,7 +101,9 @@ def contender_of(given: ContenderLike, own: Mapping[str, object] = NO_OWN) -> Mo
         if not isinstance(given, Model | Path):
             raise UsageError("contender.no_model", given=repr(given))
         return load_model(given)
-    if given not in own and (given in {*model_names(), *GONE} or given.endswith(".toml")):
+    if given not in own and (
+        given in {*model_names(), *GONE} or given.endswith(".toml")
+    ):
         return load_model(given)
     if given not in own and given.partition("=")[0] not in CONTENDERS:
         known = {"models": model_names(), "contenders": [*CONTENDERS]}

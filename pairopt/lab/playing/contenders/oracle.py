@@ -17,7 +17,9 @@ from pairopt.rules.criteria.score_groups import ScoreGroups
 
 TITLE = "Score groups, in each the best against the worst by true strength"
 CRITERIA = (ByeScore(), ScoreGroups(), PairingStyle("fold"))
-MODEL = Model(name="oracle", title=TITLE, source="", constraints=(NoRematch(),), criteria=CRITERIA)
+MODEL = Model(
+    name="oracle", title=TITLE, source="", constraints=(NoRematch(),), criteria=CRITERIA
+)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,9 @@ class Knockout:
             slots = _after(event, number, slots)
         here = [p if p is not None and event.active[p] else None for p in slots]
         matches = zip(here[::2], here[1::2], strict=True) if len(here) > 1 else ()
-        pairs = [[event.players[p] for p in match if p is not None] for match in matches]
+        pairs = [
+            [event.players[p] for p in match if p is not None] for match in matches
+        ]
         turn = 1 if event.round % 2 else -1
         return [tuple(pair[::turn]) for pair in pairs if pair]
 
@@ -70,9 +72,17 @@ class RoundRobin:
         if number >= n - 3 > 0 and (event.settings.rounds or 0) > (cycle + 1) * (n - 1):
             number = 2 * n - 5 - number
         turn = number * (n // 2) % (n - 1)  # whom the last one meets
-        around = [((turn + k) % (n - 1), (turn - k) % (n - 1)) for k in range(1, n // 2)]
+        around = [
+            ((turn + k) % (n - 1), (turn - k) % (n - 1)) for k in range(1, n // 2)
+        ]
         last = (turn, n - 1) if number % 2 == 0 else (n - 1, turn)
         both = [pair[::-1] if cycle % 2 else pair for pair in (last, *around)]
-        here = [[event.players[p] for p in pair if p < len(event.players) and event.active[p]]
-                for pair in both]  # fmt: skip
+        here = [
+            [
+                event.players[p]
+                for p in pair
+                if p < len(event.players) and event.active[p]
+            ]
+            for pair in both
+        ]
         return [tuple(pair) for pair in here if pair]

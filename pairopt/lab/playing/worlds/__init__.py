@@ -11,7 +11,9 @@ from pairopt.event.arcs import FloatArray, IntArray
 from pairopt.lab.playing.identity import name_of, own_code
 from pairopt.registry import Registry
 
-Chances = tuple[FloatArray, FloatArray]  # the probabilities that `one` wins, and that nobody does
+Chances = tuple[
+    FloatArray, FloatArray
+]  # the probabilities that `one` wins, and that nobody does
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,11 @@ class DavidsonByLevel:
             raise UsageError("world.draws_certain", world=self.kind)
         mean = (met.strength[met.one] + met.strength[met.two]) / 2
         level = (np.clip(mean, self.low, self.high) - self.center) / LEVEL
-        even = 2 * draws / (1 - draws) * np.exp(self.slope * level + self.bend * level**2)
-        ratio = 10 ** (met.gap / 800)  # square root of the worth of two over that of one
+        even = (
+            2 * draws / (1 - draws) * np.exp(self.slope * level + self.bend * level**2)
+        )
+        ratio = 10 ** (
+            met.gap / 800
+        )  # square root of the worth of two over that of one
         total = 1 + ratio**2 + even * ratio
         return np.asarray(1 / total), np.asarray(even * ratio / total)

@@ -56,7 +56,9 @@ class Davidson:
         draws = met.draws
         if draws >= 1:
             raise UsageError("world.draws_certain", world=self.kind)
-        ratio = 10 ** (met.gap / 800)  # square root of the worth of two over that of one
+        ratio = 10 ** (
+            met.gap / 800
+        )  # square root of the worth of two over that of one
         even = 2 * draws / (1 - draws)
         total = 1 + ratio**2 + even * ratio
         return np.asarray(1 / total), np.asarray(even * ratio / total)

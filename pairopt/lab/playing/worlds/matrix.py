@@ -35,7 +35,9 @@ class Matrix:
         try:
             table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
         except OSError as error:
-            raise InputError(path, "file.unread", why=str(error.strerror or error)) from None
+            raise InputError(
+                path, "file.unread", why=str(error.strerror or error)
+            ) from None
         except ValueError as error:
             raise InputError(path, "world.no_matrix", why=str(error)) from None
         return matrix_of(table)

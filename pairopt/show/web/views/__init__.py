@@ -6,15 +6,21 @@ from pairopt.registry import Registry
 from pairopt.show.web.view import View
 
 VIEWS: Registry[tuple[View, ...]] = Registry(
-    __name__, View, "pairopt.views",
-    lambda module, _: tuple(each for each in vars(module).values() if isinstance(each, View)),
-)  # fmt: skip
+    __name__,
+    View,
+    "pairopt.views",
+    lambda module, _: tuple(
+        each for each in vars(module).values() if isinstance(each, View)
+    ),
+)
 
 
 @cache
 def known_views() -> tuple[View, ...]:
     every = [view for views in VIEWS.values() for view in views]
-    return tuple(sorted(every, key=lambda view: (not view.weight, view.weight, view.path)))
+    return tuple(
+        sorted(every, key=lambda view: (not view.weight, view.weight, view.path))
+    )
 
 
 def menu() -> list[View]:

@@ -48,7 +48,9 @@ def _downloads(desk: Desk) -> Mapping[str, Download]:
         try:
             made = written(form, desk.event)
         except PairoptError as error:
-            found[form.name] = Download(form.expected, {}, why=error.drawn(PAGE).split("\n")[0])
+            found[form.name] = Download(
+                form.expected, {}, why=error.drawn(PAGE).split("\n")[0]
+            )
             continue
         texts = {f"{name}{suffix}": made.text}
         if made.players is not None:
@@ -70,15 +72,23 @@ def _zip(desk: Desk) -> bytes:
 def offered_as(site: Site, name: str) -> tuple[str, bytes] | None:
     """The file of this name, with its content."""
     if site.founded and name in shared(desk := site.desk()):
-        return name, site.kept.answer(("picture", desk.state, name), lambda: _picture(desk, name))
+        return name, site.kept.answer(
+            ("picture", desk.state, name), lambda: _picture(desk, name)
+        )
     every = downloads(site, site.desk()).values() if site.founded else ()
-    return next(((name, each.files[name]) for each in every if name in each.files), None)
+    return next(
+        ((name, each.files[name]) for each in every if name in each.files), None
+    )
 
 
 def shared(desk: Desk) -> tuple[str, ...]:
     """The names of the pictures of the last round, to send around."""
     number = desk.rounds()
-    return tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES)) if number else ()
+    return (
+        tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES))
+        if number
+        else ()
+    )
 
 
 def _picture(desk: Desk, name: str) -> bytes:
@@ -86,14 +96,20 @@ def _picture(desk: Desk, name: str) -> bytes:
     number = desk.rounds()
     proof, known = offered(desk, number), settled_round(desk, number).last
     stated = (proof.words, proof.now) if proof else ("", False)
-    made = drawn(picture(known.result, known_round(desk.event, number), stated, PAGE), name)
+    made = drawn(
+        picture(known.result, known_round(desk.event, number), stated, PAGE), name
+    )
     return made.encode() if isinstance(made, str) else made
 
 
 def context(asked: Asked) -> Context:
     """What can be loaded, what each format cannot hold, and how far the round is."""
     desk, missing = asked.desk, int(asked.desk.rows.open.sum())
-    waits = PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing)) if missing else ""
+    waits = (
+        PAGE.draw(tell("file.open", round=desk.rounds(), tables=missing))
+        if missing
+        else ""
+    )
     return {"offered": downloads(asked.site, desk), "waits": waits}
 
 

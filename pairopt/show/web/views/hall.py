@@ -67,7 +67,10 @@ def read_hall(folder: Path) -> Hall:
     with suppress(OSError, ValueError, TypeError, KeyError):
         kept = json.loads((folder / FILE).read_bytes())
         clock = None if kept["clock"] is None else Clock(**kept["clock"])
-        if clock is None or abs(float(clock.left)) + abs(float(clock.since or 0)) < LATEST:
+        if (
+            clock is None
+            or abs(float(clock.left)) + abs(float(clock.since or 0)) < LATEST
+        ):
             return Hall(str(kept["message"])[:LONGEST], clock)
     return Hall()
 
@@ -98,12 +101,16 @@ def context(asked: Asked) -> Context:
     """Where players find their pages, None where none is shared; and what can be shown."""
     folder_name = typed(asked.site.folder.resolve().name)
     return {
-        "share": asked.site.share, "folder_name": folder_name,
-        "usual": USUAL, "longest": LONGEST,
-    }  # fmt: skip
+        "share": asked.site.share,
+        "folder_name": folder_name,
+        "usual": USUAL,
+        "longest": LONGEST,
+    }
 
 
-def done(make: Callable[[Hall, FormData], tuple[Hall, str]], desk: Desk, form: FormData) -> Done:
+def done(
+    make: Callable[[Hall, FormData], tuple[Hall, str]], desk: Desk, form: FormData
+) -> Done:
     folder = desk.journal.folder
     hall, said = make(read_hall(folder), form)
     write_hall(folder, hall)
@@ -113,7 +120,9 @@ def done(make: Callable[[Hall, FormData], tuple[Hall, str]], desk: Desk, form: F
 def message(hall: Hall, form: FormData) -> tuple[Hall, str]:
     words = " ".join((text_of(form, "message") or "").split())
     if len(words) > LONGEST:
-        raise UsageError(f"the message has {len(words)} letters: at most {LONGEST} are shown")
+        raise UsageError(
+            f"the message has {len(words)} letters: at most {LONGEST} are shown"
+        )
     said = "The message is shown." if words else "No message is shown."
     return replace(hall, message=words), said
 
@@ -122,7 +131,9 @@ def start(hall: Hall, form: FormData) -> tuple[Hall, str]:
     """A new clock of so many minutes."""
     minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = Clock(60.0 * minutes, time.time())
-    return replace(hall, clock=clock), f"The clock has {counted(minutes, 'minute', 'minutes')}."
+    return replace(
+        hall, clock=clock
+    ), f"The clock has {counted(minutes, 'minute', 'minutes')}."
 
 
 def add(hall: Hall, form: FormData) -> tuple[Hall, str]:
@@ -139,14 +150,27 @@ def _clock(hall: Hall) -> Clock:
 
 
 CHANGES: Mapping[str, Callable[[Hall, FormData], tuple[Hall, str]]] = {
-    "message": message, "start": start, "add": add,
+    "message": message,
+    "start": start,
+    "add": add,
     "pause": lambda hall, _: (
-        replace(hall, clock=_clock(hall).paused(time.time())), "The clock stands."),
+        replace(hall, clock=_clock(hall).paused(time.time())),
+        "The clock stands.",
+    ),
     "resume": lambda hall, _: (
-        replace(hall, clock=_clock(hall).at(time.time(), goes=True)), "The clock goes on."),
+        replace(hall, clock=_clock(hall).at(time.time(), goes=True)),
+        "The clock goes on.",
+    ),
     "away": lambda hall, _: (replace(hall, clock=None), "No clock is shown."),
-}  # fmt: skip
-VIEW = View("hall", "Hall", context, {name: partial(done, make) for name, make in CHANGES.items()},
-            weight=7, rare=True, beside=True)  # fmt: skip
+}
+VIEW = View(
+    "hall",
+    "Hall",
+    context,
+    {name: partial(done, make) for name, make in CHANGES.items()},
+    weight=7,
+    rare=True,
+    beside=True,
+)
 
 PHONES = View("phones", "Phones", context, weight=6, rare=True)

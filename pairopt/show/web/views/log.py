@@ -18,9 +18,13 @@ def context(asked: Asked) -> Context:
     steps = asked.desk.journal.steps()
     made, parts = trail(steps), parts_of(steps)
     return {
-        "parts": [(name, [*own]) for name, own in groupby(steps[::-1], lambda s: parts[s.number])],
-        "made": {step.number for step in made}, "now": made[0].number if made else None,
-    }  # fmt: skip
+        "parts": [
+            (name, [*own])
+            for name, own in groupby(steps[::-1], lambda s: parts[s.number])
+        ],
+        "made": {step.number for step in made},
+        "now": made[0].number if made else None,
+    }
 
 
 def parts_of(steps: Sequence[Step]) -> dict[int, str]:
@@ -41,9 +45,13 @@ def undone(desk: Desk, form: FormData) -> Done:
     would = undo(desk.rehearsed(), to=step)
     if SURE not in form and would.step is not None:
         raise AskError(
-            *(tell("step.take_back", **each.fields) if each.kind == "step.undone" else each
-              for each in would.said)
-        )  # fmt: skip
+            *(
+                tell("step.take_back", **each.fields)
+                if each.kind == "step.undone"
+                else each
+                for each in would.said
+            )
+        )
     return undo(desk, to=step)
 
 

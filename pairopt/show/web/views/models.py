@@ -19,7 +19,9 @@ def context(asked: Asked) -> Context:
     """A model in words, the event's own unless another is asked for; and a comparison."""
     desk, names = asked.desk, model_names()
     own = model_for(desk.event, None)
-    shown = load_model(asked.query["model"]) if asked.query.get("model") in names else own
+    shown = (
+        load_model(asked.query["model"]) if asked.query.get("model") in names else own
+    )
     turn = desk.rounds() if desk.rows.open.any() else desk.event.round
     others = [name for name in names if name in asked.query.getlist("with")]
     made, refusal = None, tuple[str, ...]()
@@ -32,13 +34,21 @@ def context(asked: Asked) -> Context:
         except PairoptError as error:
             refusal = tuple(error.drawn(PAGE).split("\n"))
     return {
-        "questions": QUESTIONS, "answered": asked.query,
-        "wanted": load_model(wanted) if (wanted := settled_by(asked.query).get("model")) else None,
-        "own": own, "shown": shown, "words": described(shown),
-        "models": [load_model(name) for name in names], "chosen": others, "round": turn,
-        "refusal": refusal, "others": [] if made is None else [*_others(desk.event, made)],
+        "questions": QUESTIONS,
+        "answered": asked.query,
+        "wanted": load_model(wanted)
+        if (wanted := settled_by(asked.query).get("model"))
+        else None,
+        "own": own,
+        "shown": shown,
+        "words": described(shown),
+        "models": [load_model(name) for name in names],
+        "chosen": others,
+        "round": turn,
+        "refusal": refusal,
+        "others": [] if made is None else [*_others(desk.event, made)],
         "levels": None if made is None else compared_levels(made, made.models),
-    }  # fmt: skip
+    }
 
 
 def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str]]]:
@@ -46,7 +56,9 @@ def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str
     both = zip(made.models[1:], made.results[1:], made.changed[1:], strict=True)
     for name, result, changed in both:
         verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
-        shown = [pair_text(*(event.called[player] for player in match)) for match in changed]
+        shown = [
+            pair_text(*(event.called[player] for player in match)) for match in changed
+        ]
         yield name, verdict if result.arcs is not None else "no pairing", shown
 
 

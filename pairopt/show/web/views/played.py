@@ -69,4 +69,6 @@ def record(desk: Desk, form: FormData) -> Done:
     return result(desk, table, **how)
 
 
-VIEW = View("results/played", "Played differently", context, {"record": record}, then="/results")
+VIEW = View(
+    "results/played", "Played differently", context, {"record": record}, then="/results"
+)

@@ -37,7 +37,12 @@ from pairopt.wording import alphabetical, decimal_text, pair_text
 
 OWN = ("name", "rating", "active", "score", "table", "first_round_bye")
 """Columns of players.csv that are shown otherwise, or not at all."""
-SHOWN = {"": "everybody", "in": "who is in", "out": "who is out", "bye": "who has a bye to come"}
+SHOWN = {
+    "": "everybody",
+    "in": "who is in",
+    "out": "who is out",
+    "bye": "who has a bye to come",
+}
 
 
 def context(asked: Asked) -> Context:
@@ -46,14 +51,20 @@ def context(asked: Asked) -> Context:
     byes: dict[int, list[tuple[int, str]]] = {}
     usual = event.settings.points
     rows_open = desk.rows.take(desk.rows.open & (desk.rows.round == desk.rounds()))
-    rows = desk.rows.take((desk.rows.round >= event.round) & (desk.rows.status == REQUESTED))
-    for turn, player, points in zip(rows.round, rows.first.tolist(), rows.score1, strict=True):
+    rows = desk.rows.take(
+        (desk.rows.round >= event.round) & (desk.rows.status == REQUESTED)
+    )
+    for turn, player, points in zip(
+        rows.round, rows.first.tolist(), rows.score1, strict=True
+    ):
         byes.setdefault(player, []).append((int(turn), event.points_text(int(points))))
     usual_bye = decimal_text(usual.requested_bye if usual else Fraction(0))
     if desk.rounds() == 0:
         for player in event.first_round_bye.nonzero()[0].tolist():
             byes.setdefault(player, [(1, usual_bye)])
-    order = sorted(range(len(event.players)), key=lambda p: alphabetical(event.shown[p]))
+    order = sorted(
+        range(len(event.players)), key=lambda p: alphabetical(event.shown[p])
+    )
     found = _sought(event, order, query.get("q", ""))
     only = query.get("only", "")
     here = {"in": event.present, "out": ~event.present}
@@ -61,26 +72,47 @@ def context(asked: Asked) -> Context:
         found = [p for p in found if here[only][p]]
     elif only == "bye":
         found = [p for p in found if p in byes]
-    kept = {name: value for name, value in query.items() if name in ("q", "only", PART) and value}
+    kept = {
+        name: value
+        for name, value in query.items()
+        if name in ("q", "only", PART) and value
+    }
     part = part_of(found, "/players", kept, lambda p: event.shown[p])
-    apart = [(event.players[each.one], event.players[each.two],
-              pair_text(event.shown[each.one], event.shown[each.two]), when_text(each.rounds))
-             for each in dict.fromkeys(event.prohibited)]  # fmt: skip
+    apart = [
+        (
+            event.players[each.one],
+            event.players[each.two],
+            pair_text(event.shown[each.one], event.shown[each.two]),
+            when_text(each.rounds),
+        )
+        for each in dict.fromkeys(event.prohibited)
+    ]
     return {
-        "event": event, "order": order, "found": part.items, "part": part, "many": len(found),
-        "query": f"?{urlencode(kept)}" if kept else "", "q": query.get("q", ""), "only": only,
+        "event": event,
+        "order": order,
+        "found": part.items,
+        "part": part,
+        "many": len(found),
+        "query": f"?{urlencode(kept)}" if kept else "",
+        "q": query.get("q", ""),
+        "only": only,
         "in_others": asked.site.evening.elsewhere(asked.site, query.get("q", "")),
-        "shown": SHOWN, "at": query.get("at", ""), "byes": byes, "apart": apart,
+        "shown": SHOWN,
+        "at": query.get("at", ""),
+        "byes": byes,
+        "apart": apart,
         "waiting": {*rows_open.first.tolist(), *rows_open.second.tolist()},
         "columns": [name for name in event.columns if name not in OWN],
         "removable": never_paired(desk),
         "points": list(map(event.points_text, points_of(event).tolist())),
         "ratings": list(map(event.shown_rating, range(len(event.players)))),
-        "before": desk.rounds() == 0, "next": event.round, "cut": BRACKET in desk.files,
+        "before": desk.rounds() == 0,
+        "next": event.round,
+        "cut": BRACKET in desk.files,
         "most_rounds": event.settings.rounds or MOST_ROUNDS,
         "usual_bye": usual_bye,
         "verbs": [verb for verb in every_verb().values() if verb.page == "players"],
-    }  # fmt: skip
+    }
 
 
 def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
@@ -88,17 +120,27 @@ def _sought(event: Event, order: Sequence[int], words: str) -> list[int]:
     if not words.strip():
         return [*order]
     cells = [event.columns[name] for name in event.columns if name not in OWN]
-    texts = [" ".join([event.shown[p], *(column[p] for column in cells)]) for p in order]
+    texts = [
+        " ".join([event.shown[p], *(column[p] for column in cells)]) for p in order
+    ]
     return [order[k] for k in sought(words, texts)[0]]
 
 
 def whom(asked: Asked) -> Context:
     """Who may be meant by what is typed anywhere, with their place in the last round."""
-    event, number, typed = asked.desk.event, asked.desk.rounds(), asked.query.get("q", "")
+    event, number, typed = (
+        asked.desk.event,
+        asked.desk.rounds(),
+        asked.query.get("q", ""),
+    )
     seats = {seat.name: seat for seat in known_round(event, number).seats}
-    return {"event": event, "found": event.sought(typed)[0][:MOST_FOUND], "seats": seats,
-            "in_others": asked.site.evening.elsewhere(asked.site, typed),
-            "round": number}  # fmt: skip
+    return {
+        "event": event,
+        "found": event.sought(typed)[0][:MOST_FOUND],
+        "seats": seats,
+        "in_others": asked.site.evening.elsewhere(asked.site, typed),
+        "round": number,
+    }
 
 
 def edited(asked: Asked) -> Context:
@@ -131,19 +173,40 @@ def taken(desk: Desk, form: FormData) -> Done:
             raise AskError(*error.said, again=given.again(), preview=preview) from None
         raise
     told = enter_all(desk.rehearsed(), found.event, sure=True)
-    rounds = ["its rounds are not taken: this event has its own"][: found.event.round > 1]
+    rounds = ["its rounds are not taken: this event has its own"][
+        : found.event.round > 1
+    ]
     given.asked(found, [*found.event.notes, *told.said, *rounds], form)
     return enter_all(desk, found.event, sure=True)
 
 
-PLAYERS = View("players", "Players", context, {
-    "enter": entered, "take": taken, "bye": posted("bye"),
-    "in": posted("drop", off=True), "out": posted("drop"), "remove": posted("remove"),
-    "begin": posted("drop", player=None, all=True),
-    "all": posted("drop", player=None, all=True, off=True),
-    "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(desk, form),
-    "apart": posted("forbid"), "together": posted("forbid", off=True),
-    **{name: posted(name) for name, verb in every_verb().items() if verb.page == "players"},
-}, weight=1)  # fmt: skip
-EDIT = View("players/edit", "Player", edited, {"change": posted("edit")}, then="/players")
+PLAYERS = View(
+    "players",
+    "Players",
+    context,
+    {
+        "enter": entered,
+        "take": taken,
+        "bye": posted("bye"),
+        "in": posted("drop", off=True),
+        "out": posted("drop"),
+        "remove": posted("remove"),
+        "begin": posted("drop", player=None, all=True),
+        "all": posted("drop", player=None, all=True, off=True),
+        "table": lambda desk, form: posted("edit", off=not text_of(form, "table"))(
+            desk, form
+        ),
+        "apart": posted("forbid"),
+        "together": posted("forbid", off=True),
+        **{
+            name: posted(name)
+            for name, verb in every_verb().items()
+            if verb.page == "players"
+        },
+    },
+    weight=1,
+)
+EDIT = View(
+    "players/edit", "Player", edited, {"change": posted("edit")}, then="/players"
+)
 FOUND = View("players/found", "Found", whom)

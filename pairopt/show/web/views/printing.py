@@ -20,20 +20,29 @@ Lists = Callable[[Event, ShownRound], Context]
 
 
 def listed(asked: Asked) -> Context:
-    return {"number": asked.desk.rounds(), "slips": SLIPS, "bracket": BRACKET in asked.desk.files}
+    return {
+        "number": asked.desk.rounds(),
+        "slips": SLIPS,
+        "bracket": BRACKET in asked.desk.files,
+    }
 
 
 def tables(asked: Asked) -> Context:
     proof = offered(asked.desk, _round(asked))
-    return {**_listed(asked, "pairings by table"),
-            "proof": proof, "code": proof and proof.coded(asked.site)}  # fmt: skip
+    return {
+        **_listed(asked, "pairings by table"),
+        "proof": proof,
+        "code": proof and proof.coded(asked.site),
+    }
 
 
 def slips(asked: Asked) -> Context:
     """A slip for each match of a round, to write its result on."""
     asked_for = asked.query.get("on", "6")
     if asked_for not in map(str, SLIPS):
-        raise UsageError(f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page")
+        raise UsageError(
+            f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page"
+        )
     points = asked.desk.points()
     double = points is not None and points.game is not None
     boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
@@ -46,8 +55,10 @@ def reasons(asked: Asked) -> Context:
     if not (number := asked.desk.rounds()):
         raise UsageError("no round is paired yet")
     known = settled_round(asked.desk, number).last
-    return {**page.reasons(known.result, known.check.agrees, PAGE),
-            **_head(f"Round {number}, reasons")}  # fmt: skip
+    return {
+        **page.reasons(known.result, known.check.agrees, PAGE),
+        **_head(f"Round {number}, reasons"),
+    }
 
 
 def standings(asked: Asked) -> Context:
@@ -80,10 +91,15 @@ def _head(title: str) -> Mapping[str, object]:
 
 PRINT = View("print", "Print", listed, weight=5)
 TABLES = View("print/tables", "Pairings by table", tables)
-NAMES = View("print/names", "Pairings by name",
-             lambda asked: _listed(asked, "pairings by name", page.by_name))  # fmt: skip
+NAMES = View(
+    "print/names",
+    "Pairings by name",
+    lambda asked: _listed(asked, "pairings by name", page.by_name),
+)
 MATCH_SLIPS = View("print/slips", "Match slips", slips)
-RESULT_SHEET = View("print/results", "Result sheet", lambda asked: _listed(asked, "results"))
+RESULT_SHEET = View(
+    "print/results", "Result sheet", lambda asked: _listed(asked, "results")
+)
 REASONS = View("print/reasons", "Reasons", reasons)
 STANDINGS = View("print/standings", "Standings", standings)
 ELIMINATION = View("print/bracket", "Bracket", elimination)

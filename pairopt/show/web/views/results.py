@@ -19,13 +19,28 @@ from pairopt.folder.desk import Desk
 from pairopt.folder.results import as_written
 from pairopt.show.shown import ShownMatch, ShownRound, known_round
 from pairopt.show.web.site import MOST_FOUND, Remembered
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, part_of, text_of
+from pairopt.show.web.view import (
+    SURE,
+    Asked,
+    AskError,
+    Context,
+    View,
+    number_of,
+    part_of,
+    text_of,
+)
 
 LETTERS = ("w", "d", "l")
 """Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
 SLIP = re.compile(r"\s*(B?[0-9]+)(?:\s*[+*][\s+*]*(?=\w)|\s+)(\S.*)", re.IGNORECASE)
 """A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
-FORM = ("round", "bracket", "part", "missing", "slip")  # what addresses of this page ask for
+FORM = (
+    "round",
+    "bracket",
+    "part",
+    "missing",
+    "slip",
+)  # what addresses of this page ask for
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +92,23 @@ def context(asked: Asked) -> Context:
     here = {**base, **query}
     rest = {name: here[name] for name in here if name not in ("missing", "slip")}
     given: dict[str, object] = {
-        "round": shown, "rounds": range(1, now.rounds + 1), "cut": now.cut, "missing": now.missing,
-        "every": len(now.lines), "only": "missing" in query, "typed": query.get("slip", ""),
-        "lines": lines, "part": part, "where": urlencode(here),
+        "round": shown,
+        "rounds": range(1, now.rounds + 1),
+        "cut": now.cut,
+        "missing": now.missing,
+        "every": len(now.lines),
+        "only": "missing" in query,
+        "typed": query.get("slip", ""),
+        "lines": lines,
+        "part": part,
+        "where": urlencode(here),
         "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
-        "is_over": desk.has_all_rounds, "focus": focus, "in_lane": "lane" in asked.query,
+        "is_over": desk.has_all_rounds,
+        "focus": focus,
+        "in_lane": "lane" in asked.query,
         "outcomes": now.endings,
-        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"]}  # fmt: skip
+        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"],
+    }
     then = asked.since and SHEETS.known((asked.since, shown))
     if then and (new := _new(then, now, query)) is not None:
         tables = {line.table for line in lines}
@@ -99,13 +124,21 @@ def _sheet(desk: Desk, round: int | None) -> Sheet:
     """The matches of a round, or those of the bracket whose players are known."""
 
     def made() -> Sheet:
-        known = known_round(desk.event, round, listed=True) if round is not None else _bracket(desk)
+        known = (
+            known_round(desk.event, round, listed=True)
+            if round is not None
+            else _bracket(desk)
+        )
         swiss = round is not None
         points, best_of = desk.points(), desk.event.settings.best_of
         decided = desk.event.chess or bool(points and points.game)
         endings = outcomes(points, swiss, swiss and decided, best_of)
         return Sheet(
-            known.sides, known.matches, tuple(endings), desk.rounds(), BRACKET in desk.files
+            known.sides,
+            known.matches,
+            tuple(endings),
+            desk.rounds(),
+            BRACKET in desk.files,
         )
 
     return SHEETS.answer((desk.state, round), made)
@@ -117,14 +150,22 @@ def _bracket(desk: Desk) -> ShownRound:
         if match.known:
             players = [made.players[seed - 1] for seed in match.seeds if seed]
             names = tuple(desk.event.called[player] for player in players)
-            lines.append(ShownMatch(match.fixture.name, names, (players[0], players[1]),
-                              score=str(match.score or "")))  # fmt: skip
+            lines.append(
+                ShownMatch(
+                    match.fixture.name,
+                    names,
+                    (players[0], players[1]),
+                    score=str(match.score or ""),
+                )
+            )
     return ShownRound(("", ""), tuple(lines))
 
 
 def _chosen(sheet: Sheet, query: Mapping[str, str]) -> list[ShownMatch]:
     """The lines of the part that the address asks for, as far as it does."""
-    lines: Sequence[ShownMatch] = part_of(sheet.lines, "", query, lambda line: line.table).items
+    lines: Sequence[ShownMatch] = part_of(
+        sheet.lines, "", query, lambda line: line.table
+    ).items
     if "slip" in query:
         lines, _ = meant(sheet.lines, query["slip"])
     return [line for line in lines if line.open or "missing" not in query]
@@ -134,8 +175,10 @@ def _new(then: Sheet, now: Sheet, query: Mapping[str, str]) -> list[ShownMatch] 
     """The lines that are not as they were, also those no longer shown; None where more is new."""
     before = {line.table: line for line in _chosen(then, query)}
     after = {line.table: line for line in _chosen(now, query)}
-    frames = [(each.sides, len(each.lines), each.endings, each.rounds, each.cut)
-              for each in (then, now)]  # fmt: skip
+    frames = [
+        (each.sides, len(each.lines), each.endings, each.rounds, each.cut)
+        for each in (then, now)
+    ]
     if frames[0] != frames[1] or after.keys() - before.keys():
         return None
     gone = [line for table, line in before.items() if table not in after]
@@ -161,7 +204,10 @@ def _table(typed: str) -> str | None:
 
 
 def outcomes(
-    points: Points | None, draws: bool = True, decided: bool = False, best_of: int | None = None
+    points: Points | None,
+    draws: bool = True,
+    decided: bool = False,
+    best_of: int | None = None,
 ) -> list[Ending]:
     """The scores of a match, the best for the first player first, then forfeits, decisions last.
     Where there are more than a win, a draw and a loss, those are rare that leave points to nobody;
@@ -178,16 +224,27 @@ def outcomes(
             for k, (both, letter) in enumerate(zip(played, letters, strict=True), 1)
             if draws or both[0] != both[1]  # its key stays free
         ]
-        found += [(Score(*both), "", True) for both in sorted(points.half, reverse=True)]
+        found += [
+            (Score(*both), "", True) for both in sorted(points.half, reverse=True)
+        ]
     else:
         found = _by_games(points, best_of, draws)
     made = []
     for score, keys, rare in found:
-        words = "draw" if score.one == score.two else "wins" if score.one > score.two else "loses"
+        words = (
+            "draw"
+            if score.one == score.two
+            else "wins"
+            if score.one > score.two
+            else "loses"
+        )
         words += ", one game not played" * ((score.one, score.two) in points.half)
         made.append(Ending(str(score), words, keys, rare))
     win, nothing = points.win, points.win * 0
-    forfeits = [("wins by forfeit", "f", win, nothing), ("loses by forfeit", "g", nothing, win)]
+    forfeits = [
+        ("wins by forfeit", "f", win, nothing),
+        ("loses by forfeit", "g", nothing, win),
+    ]
     forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
     made += [
         Ending(str(Score(one, two, forfeit=True)), words, key, True)
@@ -196,24 +253,42 @@ def outcomes(
     for one, two in sorted(points.decided, reverse=True) if decided else ():
         words = "by the arbiter's decision"
         made.append(Ending(str(Score(one, two)), words, "", True, True))
-    return [*made, *[Ending(ADJOURNED, "until it is played on", "", True)] * (decided and draws)]
+    return [
+        *made,
+        *[Ending(ADJOURNED, "until it is played on", "", True)] * (decided and draws),
+    ]
 
 
-def _by_games(points: Points, best_of: int, draws: bool) -> list[tuple[Score, str, bool]]:
+def _by_games(
+    points: Points, best_of: int, draws: bool
+) -> list[tuple[Score, str, bool]]:
     """How a match of so many games ends, its key, and whether games were left to play."""
     most = best_of // 2 + 1
-    every = {(one, two, 0) for one in range(most + 1) for two in range(most + 1)
-             if one + two <= best_of} | {(most - 1, most - 1, 1)}  # fmt: skip
-    whole = {games for games in every if most in games[:2]} | {(most - 1, most - 1, int(most < 2))}
-    ends = sorted(every, key=lambda each: (each not in whole, each[1] - each[0], -each[0]))
+    every = {
+        (one, two, 0)
+        for one in range(most + 1)
+        for two in range(most + 1)
+        if one + two <= best_of
+    } | {(most - 1, most - 1, 1)}
+    whole = {games for games in every if most in games[:2]} | {
+        (most - 1, most - 1, int(most < 2))
+    }
+    ends = sorted(
+        every, key=lambda each: (each not in whole, each[1] - each[0], -each[0])
+    )
     chosen = enumerate((games for games in ends if draws or games[0] != games[1]), 1)
-    return [(points.of_games(games), str(k) * (games in whole), games not in whole)
-            for k, games in chosen]  # fmt: skip
+    return [
+        (points.of_games(games), str(k) * (games in whole), games not in whole)
+        for k, games in chosen
+    ]
 
 
 def scored(desk: Desk, form: FormData) -> Done:
     """Write down a result, or take it away; all but a first one that was played asks before."""
-    table, score = text_of(form, "table"), None if "off" in form else text_of(form, "score")
+    table, score = (
+        text_of(form, "table"),
+        None if "off" in form else text_of(form, "score"),
+    )
     if table is None or (score is None and "off" not in form):
         raise UsageError("expected a table and a score")
     return _written(desk, form, table, score)
@@ -236,8 +311,12 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
     now = _sheet(desk, turn)
     there = any(line.table == table and line.score for line in now.lines)
     decided = any(each.decided and each.score == score for each in now.endings)
-    how: dict[str, Any] = {"round": turn, "decided": decided, "off": score is None,
-                           "sure": SURE in form}  # fmt: skip
+    how: dict[str, Any] = {
+        "round": turn,
+        "decided": decided,
+        "off": score is None,
+        "sure": SURE in form,
+    }
     if (there or decided or (score or "").upper().endswith("F")) and SURE not in form:
         told = result(desk.rehearsed(), table, score, **how)
         if told.step is not None:
@@ -246,7 +325,9 @@ def _written(desk: Desk, form: FormData, table: str, score: str | None) -> Done:
 
 
 def finds(asked: Asked) -> Context:
-    lines, sure = meant(_sheet(asked.desk, asked.round).lines, asked.query.get("slip", ""))
+    lines, sure = meant(
+        _sheet(asked.desk, asked.round).lines, asked.query.get("slip", "")
+    )
     return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
 
 

@@ -22,7 +22,13 @@ from pairopt.round.by_hand import exchanged
 from pairopt.round.explain import explained, headline
 from pairopt.round.result import Match
 from pairopt.round.ways import Way
-from pairopt.show.shown import ShownMatch, ShownRound, known_round, paired_round, sides_of
+from pairopt.show.shown import (
+    ShownMatch,
+    ShownRound,
+    known_round,
+    paired_round,
+    sides_of,
+)
 from pairopt.show.web.proofs import beside, cost_of, offered
 from pairopt.show.web.view import SURE, Asked, Context, View, number, part_of, posted
 from pairopt.show.web.views.files import shared
@@ -36,16 +42,28 @@ def context(asked: Asked) -> Context:
     """The last round, and why the next one cannot be paired, "" where it can."""
     desk, last = asked.desk, asked.desk.rounds()
     paired = known_round(desk.event, last)
-    part = part_of(paired.lines, "/round", asked.query, lambda line: line.table or line.one)
-    players = [both for line in paired.lines for both in zip(line.players, line.names, strict=True)]
+    part = part_of(
+        paired.lines, "/round", asked.query, lambda line: line.table or line.one
+    )
+    players = [
+        both
+        for line in paired.lines
+        for both in zip(line.players, line.names, strict=True)
+    ]
     return {
-        "round": last, "next": last + 1, "paired": paired, "part": part,
+        "round": last,
+        "next": last + 1,
+        "paired": paired,
+        "part": part,
         "shown": replace(paired, lines=tuple(part.items)),
         "players": sorted(players, key=lambda both: alphabetical(both[1])),
-        "proof": offered(desk, last), "hindrance": _hindrance(desk),
-        "open": [line.table for line in paired.lines if line.open], "mode": mode(desk.files),
-        "pictures": shared(desk), "is_over": desk.has_all_rounds,
-    }  # fmt: skip
+        "proof": offered(desk, last),
+        "hindrance": _hindrance(desk),
+        "open": [line.table for line in paired.lines if line.open],
+        "mode": mode(desk.files),
+        "pictures": shared(desk),
+        "is_over": desk.has_all_rounds,
+    }
 
 
 def added(desk: Desk, form: FormData) -> Done:
@@ -88,11 +106,17 @@ class Draft:
             barred=_matches(query, "barred"),
             matches=_matches(query, "match"),
             allowed=_matches(query, "allowed"),
-            ahead=None if query.get("ahead") is None else number(query["ahead"], "ahead"),
+            ahead=None
+            if query.get("ahead") is None
+            else number(query["ahead"], "ahead"),
         )
         if "again" in query:
             return draft.again()
-        for name, adapt in {"pin": draft.pin, "bar": draft.bar, "free": draft.free}.items():
+        for name, adapt in {
+            "pin": draft.pin,
+            "bar": draft.bar,
+            "free": draft.free,
+        }.items():
             if name in query:
                 return adapt(match_of(query[name]))
         return draft
@@ -111,7 +135,9 @@ class Draft:
 
     def free(self, match: Match) -> Draft:
         wanted = (self.pinned, self.barred, self.allowed)
-        others = [tuple(each for each in some if {*each} != {*match}) for some in wanted]
+        others = [
+            tuple(each for each in some if {*each} != {*match}) for some in wanted
+        ]
         return replace(self, pinned=others[0], barred=others[1], allowed=others[2])
 
     def exchange(self, shown: Sequence[Match], players: Sequence[str]) -> Draft:
@@ -122,7 +148,9 @@ class Draft:
         matches = exchanged(shown, one, other)
         stay = tuple(each for each in self.pinned if not {*each} & {*players})
         new = tuple(each for each in matches if {*each} & {*players})
-        barred = tuple(each for each in self.barred if all({*each} != {*made} for made in new))
+        barred = tuple(
+            each for each in self.barred if all({*each} != {*made} for made in new)
+        )
         return replace(self, pinned=(*stay, *new), barred=barred, matches=matches)
 
     def options(self) -> dict[str, Any]:
@@ -130,21 +158,39 @@ class Draft:
         forbid, no_bye = _parted(self.barred)
         if len(byes) > 1:
             raise UsageError("expected at most one player with the bye")
-        return {"seed": self.seed, "force": force, "forbid": forbid, "no_bye": no_bye,
-                "bye": next(iter(byes), None), **self.besides()}  # fmt: skip
+        return {
+            "seed": self.seed,
+            "force": force,
+            "forbid": forbid,
+            "no_bye": no_bye,
+            "bye": next(iter(byes), None),
+            **self.besides(),
+        }
 
     def besides(self) -> dict[str, Any]:
         allow, allow_bye = _parted(self.allowed)
-        return {"allow": allow, "allow_bye": allow_bye, "lookahead": self.ahead,
-                "time_limit": TIME_LIMIT}  # fmt: skip
+        return {
+            "allow": allow,
+            "allow_bye": allow_bye,
+            "lookahead": self.ahead,
+            "time_limit": TIME_LIMIT,
+        }
 
     def fields(self) -> list[tuple[str, str]]:
         numbers = {"seed": self.seed, "ahead": self.ahead}
-        every = {"allowed": self.allowed, "pinned": self.pinned, "barred": self.barred,
-                 "match": self.matches}  # fmt: skip
+        every = {
+            "allowed": self.allowed,
+            "pinned": self.pinned,
+            "barred": self.barred,
+            "match": self.matches,
+        }
         return [
             *((name, str(each)) for name, each in numbers.items() if each is not None),
-            *((name, match_text(match)) for name, some in every.items() for match in some),
+            *(
+                (name, match_text(match))
+                for name, some in every.items()
+                for match in some
+            ),
         ]
 
     def query(self) -> str:
@@ -153,8 +199,10 @@ class Draft:
 
 def _parted(matches: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[str, ...]]:
     """The matches of two, and who has the bye."""
-    return (tuple(match for match in matches if len(match) == 2),
-            tuple(match[0] for match in matches if len(match) == 1))  # fmt: skip
+    return (
+        tuple(match for match in matches if len(match) == 2),
+        tuple(match[0] for match in matches if len(match) == 1),
+    )
 
 
 def match_text(match: Match) -> str:
@@ -165,11 +213,16 @@ def match_text(match: Match) -> str:
 def ways_shown(ways: Sequence[Way]) -> list[tuple[str, str, list[tuple[str, str]]]]:
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
-        (PAGE.draw(way.said), PAGE.draw(way.costs),
-         Draft(allowed=(*way.allow, *((player,) for player in way.allow_bye)),
-               ahead=way.lookahead).fields())
+        (
+            PAGE.draw(way.said),
+            PAGE.draw(way.costs),
+            Draft(
+                allowed=(*way.allow, *((player,) for player in way.allow_bye)),
+                ahead=way.lookahead,
+            ).fields(),
+        )
         for way in ways
-    ]  # fmt: skip
+    ]
 
 
 def _matches(query: QueryParams, name: str) -> tuple[Match, ...]:
@@ -208,24 +261,34 @@ def drafted(asked: Asked) -> Context:
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     part = part_of(rows, "", asked.query, lambda row: row.line.table or row.line.one)
-    return {"round": event.round, "part": part,
-            "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
-            "seed": event.settings.seeded(draft.seed), "draft": draft, "refusal": refusal,
-            "lines": rows, "cost": cost,
-            "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
-            "notes": () if made is None else made.result.notes,
-            "question": made and made.result.question,
-            "worse": [] if made is None else made.worse,
-            "ways": [] if made is None else ways_shown(made.ways),
-            "allowed": named(asked.desk, draft.allowed), "pinned": named(asked.desk, draft.pinned),
-            "barred": named(asked.desk, draft.barred)}  # fmt: skip
+    return {
+        "round": event.round,
+        "part": part,
+        "paired": ShownRound(sides_of(event), tuple(row.line for row in rows)),
+        "seed": event.settings.seeded(draft.seed),
+        "draft": draft,
+        "refusal": refusal,
+        "lines": rows,
+        "cost": cost,
+        "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
+        "notes": () if made is None else made.result.notes,
+        "question": made and made.result.question,
+        "worse": [] if made is None else made.worse,
+        "ways": [] if made is None else ways_shown(made.ways),
+        "allowed": named(asked.desk, draft.allowed),
+        "pinned": named(asked.desk, draft.pinned),
+        "barred": named(asked.desk, draft.barred),
+    }
 
 
 def named(desk: Desk, matches: Sequence[Match]) -> list[tuple[str, str]]:
     """Matches as they stand in an address, and by names; those of players who are known."""
     known = {*desk.event.players}
-    return [(match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
-            for match in matches if {*match} <= known]  # fmt: skip
+    return [
+        (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
+        for match in matches
+        if {*match} <= known
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +308,20 @@ def _rows(draft: Draft, made: Preview) -> list[Row]:
         return []
     matches = explained(made.result)
     pinned = [{*match} for match in draft.pinned]
-    lines = paired_round(made.result, [PAGE.draw(match.said) for match in matches]).lines
+    lines = paired_round(
+        made.result, [PAGE.draw(match.said) for match in matches]
+    ).lines
     both = zip(lines, beside(made, matches), strict=False)
-    return [Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
-            for line, (moved, worse) in both]  # fmt: skip
+    return [
+        Row(line, match_text(line.players), {*line.players} in pinned, moved, worse)
+        for line, (moved, worse) in both
+    ]
 
 
 def published(desk: Desk, form: FormData) -> Done:
-    draft = Draft.of(QueryParams([(name, str(value)) for name, value in form.multi_items()]))
+    draft = Draft.of(
+        QueryParams([(name, str(value)) for name, value in form.multi_items()])
+    )
     if not draft.matches:
         raise UsageError("expected a pairing that was shown")
     return publish(desk, draft.matches, sure=SURE in form, **draft.options())
@@ -260,8 +329,11 @@ def published(desk: Desk, form: FormData) -> Done:
 
 def _wanted(query: QueryParams) -> dict[str, Any]:
     """What an address wants: tables to keep, all others anew, and what is allowed."""
-    return {"keep": [number(table, "keep") for table in query.getlist("keep")],
-            "again": "anew" in query, **Draft.of(query).besides()}  # fmt: skip
+    return {
+        "keep": [number(table, "keep") for table in query.getlist("keep")],
+        "again": "anew" in query,
+        **Draft.of(query).besides(),
+    }
 
 
 def again(asked: Asked) -> Context:
@@ -271,7 +343,8 @@ def again(asked: Asked) -> Context:
     try:
         draft = Draft.of(query)
         made = asked.site.kept.answer(
-            ("repair", desk.state, str(query)), lambda: preview_repair(desk, **_wanted(query))
+            ("repair", desk.state, str(query)),
+            lambda: preview_repair(desk, **_wanted(query)),
         )
         refusal = tuple(map(PAGE.draw, made.result.conflicts))
     except PairoptError as error:
@@ -281,15 +354,29 @@ def again(asked: Asked) -> Context:
         cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
-        lines = [(line, "changed" if frozenset(pair) in new else "") for line, pair in shown]
-    return {"round": desk.rounds(),
-            "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
-            "refusal": refusal, "ways": [] if made is None else ways_shown(made.ways),
-            "changes": changes, "cost": cost, "notes": () if made is None else made.result.notes,
-            "lines": lines, "question": made and made.question,
-            "matches": [] if made is None else [match_text(pair) for pair in made.result.pairs],
-            "fields": [*(("keep", table) for table in query.getlist("keep")), *draft.fields()],
-            "anew": "anew" in query, "allowed": named(desk, draft.allowed)}  # fmt: skip
+        lines = [
+            (line, "changed" if frozenset(pair) in new else "") for line, pair in shown
+        ]
+    return {
+        "round": desk.rounds(),
+        "paired": ShownRound(sides_of(desk.event), tuple(line for line, _ in lines)),
+        "refusal": refusal,
+        "ways": [] if made is None else ways_shown(made.ways),
+        "changes": changes,
+        "cost": cost,
+        "notes": () if made is None else made.result.notes,
+        "lines": lines,
+        "question": made and made.question,
+        "matches": []
+        if made is None
+        else [match_text(pair) for pair in made.result.pairs],
+        "fields": [
+            *(("keep", table) for table in query.getlist("keep")),
+            *draft.fields(),
+        ],
+        "anew": "anew" in query,
+        "allowed": named(desk, draft.allowed),
+    }
 
 
 def repaired(desk: Desk, form: FormData) -> Done:
@@ -298,14 +385,25 @@ def repaired(desk: Desk, form: FormData) -> Done:
     return repair(desk, shown=shown, sure=SURE in form, **_wanted(query))
 
 
-ROUND = View("round", "Round", context, {
-    "begin": lambda desk, _: changed_by_hand(desk),
-    "exchange": lambda desk, form: exchange(desk, [*map(str, form.getlist("swap"))],
-                                            sure=SURE in form),
-    "end": lambda desk, _: changed_by_hand(desk, off=True),
-    "add": added,
-}, weight=2)  # fmt: skip
-DRAFT = View("round/draft", "Next round", drafted, {"publish": published}, then="/round")
+ROUND = View(
+    "round",
+    "Round",
+    context,
+    {
+        "begin": lambda desk, _: changed_by_hand(desk),
+        "exchange": lambda desk, form: exchange(
+            desk, [*map(str, form.getlist("swap"))], sure=SURE in form
+        ),
+        "end": lambda desk, _: changed_by_hand(desk, off=True),
+        "add": added,
+    },
+    weight=2,
+)
+DRAFT = View(
+    "round/draft", "Next round", drafted, {"publish": published}, then="/round"
+)
 REPAIR = View("round/again", "Pair again", again, {"publish": repaired}, then="/round")
 AWAY = View("round/away", "Next round", drafted, {"out": posted("drop")})
-GONE = View("round/gone", "Pair again", again, {"out": posted("drop")}, then="/round/again")
+GONE = View(
+    "round/gone", "Pair again", again, {"out": posted("drop")}, then="/round/again"
+)

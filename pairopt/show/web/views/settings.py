@@ -23,12 +23,17 @@ def context(asked: Asked) -> Context:
     every = sorted(SETTINGS.values(), key=lambda one: GROUPS.index(one.group))
     return {
         "values": said,
-        "groups": [(group, [*own]) for group, own in groupby(every, key=lambda one: one.group)],
+        "groups": [
+            (group, [*own]) for group, own in groupby(every, key=lambda one: one.group)
+        ],
         "models": [*dict.fromkeys([*model_names(), *([own] if own else [])])],
-        "unsaid": {"model": usual_model(desk.event), "tie_breaks": ", ".join(usual(desk.event)),
-                   "seed": "0"},
+        "unsaid": {
+            "model": usual_model(desk.event),
+            "tie_breaks": ", ".join(usual(desk.event)),
+            "seed": "0",
+        },
         "paired": desk.rounds(),
-    }  # fmt: skip
+    }
 
 
 def changed(desk: Desk, form: FormData) -> Done:

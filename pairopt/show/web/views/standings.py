@@ -12,7 +12,15 @@ from pairopt.show.report.page import parts
 from pairopt.show.shown import records, standings_of
 from pairopt.show.web.asked import why
 from pairopt.show.web.phones import Known, player
-from pairopt.show.web.view import SURE, Asked, AskError, Context, View, number_of, standings_part
+from pairopt.show.web.view import (
+    SURE,
+    Asked,
+    AskError,
+    Context,
+    View,
+    number_of,
+    standings_part,
+)
 
 
 def context(asked: Asked) -> Context:
@@ -20,19 +28,30 @@ def context(asked: Asked) -> Context:
     made = bracket(asked.desk) if BRACKET in asked.desk.files else None
     elimination = made.bracket if made is not None else None
     made_of = standings_of(event, bias=False)
-    known = Known(asked.desk, asked.site).seats if asked.query.get("by") == "rounds" else []
+    known = (
+        Known(asked.desk, asked.site).seats if asked.query.get("by") == "rounds" else []
+    )
     return {
         "seats": known,
-        "ranks": dict(zip(made_of.players, (row[0] for row in made_of.rows), strict=True)),
-        "records": records(event), "sided": event.sided, "round": event.round - 1,
-        "rounds": event.settings.rounds, "missing": len(event.unscored),
-        "adjourned": len(event.adjourned), "is_over": asked.desk.has_all_rounds,
+        "ranks": dict(
+            zip(made_of.players, (row[0] for row in made_of.rows), strict=True)
+        ),
+        "records": records(event),
+        "sided": event.sided,
+        "round": event.round - 1,
+        "rounds": event.settings.rounds,
+        "missing": len(event.unscored),
+        "adjourned": len(event.adjourned),
+        "is_over": asked.desk.has_all_rounds,
         "cutting": "cut" in asked.query,
         **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
-        "parts": parts(lines(elimination, event.called)) if elimination is not None else [],
-        "open": elimination is not None and any(match.open for match in elimination.needed),
-    }  # fmt: skip
+        "parts": parts(lines(elimination, event.called))
+        if elimination is not None
+        else [],
+        "open": elimination is not None
+        and any(match.open for match in elimination.needed),
+    }
 
 
 def cut(desk: Desk, form: FormData) -> Done:
@@ -55,9 +74,18 @@ VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
 def of_player(asked: Asked) -> Context:
     """What a phone shows of the player, and what they have won, drawn and lost."""
     found = player(Known(asked.desk, asked.site), asked.query)
-    return {**found, "title": found["name"], "record": records(asked.desk.event)[str(found["id"])]}
+    return {
+        **found,
+        "title": found["name"],
+        "record": records(asked.desk.event)[str(found["id"])],
+    }
 
 
 PLAYER = View("player", "Player", of_player)
-WHY = View("why", "Why?", lambda asked: why(
-    asked.desk, asked.query.get("id", ""), asked.query.get("other", "")))  # fmt: skip
+WHY = View(
+    "why",
+    "Why?",
+    lambda asked: why(
+        asked.desk, asked.query.get("id", ""), asked.query.get("other", "")
+    ),
+)
