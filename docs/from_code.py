@@ -19,22 +19,22 @@ import kept
 
 import pairopt
 import pairopt.folder
+from pairopt.cli import groups, main
+from pairopt.cli.models import in_words
 from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
-from pairopt.folder.facts import KINDS, LAW, Kind
-from pairopt.lab.measuring.metrics import METRICS
-from pairopt.lab.measuring.rankings import RANKINGS
-from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.playing.worlds import WORLDS
+from pairopt.folder.protected_facts import KINDS, LAW, Kind
+from pairopt.lab.contenders import CONTENDERS
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.rankings import RANKINGS
+from pairopt.lab.worlds import WORLDS
+from pairopt.problem.build import prepare
 from pairopt.problem.model import Model, load_model, model_names
-from pairopt.problem.ready import prepare
-from pairopt.registry import Registry
+from pairopt.registry import ExtensionRegistry
 from pairopt.rules.base import Constraint, Criterion, Rule
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.cli import groups, main
-from pairopt.show.cli.models import in_words
 
 ROOT = Path(__file__).parents[1]
 MOST_LEVELS = 4
@@ -113,7 +113,7 @@ def tie_breaks() -> str:
     return "\n\n".join(_tie_break(each) for each in TIE_BREAKS.values())
 
 
-def plugins(found: Registry[Any]) -> str:
+def plugins(found: ExtensionRegistry[Any]) -> str:
     """What goes by name in a study, each with its definition."""
     lines = ["| name | |", "|---|---|"]
     return "\n".join(

@@ -12,10 +12,10 @@ from typing import Any
 import pandas as pd
 
 from pairopt.event.event import Event
-from pairopt.event.origin import Origin
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.points import CHESS
-from pairopt.event.prohibited import Prohibited
-from pairopt.event.settings import Settings
+from pairopt.event.settings import EventSettings
+from pairopt.event.source_info import SourceInfo
 from pairopt.files.formats import write_event, writers
 from pairopt.files.read import read_event
 from pairopt.folder import new
@@ -56,13 +56,13 @@ def changed(**fields: Any) -> Callable[[], Event]:
 
 
 def set_to(**settings: Any) -> Callable[[], Event]:
-    return changed(settings=Settings(**settings))
+    return changed(settings=EventSettings(**settings))
 
 
 def stemming(
     rows: Sequence[tuple[object, ...]] = ROWS, **origin: Any
 ) -> Callable[[], Event]:
-    return lambda: replace(made(rows), origin=Origin(**origin))
+    return lambda: replace(made(rows), origin=SourceInfo(**origin))
 
 
 def column(name: str, *cells: object) -> Fact:
@@ -192,10 +192,11 @@ FACTS: Mapping[str, Fact] = {
         lambda event: event.besides.tolist(),
     ),
     "pairs who may not meet": Fact(
-        changed(prohibited=(Prohibited(0, 3),)), lambda event: event.prohibited
+        changed(prohibited=(ForbiddenMeeting(0, 3),)), lambda event: event.prohibited
     ),
     "pairs who may not meet in some rounds": Fact(
-        changed(prohibited=(Prohibited(0, 3, (2, 4)),)), lambda event: event.prohibited
+        changed(prohibited=(ForbiddenMeeting(0, 3, (2, 4)),)),
+        lambda event: event.prohibited,
     ),
     "the side drawn for round 1": Fact(
         changed(initial_side=1), lambda event: event.initial_side

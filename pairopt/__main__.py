@@ -14,7 +14,7 @@ from contextlib import suppress
 from threading import Thread, stack_size
 from typing import Any, NoReturn
 
-from pairopt.whole import EXIT_INTERRUPTED, INTERRUPTED, share, whole
+from pairopt.common.atomic_write import EXIT_INTERRUPTED, INTERRUPTED, share, whole
 
 QUIET = "ignore:resource_tracker:UserWarning"
 """Who tidies up after the processes of --jobs says so; then there would be more than one line."""
@@ -23,14 +23,14 @@ POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 GARBAGE = 100_000  # objects between two looks for cycles: those of a large file all live to the end
 EXIT_CLOSED = 2  # as after any other output that cannot be written
 STACK = 2**26  # bytes, for a thread: some systems give it less than they give a process
-CLI, FIDE = "pairopt.show.cli", "pairopt.show.fide"
+CLI, FIDE = "pairopt.cli", "pairopt.cli.fide"
 
 
 def run(*command: str) -> NoReturn:
     """Run a command line, `pairopt` by default, and exit with its code, or 130 after Ctrl-C."""
-    streams()
+    check_standard_streams()
     share()
-    (in_child if sys.platform == "linux" else in_thread)(*command)
+    (run_in_child_process if sys.platform == "linux" else run_in_thread)(*command)
 
 
 def run_fide() -> NoReturn:
@@ -38,7 +38,7 @@ def run_fide() -> NoReturn:
     run(FIDE)
 
 
-def streams() -> None:
+def check_standard_streams() -> None:
     """Exit before anything is done where stdout takes nothing; others closed lead nowhere."""
     try:
         os.write(1, b"")
@@ -57,7 +57,7 @@ def streams() -> None:
     sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
-def in_child(*command: str) -> NoReturn:
+def run_in_child_process(*command: str) -> NoReturn:
     alive, held = os.pipe()
     heard = signal.signal(
         signal.SIGINT, signal.SIG_IGN
@@ -66,28 +66,28 @@ def in_child(*command: str) -> NoReturn:
     if child == 0:
         os.close(held)
         os.environ.setdefault("PYTHONWARNINGS", QUIET)
-        Thread(target=_follow, args=(alive,), daemon=True).start()
+        Thread(target=_exit_with_parent, args=(alive,), daemon=True).start()
         _command(*command)
     os.close(alive)
     try:
-        signal.signal(signal.SIGINT, _once(heard))
+        signal.signal(signal.SIGINT, _handle_first_interrupt(heard))
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except KeyboardInterrupt:
         with whole():
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        _interrupted()
+        _exit_interrupted()
     os._exit(code if code >= 0 else 128 - code)
 
 
-def _follow(alive: int) -> None:
+def _exit_with_parent(alive: int) -> None:
     """End with the process that waits for this one, however that was ended."""
     os.read(alive, 1)
     with whole():
         os._exit(EXIT_INTERRUPTED)
 
 
-def _once(usual: Any) -> Any:
+def _handle_first_interrupt(usual: Any) -> Any:
     """A handler that hears the first Ctrl-C, unless none is: another would hinder what it began."""
     heard: list[int] = []
 
@@ -99,7 +99,7 @@ def _once(usual: Any) -> Any:
     return usual if usual is signal.SIG_IGN else hear
 
 
-def in_thread(*command: str) -> NoReturn:
+def run_in_thread(*command: str) -> NoReturn:
     """Run a command line in a thread; a call that lets no other run is waited for."""
     code: str | int | None = 1
 
@@ -114,12 +114,14 @@ def in_thread(*command: str) -> NoReturn:
     worker = Thread(target=work, daemon=True)
     worker.start()
     try:
-        signal.signal(signal.SIGINT, _once(signal.getsignal(signal.SIGINT)))
+        signal.signal(
+            signal.SIGINT, _handle_first_interrupt(signal.getsignal(signal.SIGINT))
+        )
         while worker.is_alive():
             worker.join(0.1)  # one without end would hear nothing on Windows
     except KeyboardInterrupt:
         with whole():
-            _interrupted()
+            _exit_interrupted()
     sys.exit(code)
 
 
@@ -135,7 +137,7 @@ def _command(command: str = CLI) -> NoReturn:
     raise AssertionError("a command exits")
 
 
-def _interrupted() -> NoReturn:
+def _exit_interrupted() -> NoReturn:
     """Say so in one line; a progress bar may have hidden the cursor."""
     shown = "\x1b[?25h" if sys.stderr.isatty() else ""
     print(f"{shown}{INTERRUPTED}", file=sys.stderr, flush=True)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from pairopt.wording import plain
-from pairopt.words import ENGLISH, FREE, Said, Words, tell
+from pairopt.messages import ENGLISH, FREE, Message, MessageFormatter, message
+from pairopt.messages.formatting import plain
 
 LONGEST_LINE = 1000
 
@@ -19,8 +19,8 @@ class PairoptError(Exception):
     """Base of every error pairopt raises on purpose: a kind with its fields, or more than one. Its
     lines may quote a file: they cannot steer a terminal, and have an end."""
 
-    def __init__(self, kind: str | Said, /, *more: Said, **fields: Any) -> None:
-        self.said = (tell(kind, **fields), *more)
+    def __init__(self, kind: str | Message, /, *more: Message, **fields: Any) -> None:
+        self.said = (message(kind, **fields), *more)
         super().__init__(*self.said)
 
     @property
@@ -31,7 +31,7 @@ class PairoptError(Exception):
     def __str__(self) -> str:
         return self.drawn(ENGLISH)
 
-    def drawn(self, words: Words) -> str:
+    def drawn(self, words: MessageFormatter) -> str:
         """It in the words of a door, a line for each thing it says."""
         drawn = ((each.kind == FREE, words.draw(each)) for each in self.said)
         texts = (
@@ -41,16 +41,16 @@ class PairoptError(Exception):
         )
         return "\n".join(plain(text[:LONGEST_LINE]) for text in texts)
 
-    def add(self, said: Iterable[str | Said]) -> None:
+    def add(self, said: Iterable[str | Message]) -> None:
         """Say more, each in a line of its own."""
-        self.said = (*self.said, *map(tell, said))
+        self.said = (*self.said, *map(message, said))
 
 
-class UnfitError(ValueError):
+class InvalidValueError(ValueError):
     """A value that cannot be so: whoever knows where it stands says that, with this as a field."""
 
-    def __init__(self, kind: str | Said, /, **fields: Any) -> None:
-        self.said = tell(kind, **fields)
+    def __init__(self, kind: str | Message, /, **fields: Any) -> None:
+        self.said = message(kind, **fields)
         super().__init__(self.said)
 
     def __str__(self) -> str:
@@ -61,11 +61,11 @@ class UsageError(PairoptError):
     """An option or argument that cannot be used so (exit code 2)."""
 
 
-class UnsureError(UsageError):
+class ConfirmationError(UsageError):
     """Something unusual, which is done where it is said for sure."""
 
 
-def needed(module: str, what: str, extra: str) -> Any:
+def require_extra(module: str, what: str, extra: str) -> Any:
     """A module that comes with an extra. Raises UsageError, with `what` needs it, where it is not
     installed."""
     try:
@@ -91,15 +91,15 @@ def not_installed(what: str, extra: str) -> UsageError:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class CellLocation:
     """A place in a table; `row` counts the header as row 1."""
 
     row: int
     column: str | None = None
 
-    def at(self, column: str) -> Cell:
+    def at(self, column: str) -> CellLocation:
         """The cell of this row that holds a column of matches.csv."""
-        return Cell(self.row, column)
+        return CellLocation(self.row, column)
 
     def __str__(self) -> str:
         return (
@@ -110,13 +110,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class TextPlace:
+class TextLocation:
     """A place in lines of text; both count from 1, `columns` such as 5-8."""
 
     line: int
     columns: str | None = None
 
-    def at(self, _: str) -> TextPlace:
+    def at(self, _: str) -> TextLocation:
         """The same: a match is one entry of a line."""
         return self
 
@@ -129,42 +129,42 @@ class TextPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class JsonPath:
+class JsonLocation:
     """A place in JSON or TOML, such as rounds[2][5].player1.id; lists count from 0."""
 
     path: str
 
-    def at(self, key: str) -> JsonPath:
-        return JsonPath(f"{self.path}.{key}" if self.path else key)
+    def at(self, key: str) -> JsonLocation:
+        return JsonLocation(f"{self.path}.{key}" if self.path else key)
 
     def __str__(self) -> str:
         return self.path
 
 
-Place = Cell | TextPlace | JsonPath
+Place = CellLocation | TextLocation | JsonLocation
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One thing wrong in an input file, and where; `said` has no place and no source in it."""
 
-    said: Said
+    said: Message
     place: Place | None = None
 
-    def __init__(self, said: str | Said, place: Place | None = None) -> None:
-        object.__setattr__(self, "said", tell(said))
+    def __init__(self, said: str | Message, place: Place | None = None) -> None:
+        object.__setattr__(self, "said", message(said))
         object.__setattr__(self, "place", place)
 
     def __str__(self) -> str:
         return plain(self.told())
 
-    def told(self, source: str | None = None) -> Said:
+    def told(self, source: str | None = None) -> Message:
         """It with its place, and with the source where that is to be named."""
         said = self.said
         if self.place is not None:
-            said = Said("input.at", {"place": str(self.place), "said": said})
+            said = Message("input.at", {"place": str(self.place), "said": said})
         return (
-            Said("input.of", {"source": plain(source), "said": said})
+            Message("input.of", {"source": plain(source), "said": said})
             if source
             else said
         )
@@ -177,19 +177,19 @@ class InputError(PairoptError):
     def __init__(
         self,
         source: str,
-        faults: Iterable[Fault] | str | Said,
-        hint: str | Said = "",
+        faults: Iterable[Fault] | str | Message,
+        hint: str | Message = "",
         **fields: Any,
     ) -> None:
         self.source, self.hint = source, hint
         self.faults: tuple[Fault, ...] = (
-            (Fault(tell(faults, **fields)),)
-            if isinstance(faults, (str, Said))
+            (Fault(message(faults, **fields)),)
+            if isinstance(faults, (str, Message))
             else tuple(faults)
         )
         said = [fault.told(source) for fault in self.faults]
         if hint:
-            said[-1] = Said("input.hinted", {"said": said[-1], "hint": hint})
+            said[-1] = Message("input.hinted", {"said": said[-1], "hint": hint})
         super().__init__(*said)
         self.args = (source, self.faults, hint)
 

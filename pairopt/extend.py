@@ -12,17 +12,17 @@ For example, a criterion begins with
 | criterion, constraint | `Criterion`, `Constraint`, `Label`, `State`, `Arcs` |
 | tie-break | `TieBreak`, `History`, `Tied` |
 | metric | `Metric`, `Measured`, `Tournament` |
-| world | `World`, `Results`, `Encounters`, `Chances` |
+| world | `World`, `Results`, `Games`, `Chances` |
 | contender, ranking | `Contender`, `Ranking` |
-| format | `Format`, `Source`, `Text`, `Reading`, `Roster`, `PlayerRow`, `MatchRow`, `build_event` |
-| engine | `Engine`, `Abilities`, `Options`, `Problem`, `Solution`, `arcs_of` |
-| system | `System`, `PairingSystem`, `Level`, `Settle`, `TimeUpError`, `all_pairs`, `sided_arcs` |
-| view | `View`, `Asked`, `Context` |
-| command | `command`, `Named`, `FILE` |
-| command on an event folder | `Verb`, `Param`, `Folder`, `Done`, `opened` |
+| format | `Format`, `TextSource`, `EventText`, `ReadOptions`, `PlayerTable`, `PlayerRow`, `MatchRow`, `build_event` |
+| engine | `Engine`, `EngineAbilities`, `EngineOptions`, `Problem`, `Solution`, `arcs_of` |
+| system | `System`, `PairingSystem`, `Level`, `LevelMinimizer`, `TimeUpError`, `all_pairs`, `sided_arcs` |
+| view | `View`, `PageRequest`, `Context` |
+| command | `command`, `NonEmptyPath`, `FILE` |
+| command on an event folder | `FolderCommand`, `CommandParameter`, `Folder`, `Done`, `open_folder` |
 
 Each name is imported when somebody asks for it, so that an extension loads no more than it uses."""
 
-from pairopt.registry import on_first_use
+from pairopt.registry import lazy_exports
 
-__getattr__, __all__ = on_first_use(__name__, stub="extend.pyi")
+__getattr__, __all__ = lazy_exports(__name__, stub="extend.pyi")

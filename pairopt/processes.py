@@ -8,7 +8,7 @@ from functools import cache
 from threading import Thread
 from typing import Any
 
-from pairopt.errors import UsageError, needed
+from pairopt.errors import UsageError, require_extra
 
 
 def in_processes(
@@ -16,7 +16,7 @@ def in_processes(
 ) -> Iterator[Any]:
     """What `work` makes of each call, as it is done, in so many processes of this machine. Raises
     UsageError if one of them is ended."""
-    joblib = needed("joblib", "several processes need joblib", "study")
+    joblib = require_extra("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:
         yield from parallel(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def of_kind(module: ModuleType, kind: str) -> Any:
+def class_of_kind(module: ModuleType, kind: str) -> Any:
     """The class of a module that has this `kind` itself."""
     for member in vars(module).values():
         if isinstance(member, type) and vars(member).get("kind") == kind:
@@ -26,7 +26,7 @@ def of_kind(module: ModuleType, kind: str) -> Any:
     raise TypeError(f"{module.__name__} has nothing of kind {kind}")
 
 
-class Registry(Mapping[str, T], Generic[T]):
+class ExtensionRegistry(Mapping[str, T], Generic[T]):
     """The parts of a group by their names, the shipped ones first, each in the order of names.
 
     The modules of `package` are the shipped parts: found when somebody asks for any, and imported
@@ -39,7 +39,7 @@ class Registry(Mapping[str, T], Generic[T]):
         package: str | None,
         base: type,
         group: str,
-        pick: Callable[[ModuleType, str], T] = of_kind,
+        pick: Callable[[ModuleType, str], T] = class_of_kind,
         packages: bool = False,
     ) -> None:
         self.what, self.group, self._pick = base.__name__.lower(), group, pick
@@ -51,7 +51,7 @@ class Registry(Mapping[str, T], Generic[T]):
         """The modules of the shipped parts, by the names of the parts."""
         import pkgutil  # only where a package is to be looked through
 
-        from pairopt.records import packaged
+        from pairopt.common.serialization import packaged
 
         found = dict[str, str]()
         held = packaged("pairopt", "parts.toml").get(
@@ -130,7 +130,7 @@ def entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
     return found
 
 
-def on_first_use(
+def lazy_exports(
     package: str, stub: str = "__init__.pyi"
 ) -> tuple[Callable[[str], Any], list[str]]:
     """Make the `__getattr__` of a package or module, and list the names that its stub imports.

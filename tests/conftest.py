@@ -62,7 +62,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def seeds_are_drawn_once() -> Iterator[None]:
     """Events are founded with the same seed each time; `tests/folder/test_seeds.py` draws."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pairopt.folder.founding.drawn_seed", lambda: 0)
+        patch.setattr("pairopt.folder.create.draw_seed", lambda: 0)
         yield
 
 

@@ -43,13 +43,13 @@ from pairopt import (
     solve,
     write_event,
 )
+from pairopt.cli.tables import result_csv, result_table, trf_pairs_text
 from pairopt.errors import LONGEST_LINE
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 from pairopt.files.formats import writers
 from pairopt.files.write import json_text
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import inspect
-from pairopt.show.cli.show import result_csv, result_table, trf_pairs_text
 
 MEMORY = 6 * 2**30
 """Bytes that reading and pairing one input may take."""

@@ -26,17 +26,17 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/folder/test_settings.py",),
         ("tests/event", "tests/files", "-m", "fast"),
     ),
-    "pairopt/folder/founding.py": (
-        ("tests/files/test_nrtm_json.py", "tests/show/web/test_web_new.py"),
+    "pairopt/folder/create.py": (
+        ("tests/files/test_nrtm_json.py", "tests/web/test_web_new.py"),
         ("tests/folder", "-m", "fast"),
     ),
-    "pairopt/show/cli/asking.py": (
-        ("tests/round/test_odds.py", "tests/round/test_typical.py"),
-        ("tests/show/cli", "-m", "fast"),
+    "pairopt/cli/asking.py": (
+        ("tests/analysis/test_odds.py", "tests/analysis/test_typical.py"),
+        ("tests/cli", "-m", "fast"),
     ),
-    "pairopt/show/cli/study.py": (
+    "pairopt/cli/study.py": (
         ("tests/lab/test_study_commands.py",),
-        ("tests/show/cli", "-m", "fast"),
+        ("tests/cli", "-m", "fast"),
     ),
     "pairopt/rules/constraints/preferences.py": (
         (
@@ -57,9 +57,9 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/fide/test_fide_dutch.py", "tests/rules/test_excalibur_order.py"),
         ("tests/round/test_explain.py",),
     ),
-    "pairopt/round/typical.py": (
-        ("tests/round/test_typical.py", "tests/lots/test_spreads.py"),
-        ("tests/round", "tests/show/cli", "-m", "fast"),
+    "pairopt/analysis/typical.py": (
+        ("tests/analysis/test_typical.py", "tests/sampling/test_spreads.py"),
+        ("tests/round", "tests/cli", "-m", "fast"),
     ),
     "pairopt/round/explain.py": (
         ("tests/round/test_explain.py",),
@@ -70,15 +70,20 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/round/test_decisive.py",),
         ("tests/round/test_verify.py", "tests/round/test_compare.py"),
     ),
-    "pairopt/budget.py": (
-        ("tests/engines/test_deadline.py", "tests/lots/test_in_time.py"),
+    "pairopt/common/budget.py": (
+        ("tests/engines/test_deadline.py", "tests/sampling/test_in_time.py"),
     ),
-    "pairopt/errors.py": (("tests/files", "tests/show/cli", "-m", "fast"),),
+    "pairopt/errors.py": (("tests/files", "tests/cli", "-m", "fast"),),
     "pairopt/registry.py": (
         ("tests/lab/test_laboratory.py", "tests/problem/test_model_files.py"),
     ),
-    "pairopt/whole.py": (("tests/folder/test_killed.py", "tests/files/test_guard.py"),),
-    "pairopt/wording.py": (("tests/test_wording.py",), ("tests/round", "-m", "fast")),
+    "pairopt/common/atomic_write.py": (
+        ("tests/folder/test_killed.py", "tests/files/test_guard.py"),
+    ),
+    "pairopt/messages/formatting.py": (
+        ("tests/messages/test_formatting.py",),
+        ("tests/round", "-m", "fast"),
+    ),
 }
 """For files and folders for which the tests of their room are too many, or not all."""
 
@@ -86,13 +91,19 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "engines": ("tests/rules", "tests/proof"),
     "event": ("tests/problem", "tests/files"),
     "fide": ("tests/models",),
-    "files": ("tests/folder", "tests/show/cli"),
-    "folder": ("tests/show/web",),
-    "lots": ("tests/round",),
+    "files": ("tests/folder", "tests/cli"),
+    "folder": ("tests/web",),
+    "sampling": ("tests/round", "tests/analysis"),
+    "analysis": ("tests/cli",),
+    "api": ("tests/docs",),
+    "common": ("tests/folder", "tests/files"),
+    "messages": ("tests/round",),
+    "report": ("tests/web",),
+    "web": ("tests/folder",),
+    "cli": ("tests/folder",),
     "problem": ("tests/models", "tests/round"),
     "proof": ("tests/round",),
-    "round": ("tests/show/cli",),
-    "show": ("tests/folder",),
+    "round": ("tests/cli",),
 }
 """Rooms whose modules are tested in others, too."""
 
@@ -129,7 +140,7 @@ def _folder(path: str) -> str:
     tests = Path("tests", *PurePosixPath(path).parts[1:-1])
     while not (ROOT / tests).is_dir():
         tests = tests.parent
-    return tests.as_posix() if tests != Path("tests") else "tests/show/cli"
+    return tests.as_posix() if tests != Path("tests") else "tests/cli"
 
 
 def _filled(word: str, words: dict[str, str]) -> str:

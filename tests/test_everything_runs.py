@@ -22,7 +22,7 @@ from organiser import event, scored
 from places import SAMPLE
 
 import pairopt
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 WEEKLY = f"{SAMPLE / 'matches.csv'} --players {SAMPLE / 'players.csv'}"
 STUDY = "--players 8 --rounds 2 --replicates 2"
@@ -62,7 +62,7 @@ CALLS: Mapping[str, str] = {
 BEFORE = {"plot": "study", "study check": "study run"}
 """What makes the folder that a command is given."""
 SERVED = {"serve"}
-"""What ends only when it is told to: `tests/show/web/test_serving.py` calls it."""
+"""What ends only when it is told to: `tests/web/test_serving.py` calls it."""
 STUDY_FILE = """
 title = "A study that runs"
 models = ["standard", "monrad"]

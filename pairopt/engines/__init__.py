@@ -1,4 +1,4 @@
-"""Engines: which pairing is best, and how far is that proven?
+"""Solve the pairing of a round, level by level, with a bound for each level.
 
 Each is a package that declares ABILITIES, with `solve` in its module `engine`."""
 
@@ -10,35 +10,40 @@ from itertools import count
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from pairopt.budget import TimeUpError
+from pairopt.common.budget import TimeUpError
 from pairopt.engines.base import (
-    Abilities,
     Engine,
+    EngineAbilities,
     Solution,
     UnsupportedError,
     pairing_system,
 )
 from pairopt.errors import InputError, UsageError
-from pairopt.registry import Registry
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
+from pairopt.registry import ExtensionRegistry
 
 if TYPE_CHECKING:
-    from pairopt.budget import Budget
-    from pairopt.engines.base import BracketEngine, Options, PairingSystem, Settled
-    from pairopt.engines.columns import Columns
+    from pairopt.common.budget import Budget
+    from pairopt.engines.allowed_arcs import AllowedArcs
+    from pairopt.engines.base import (
+        BracketEngine,
+        EngineOptions,
+        LevelOptimum,
+        PairingSystem,
+    )
     from pairopt.event.arcs import Arcs, IntArray
     from pairopt.problem.options import RoundOptions
     from pairopt.problem.problem import Problem
-    from pairopt.problem.system import Agreement
+    from pairopt.problem.system import SystemAgreement
 
 
-def _declared(module: ModuleType, name: str) -> ModuleType:
-    assert isinstance(module.ABILITIES, Abilities), name
+def _read_engine_declaration(module: ModuleType, name: str) -> ModuleType:
+    assert isinstance(module.ABILITIES, EngineAbilities), name
     return module
 
 
-ENGINES: Registry[ModuleType] = Registry(
-    __name__, Engine, "pairopt.engines", _declared, packages=True
+ENGINES: ExtensionRegistry[ModuleType] = ExtensionRegistry(
+    __name__, Engine, "pairopt.engines", _read_engine_declaration, packages=True
 )
 """The packages of the engines by their names."""
 
@@ -49,13 +54,13 @@ DEFAULT = "auto"
 """The engine that can do everything, each part by one of those that verify each other."""
 
 
-def abilities_of(name: str) -> Abilities:
+def abilities_of(name: str) -> EngineAbilities:
     """What the engine of that name declares. Raises UsageError when there is none."""
     if name not in ENGINES:
         if name in GONE:
             raise UsageError("engine.gone", engine=name, instead=GONE[name])
         raise UsageError("engine.unknown", engine=name, engines=[*ENGINES])
-    declared: Abilities = ENGINES[name].ABILITIES
+    declared: EngineAbilities = ENGINES[name].ABILITIES
     return declared
 
 
@@ -65,10 +70,10 @@ EXACT = tuple(
 """Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
-def require_exact(name: str, so: str | Said) -> None:
+def require_exact(name: str, so: str | Message) -> None:
     """Raises UsageError for an engine that proves nothing, with what follows from it."""
     if not abilities_of(name).exact:
-        raise UsageError("engine.proves_nothing", engine=name, so=tell(so))
+        raise UsageError("engine.proves_nothing", engine=name, so=message(so))
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
@@ -87,19 +92,21 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
     return options.engine or own or DEFAULT
 
 
-def solve_by(name: str, problem: Problem, options: Options) -> Solution:
+def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round by the engine of that name. Raises UsageError when there is none,
     UnsupportedError for what it does not declare."""
     try:
-        return _solved(name, abilities_of(name), problem, options)
+        return _solve_with(name, abilities_of(name), problem, options)
     except TimeUpError:
         return Solution("unknown", None, (0, *[None] * len(problem.levels))[:-1])
 
 
-def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> Solution:
+def _solve_with(
+    name: str, can: EngineAbilities, problem: Problem, options: EngineOptions
+) -> Solution:
     """What the engine finds. Raises TimeUpError."""
     if (system := pairing_system(problem)) is not None:
-        return _by_brackets(name, problem, system, options)
+        return _solve_by_brackets(name, problem, system, options)
     if problem.lookahead and not can.lookahead:
         raise UnsupportedError("engine.no_lookahead", engine=name, other=DEFAULT)
     if options.objective == "weighted" and not can.weighted:
@@ -107,7 +114,9 @@ def _solved(name: str, can: Abilities, problem: Problem, options: Options) -> So
     return cast(Engine, _module(name)).solve(problem, options)
 
 
-def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Solution]:
+def solve_all(
+    name: str, prepared: list[tuple[Problem, EngineOptions]]
+) -> list[Solution]:
     """The same of several problems; step by step, which takes less time, where the engine can."""
     weighted = abilities_of(name).weighted
     alone = len(prepared) == 1 or any(
@@ -122,8 +131,8 @@ def solve_all(name: str, prepared: list[tuple[Problem, Options]]) -> list[Soluti
     return [solve_by(name, *each) for each in prepared]
 
 
-def _by_brackets(
-    name: str, problem: Problem, system: PairingSystem, options: Options
+def _solve_by_brackets(
+    name: str, problem: Problem, system: PairingSystem, options: EngineOptions
 ) -> Solution:
     if not abilities_of(name).brackets:
         raise UnsupportedError("engine.no_brackets", engine=name, other=DEFAULT)
@@ -131,20 +140,23 @@ def _by_brackets(
         raise UnsupportedError("system.no_objective", system=system.kind)
     settle, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
-        from pairopt.engines.cpsat.plain import settle
+        from pairopt.engines.cpsat.pair_model_engine import settle
 
     def counted(
-        columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
-    ) -> Settled | None:
+        columns: AllowedArcs,
+        values: tuple[int, ...],
+        used: IntArray | None,
+        budget: Budget,
+    ) -> LevelOptimum | None:
         next(calls)
         return settle(columns, values, used, budget)
 
     return replace(system.solve(problem, options, counted), called=next(calls) > 0)
 
 
-def agreeing(
-    name: str, problem: Problem, options: Options, arcs: Arcs, start: int | None
-) -> Agreement:
+def agreement_with_system(
+    name: str, problem: Problem, options: EngineOptions, arcs: Arcs, start: int | None
+) -> SystemAgreement:
     """How far a pairing is that of the problem's system, the levels settled by an engine."""
     system = pairing_system(problem)
     assert system is not None
@@ -155,12 +167,12 @@ def bracket_engine(name: str) -> BracketEngine:
     return cast("BracketEngine", _module(name))
 
 
-def load_default() -> None:
+def preload_default_engine() -> None:
     """Import the default engine, which the first pairing would wait for."""
     _module(DEFAULT)
 
 
-def rounds_after(
+def find_lookahead_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""

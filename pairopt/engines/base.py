@@ -7,15 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
+from pairopt.common.old_paths import moved_names
 from pairopt.errors import PairoptError, UsageError
-from pairopt.problem.system import Agreement, System
+from pairopt.problem.system import System, SystemAgreement
 
 if TYPE_CHECKING:
     from numpy import object_
     from numpy.typing import NDArray
 
-    from pairopt.engines.columns import Columns
+    from pairopt.engines.allowed_arcs import AllowedArcs
     from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.problem.model_file import Objective
     from pairopt.problem.options import Formulation
@@ -49,7 +50,7 @@ def require_integers(
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class EngineAbilities:
     """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further
     rounds, and settle the levels of brackets, for systems."""
 
@@ -60,7 +61,7 @@ class Abilities:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class EngineOptions:
     """How to solve."""
 
     objective: Objective = "lexicographic"
@@ -70,11 +71,11 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Left:
+class RemainingPairs:
     """The single pairs among which an optimal pairing is: those `alive` of the columns that cost
     the least, no others are. A `cost` a column, which orders all levels."""
 
-    columns: Columns
+    columns: AllowedArcs
     alive: BoolArray
     cost: IntArray | NDArray[object_]
 
@@ -96,7 +97,7 @@ class Solution:
     handed: int | None = None
     called: bool = True
     blocks: int = 1
-    left: Left | None = field(default=None, compare=False, repr=False)
+    left: RemainingPairs | None = field(default=None, compare=False, repr=False)
 
     @staticmethod
     def of(
@@ -104,7 +105,7 @@ class Solution:
         levels: int,
         arcs: Arcs | None,
         stopped: bool,
-        left: Left | None = None,
+        left: RemainingPairs | None = None,
         parts: tuple[str, ...] = (),
     ) -> Solution:
         """What is known of the first of so many levels, and whether that was `stopped`."""
@@ -118,28 +119,28 @@ class Solution:
 class Engine(Protocol):
     """A module `engine` in a package here that has `ABILITIES`; it may have `solve_all`, too."""
 
-    def solve(self, problem: Problem, options: Options) -> Solution:
+    def solve(self, problem: Problem, options: EngineOptions) -> Solution:
         """Pair the round. Raises UnsupportedError for what the engine cannot express."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class LevelOptimum:
     """The optimal values of all levels of columns, and the columns of a pairing that has them."""
 
     values: tuple[int, ...]
     used: IntArray
 
 
-class Settle(Protocol):
+class LevelMinimizer(Protocol):
     """Minimises levels in order, of columns that are single pairs."""
 
     def __call__(
         self,
-        columns: Columns,
+        columns: AllowedArcs,
         values: tuple[int, ...],
         used: IntArray | None,
         budget: Budget,
-    ) -> Settled | None:
+    ) -> LevelOptimum | None:
         """All levels, of which the first have these values, as the pairing `used` shows. None where
         there is no pairing. Raises TimeUpError when the deadline passes."""
 
@@ -148,23 +149,25 @@ class PairingSystem(System):
     """A system with how a round is paired by it."""
 
     @abstractmethod
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+    def solve(
+        self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
+    ) -> Solution:
         """Pair the round, each bracket's levels settled by an engine."""
 
     def agreeing(
         self,
         problem: Problem,
-        options: Options,
-        settle: Settle,
+        options: EngineOptions,
+        settle: LevelMinimizer,
         arcs: Arcs,
         start: int | None = None,
-    ) -> Agreement:
+    ) -> SystemAgreement:
         """How far a whole pairing is the system's own, whoever has which side: the bye, then each
         bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
         if (found := self.solve(problem, options, settle).arcs) is None:
-            return Agreement(0, False)
+            return SystemAgreement(0, False)
         own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))
-        return Agreement(len(own & other), own == other)
+        return SystemAgreement(len(own & other), own == other)
 
 
 def pairing_system(problem: Problem) -> PairingSystem | None:
@@ -178,4 +181,14 @@ def pairing_system(problem: Problem) -> PairingSystem | None:
 class BracketEngine(Engine, Protocol):
     """An engine that settles the levels of brackets."""
 
-    settle: Settle
+    settle: LevelMinimizer
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "Abilities": "pairopt.engines.base:EngineAbilities",
+        "Options": "pairopt.engines.base:EngineOptions",
+        "Settle": "pairopt.engines.base:LevelMinimizer",
+    },
+)

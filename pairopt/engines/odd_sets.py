@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from pairopt.engines.columns import Columns, Reach
+from pairopt.engines.allowed_arcs import AllowedArcs, Reach
 from pairopt.event.arcs import BoolArray, IntArray
 
 MOST_SETS = 100  # up to so many components their chain is looked at
 
 
-def parity_sets(
-    columns: Columns, index: IntArray, costs: Iterable[IntArray]
+def find_odd_set_cuts(
+    columns: AllowedArcs, index: IntArray, costs: Iterable[IntArray]
 ) -> Iterator[tuple[IntArray, int]]:
     """The columns (positions in `index`, which lists those that may be used) that leave each set,
     and its number of players. For each array of costs, sets are the components under columns that
@@ -28,7 +28,7 @@ def parity_sets(
         types = np.bincount(component, minlength=len(size))
         crossing = component[a] != component[b]
         sets = [component == number for number in np.flatnonzero(types > 1)]
-        sets += _beginnings(component, component[a[crossing]], component[b[crossing]])
+        sets += _prefix_sets(component, component[a[crossing]], component[b[crossing]])
         for inside in sets:
             if (key := inside.tobytes()) not in seen:
                 seen.add(key)
@@ -38,7 +38,7 @@ def parity_sets(
                 )
 
 
-def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
+def _prefix_sets(component: IntArray, one: IntArray, two: IntArray) -> list[BoolArray]:
     """The first 2, 3, ... components of chains that columns `one` - `two` make of them."""
     near: dict[int, set[int]] = {}
     for here, there in zip(one.tolist(), two.tolist(), strict=True):
@@ -48,8 +48,8 @@ def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolA
         return []
     sets, left = [], set(near)
     while left:
-        chain = _outwards(
-            near, _outwards(near, min(left))[-1]
+        chain = _breadth_first_order(
+            near, _breadth_first_order(near, min(left))[-1]
         )  # from one end to the other
         inside = component == chain[0]
         for number in chain[1:-1]:
@@ -59,7 +59,7 @@ def _beginnings(component: IntArray, one: IntArray, two: IntArray) -> list[BoolA
     return sets
 
 
-def _outwards(near: dict[int, set[int]], start: int) -> list[int]:
+def _breadth_first_order(near: dict[int, set[int]], start: int) -> list[int]:
     order = [start]
     for here in order:
         order += sorted(near[here] - set(order))
@@ -75,7 +75,7 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
     return np.asarray(np.unique(label, return_inverse=True)[1], np.int64)
 
 
-def longest_run(columns: Columns, reach: Reach) -> int:
+def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     """The most that columns reach which leave no odd part, the bye included, -1 where all leave
     one: what is odd has no perfect matching."""
     size = np.concatenate([columns.size, [int(columns.odd)]])
@@ -112,7 +112,7 @@ def _even_parts(near: Sequence[int], odd: int) -> bool:
     return True
 
 
-def least_of(columns: Columns, alive: BoolArray, cost: IntArray) -> int:
+def odd_set_lower_bound(columns: AllowedArcs, alive: BoolArray, cost: IntArray) -> int:
     """What no pairing costs less than: each odd part under free columns is left by a match."""
     dear, free = alive & (cost > 0), alive & (cost == 0)
     size = np.append(columns.size, int(columns.odd))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines.feasible_pairing import find_feasible_pairing
 from pairopt.engines.further import further_of, pair_keys
-from pairopt.engines.legal import legal_pairing
 from pairopt.rules.base import Constraint
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def rounds_by_matching(
             problem, criteria=(), labels=(), system=None, constraints=(unplayed,)
         )
         try:
-            turn = legal_pairing(bare, budget)
+            turn = find_feasible_pairing(bare, budget)
         except TimeUpError:
             return None
         if turn is None:
@@ -73,6 +73,6 @@ def rounds_after(
     if found is not None:
         return found, True
 
-    from pairopt.engines.cpsat.further import search_rounds
+    from pairopt.engines.cpsat.lookahead import search_rounds
 
     return search_rounds(further, budget)

@@ -1,1 +1,1 @@
-"""Event: who plays, what has happened so far, and what follows from it about each player?"""
+"""Hold an event: players, rounds, results, standings and tie-breaks, as immutable values."""

@@ -7,10 +7,10 @@ from functools import cached_property
 from math import inf
 from typing import Any, Self
 
-from pairopt.errors import UnfitError
-from pairopt.event.brackets import Entrant, Fixture, Part, plan
+from pairopt.errors import InvalidValueError
+from pairopt.event.brackets import BracketFixture, BracketSlot, Part, plan
 from pairopt.event.points import Score
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
 
 LAST = 1000  # the number of the final among the rounds that players can be out in
 
@@ -19,9 +19,9 @@ LAST = 1000  # the number of the final among the rounds that players can be out 
 class BracketMatch:
     """A match as far as it is known; the higher seed is first, None for who is not known yet."""
 
-    fixture: Fixture
+    fixture: BracketFixture
     seeds: tuple[int | None, int | None]
-    seats: tuple[Entrant, Entrant]
+    seats: tuple[BracketSlot, BracketSlot]
     score: Score | None
 
     @property
@@ -46,7 +46,7 @@ class BracketMatch:
 
 
 @dataclass(frozen=True)
-class Elimination:
+class EliminationBracket:
     """Players by seed, and results by the numbers of matches, the higher seed's points first."""
 
     players: tuple[str, ...]
@@ -54,7 +54,7 @@ class Elimination:
     results: Mapping[int, Score] = field(default_factory=dict)
 
     @cached_property
-    def fixtures(self) -> tuple[Fixture, ...]:
+    def fixtures(self) -> tuple[BracketFixture, ...]:
         return plan(len(self.players), self.double)
 
     @cached_property
@@ -63,7 +63,7 @@ class Elimination:
         for fixture in self.fixtures:
             seeds: list[int | None] = [None, None]
             if not _is_second_final(fixture) or _upset(made[-1]):
-                seeds = [_seed(seat, made) for seat in fixture.seats]
+                seeds = [_seed_of_seat(seat, made) for seat in fixture.seats]
             both = zip(seeds, fixture.seats, strict=True)
             (one, seat1), (two, seat2) = sorted(both, key=lambda each: each[0] or inf)
             score = self.results.get(fixture.number)
@@ -117,16 +117,16 @@ class Elimination:
                 found[fixture.number] = None
         return [*found][1:]
 
-    def wrong(self, match: BracketMatch) -> Said | None:
+    def wrong(self, match: BracketMatch) -> Message | None:
         if match.score is None or match.known:
             drawn = match.score is not None and match.score.one == match.score.two
-            return tell("bracket.draw") if drawn else None
+            return message("bracket.draw") if drawn else None
         if _is_second_final(match.fixture):
-            return tell("bracket.second_final", match=match.fixture.name)
+            return message("bracket.second_final", match=match.fixture.name)
         seats = zip(match.seats, match.seeds, strict=True)
         waits = [str(seat) for seat, seed in seats if seed is None]
         kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
-        return tell(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
+        return message(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
     def reopened(self, number: int, score: Score | None) -> tuple[int, ...]:
         """The later matches with a result that others would have played if this one had another."""
@@ -142,12 +142,16 @@ class Elimination:
         """With the result of a match, another one than before, or none. Raises UnfitError for one
         that cannot be, and for another winner where later matches were played by the old one."""
         if not 1 <= number <= len(self.matches):
-            raise UnfitError("bracket.no_match", number=number, last=len(self.matches))
+            raise InvalidValueError(
+                "bracket.no_match", number=number, last=len(self.matches)
+            )
         new = self._scored(number, score)
         if wrong := self.wrong(new.matches[number - 1]):
-            raise UnfitError(wrong)
+            raise InvalidValueError(wrong)
         if played := [f"B{later}" for later in self.reopened(number, score)]:
-            raise UnfitError("bracket.played_since", number=number, played=played)
+            raise InvalidValueError(
+                "bracket.played_since", number=number, played=played
+            )
         return new
 
     def _scored(self, number: int, score: Score | None) -> Self:
@@ -158,7 +162,7 @@ class Elimination:
 
 
 @dataclass(frozen=True, slots=True)
-class Chair:
+class BracketSide:
     """One of the two in a match as people see it; no seed stands beside who is not known yet."""
 
     seed: str
@@ -172,7 +176,7 @@ class BracketLine:
     match: str
     part: Part
     title: str
-    chairs: tuple[Chair, Chair]
+    chairs: tuple[BracketSide, BracketSide]
     open: bool
 
     @property
@@ -180,18 +184,20 @@ class BracketLine:
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
-def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLine]:
+def lines(
+    elimination: EliminationBracket, names: Mapping[str, str]
+) -> list[BracketLine]:
     """The matches that are needed, B1 first; `names` by player."""
 
-    def chair(match: BracketMatch, k: int) -> Chair:
+    def chair(match: BracketMatch, k: int) -> BracketSide:
         seed, score = match.seeds[k], match.score
         if seed is None:
-            return Chair("", str(match.seats[k]))
+            return BracketSide("", str(match.seats[k]))
         name, points = (
             names[elimination.players[seed - 1]],
             str(score or "-").split("-")[k],
         )
-        return Chair(str(seed), name, points, match.winner == seed)
+        return BracketSide(str(seed), name, points, match.winner == seed)
 
     return [
         BracketLine(
@@ -205,20 +211,22 @@ def lines(elimination: Elimination, names: Mapping[str, str]) -> list[BracketLin
     ]
 
 
-def bracket_progress(elimination: Elimination, names: Mapping[str, str]) -> list[Any]:
+def bracket_progress(
+    elimination: EliminationBracket, names: Mapping[str, str]
+) -> list[Any]:
     done, every = len(elimination.results), len(elimination.needed)
-    said = tell("bracket.progress", done=done, matches=every)
+    said = message("bracket.progress", done=done, matches=every)
     if elimination.champion is not None:
-        return [said, tell("bracket.won", player=names[elimination.champion])]
+        return [said, message("bracket.won", player=names[elimination.champion])]
     now = [
         f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
         for line in lines(elimination, names)
         if line.open
     ]
-    return [said, tell("bracket.next", matches=now)]
+    return [said, message("bracket.next", matches=now)]
 
 
-def _is_second_final(fixture: Fixture) -> bool:
+def _is_second_final(fixture: BracketFixture) -> bool:
     return fixture.part == "final" and fixture.round == 2
 
 
@@ -228,7 +236,7 @@ def _upset(final: BracketMatch) -> bool:
     return final.score is not None and final.winner != winners_champion
 
 
-def _seed(seat: Entrant, made: Sequence[BracketMatch]) -> int | None:
+def _seed_of_seat(seat: BracketSlot, made: Sequence[BracketMatch]) -> int | None:
     if seat.come == "seed":
         return seat.number
     match = made[seat.number - 1]

@@ -12,31 +12,41 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.bounds import MOST_NUMBER, MOST_ROUNDS, whole_number
+from pairopt.common.limits import MOST_NUMBER, MOST_ROUNDS, parse_digits
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.finding import folded, nearest_names, sought, written
-from pairopt.event.layout import (
+from pairopt.event.column_layout import (
     ADJOURNED,
     GAMES,
     OWN,
     STATUS,
     CellValue,
     TableColumns,
+    cells_of_known,
     frame_of,
-    known_cells,
 )
+from pairopt.event.forbidden_pairs import ForbiddenMeeting, forbidden_pairs_in
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
 from pairopt.event.matches import REQUESTED as REQUESTED
 from pairopt.event.matches import Matches as Matches
-from pairopt.event.matches import Turns, turns_of
-from pairopt.event.origin import Origin
-from pairopt.event.prohibited import Prohibited, prohibited_in
-from pairopt.event.settings import Settings
-from pairopt.wording import alphabetical, decimal_text, plain, typed
-from pairopt.words import Said, tell
+from pairopt.event.matches import PlayerRounds, turns_of
+from pairopt.event.name_search import (
+    find_exact_names,
+    nearest_names,
+    normalize_name,
+    search_names,
+)
+from pairopt.event.settings import EventSettings
+from pairopt.event.source_info import SourceInfo
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import (
+    alphabetical,
+    decimal_text,
+    plain,
+    quote_for_shell,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,10 +106,10 @@ class Event:
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     complete_history: bool = True
     requested: tuple[int, ...] = ()
-    prohibited: tuple[Prohibited, ...] = ()
-    notes: tuple[Said, ...] = ()
-    settings: Settings = field(default_factory=Settings)
-    origin: Origin = field(default_factory=Origin)
+    prohibited: tuple[ForbiddenMeeting, ...] = ()
+    notes: tuple[Message, ...] = ()
+    settings: EventSettings = field(default_factory=EventSettings)
+    origin: SourceInfo = field(default_factory=SourceInfo)
 
     def __post_init__(self) -> None:
         if not 0 <= self.round <= MOST_ROUNDS + 1:
@@ -157,7 +167,7 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
-        return prohibited_in(self.prohibited, self.round)
+        return forbidden_pairs_in(self.prohibited, self.round)
 
     @cached_property
     def besides(self) -> IntArray:
@@ -169,7 +179,7 @@ class Event:
         return besides
 
     @cached_property
-    def turns(self) -> Turns:
+    def turns(self) -> PlayerRounds:
         return turns_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
@@ -259,17 +269,19 @@ class Event:
         )  # -1 is the last
         two, known = rows.second >= 0, rows.by_games
         games = {
-            name: known_cells(rows.games[:, k].tolist(), known)
+            name: cells_of_known(rows.games[:, k].tolist(), known)
             for k, name in enumerate(GAMES)
         }
         return {
             "round": rows.round.tolist(),
             "table": [table or None for table in rows.table.tolist()],
             "player1": [self.players[one] for one in rows.first.tolist()],
-            "player2": known_cells([self.players[other] for other in rows.second], two),
+            "player2": cells_of_known(
+                [self.players[other] for other in rows.second], two
+            ),
             "side1": [labels[side] for side in rows.side.tolist()],
-            "score1": known_cells(self._points(rows.score1), rows.scored),
-            "score2": known_cells(self._points(rows.score2), rows.scored & two),
+            "score1": cells_of_known(self._points(rows.score1), rows.scored),
+            "score2": cells_of_known(self._points(rows.score2), rows.scored & two),
             "status": [STATUS[status] for status in rows.status.tolist()],
             **(games if known.any() else {}),
         }
@@ -288,7 +300,7 @@ class Event:
         )
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
-            "rating": (self.rated.any(), known_cells(ratings, self.rated)),
+            "rating": (self.rated.any(), cells_of_known(ratings, self.rated)),
             "score": (self.brought.any(), self._points(self.brought)),
             "table": (
                 self.fixed_table.any(),
@@ -324,10 +336,10 @@ class Event:
         """Each player's name for people, with all that nobody sees in it; beside those that look
         the same the identifier."""
         looks = [*map(_looks, self.names)]
-        times = Counter(map(folded, looks))
+        times = Counter(map(normalize_name, looks))
         return tuple(
             look
-            if times[folded(look)] == 1 or name == player
+            if times[normalize_name(look)] == 1 or name == player
             else f"{look} ({_looks(player)})"
             for look, name, player in zip(looks, self.names, self.players, strict=True)
         )
@@ -343,9 +355,9 @@ class Event:
             return [self.index[player]]
         if found := [p for p, name in enumerate(self.names) if name == player]:
             return found
-        if found := written(player, self.players, self.names):
+        if found := find_exact_names(player, self.players, self.names):
             return found
-        number = whole_number(player.strip().lstrip("#"), MOST_NUMBER)
+        number = parse_digits(player.strip().lstrip("#"), MOST_NUMBER)
         if "start" not in self.columns or any(
             each.isdecimal() for each in self.players
         ):
@@ -371,7 +383,7 @@ class Event:
     def sought(self, typed: str) -> tuple[list[int], bool]:
         """Positions of who may be meant by a part of a name, or a whole start number, and whether
         nothing is otherwise in it."""
-        found, sure = sought(typed, self.shown)
+        found, sure = search_names(typed, self.shown)
         return (found, sure) if found and sure else (self.meant(typed) or found, sure)
 
     def positions(self, players: Iterable[str]) -> list[int]:
@@ -380,7 +392,7 @@ class Event:
     def at_round(self, number: int | None) -> Event:
         """The event as it stood before round `number`, None as it is. Raises UsageError for a later
         one."""
-        event = self if number is None else place(self, number)
+        event = self if number is None else set_round(self, number)
         if number is not None:
             require_finished(event)
         return event
@@ -402,7 +414,7 @@ class Event:
         """The event as it may be published: names (numbers where two are the same) for identifiers,
         ratings and results, without further columns and what its file says besides."""
         own = {name: cells for name, cells in self.columns.items() if name in OWN}
-        alike = len({*map(folded, self.names)}) < len(self.names)
+        alike = len({*map(normalize_name, self.names)}) < len(self.names)
         known = tuple(map(str, self.start_numbers.tolist())) if alike else self.names
         bare = replace(self.origin, cells={}, facts={})
         return replace(self, players=known, columns=own, origin=bare)
@@ -445,7 +457,7 @@ def _looks(name: str) -> str:
     return plain(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
 
-def place(event: Event, number: int | None = None) -> Event:
+def set_round(event: Event, number: int | None = None) -> Event:
     """`event` with the round to pair, as the rows say it, and its active players worked out.
 
     These are those of whom players.csv says so, else all but who has no row in the last round,
@@ -472,9 +484,9 @@ def place(event: Event, number: int | None = None) -> Event:
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
     new = ~matches.take(matches.round <= number).seen(n)
-    notes: list[Said] = []
+    notes: list[Message] = []
     if missing := int((before & ~matches.scored).sum()):
-        notes.append(tell("event.unfinished", round=number - 1, missing=missing))
+        notes.append(message("event.unfinished", round=number - 1, missing=missing))
     if played:
         active = paired
     elif event.declared_active is not None:
@@ -488,40 +500,44 @@ def place(event: Event, number: int | None = None) -> Event:
     early = event.first_round_bye & active & (number == 1 and not played)
     active, asked = active & ~early, tuple(np.flatnonzero(early).tolist())
     if paired.any():
-        notes.append(_again(event, number, played, paired, active, new))
+        notes.append(_conclude_next_round(event, number, played, paired, active, new))
     if dropped.any():
         notes.append(
-            tell("event.dropped", round=number - 1, players=_named(event, dropped))
+            message(
+                "event.dropped", round=number - 1, players=_player_names(event, dropped)
+            )
         )
     return replace(
         event, round=number, active=active, requested=asked, notes=tuple(notes)
     )
 
 
-def _again(
+def _conclude_next_round(
     event: Event,
     number: int,
     played: bool,
     paired: BoolArray,
     active: BoolArray,
     new: BoolArray,
-) -> Said:
+) -> Message:
     """What is concluded of who is in a round that the file already has."""
     if played:
-        said, every = tell("event.played", round=number), {"event.later": new}
+        said, every = message("event.played", round=number), {"event.later": new}
     else:
         declared = event.declared_active is not None
-        said = tell("event.open_declared" if declared else "event.open", round=number)
+        said = message(
+            "event.open_declared" if declared else "event.open", round=number
+        )
         every = {"event.not_yet": active & ~paired, "event.no_longer": paired & ~active}
     more = [
-        tell(kind, players=_named(event, who))
+        message(kind, players=_player_names(event, who))
         for kind, who in every.items()
         if who.any()
     ]
-    return tell("event.again", said=said, more=more) if more else said
+    return message("event.again", said=said, more=more) if more else said
 
 
-def _named(event: Event, who: BoolArray) -> list[str]:
+def _player_names(event: Event, who: BoolArray) -> list[str]:
     return [event.shown[p] for p in np.flatnonzero(who)]
 
 
@@ -540,15 +556,19 @@ def require_finished(event: Event, number: int | None = None) -> None:
             for p in (matches.first[k], matches.second[k])
         )
         kind = "event.no_score" if two else "event.no_score_of_bye"
-        said = tell(kind, one=one, two=two, round=int(matches.round[k]))
+        said = message(kind, one=one, two=two, round=int(matches.round[k]))
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
         tables.append(
-            tell("table.whose", table=int(matches.table[k]), one=one, two=two)
+            message("table.whose", table=int(matches.table[k]), one=one, two=two)
         )
     folder = event.origin.folder
     if folder and matches.table.all():  # of rounds before, reading says the rows
         raise InputError(
-            "", "round.open", round=event.round - 1, tables=tables, folder=typed(folder)
+            "",
+            "round.open",
+            round=event.round - 1,
+            tables=tables,
+            folder=quote_for_shell(folder),
         )
     raise InputError(event.source, faults)
 

@@ -5,9 +5,9 @@ from calendar import monthrange
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from pairopt.errors import UnsureError
+from pairopt.errors import ConfirmationError
 from pairopt.event.event import Event
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
 
 TITLES = frozenset(
     [f"{kind}{title}M" for kind in ("", "W", "A") for title in "GIFC"]
@@ -22,7 +22,7 @@ NUMBER = re.compile(r"\d{1,10}")
 FEDERATION = re.compile(r"[A-Za-z]{3}")
 YEAR_FIRST = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?")
 DAY_FIRST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})")
-Found = tuple[int, str, Said]
+Found = tuple[int, str, Message]
 """The position of a player, a column of players.csv, and what is wrong in it."""
 
 
@@ -41,10 +41,10 @@ def wrong_fide_data(
     for name, check in CHECKS.items():
         for player, cell in enumerate(known.get(name, ())):
             if cell and not check(cell):
-                found.append((player, name, tell(MESSAGES[name], found=cell)))
+                found.append((player, name, message(MESSAGES[name], found=cell)))
     for player, rating in enumerate(ratings):
         if rating is not None and not 0 <= rating <= MOST_RATING:
-            said = tell("fide_data.rating", found=rating, most=MOST_RATING)
+            said = message("fide_data.rating", found=rating, most=MOST_RATING)
             found.append((player, "rating", said))
     return sorted(found, key=lambda each: each[0])
 
@@ -67,10 +67,10 @@ def require_fide_data(before: Event, after: Event, sure: bool) -> None:
         if (after.players[found[0]], str(found[2])) not in known
     ]
     if wrong and not sure:
-        raise UnsureError(
+        raise ConfirmationError(
             "fide_data.unsure",
             *(
-                tell("fide_data.of_player", player=after.shown[player], said=said)
+                message("fide_data.of_player", player=after.shown[player], said=said)
                 for player, _, said in wrong
             ),
         )
@@ -99,9 +99,9 @@ def _numbers(cells: Sequence[str]) -> Iterator[Found]:
         if not number:
             continue
         if not _is_number(cell):
-            yield player, "fide_id", tell("fide_data.fide_id", found=cell)
+            yield player, "fide_id", message("fide_data.fide_id", found=cell)
         elif first.setdefault(number, player) != player:
-            yield player, "fide_id", tell("fide_data.fide_id_twice", found=cell)
+            yield player, "fide_id", message("fide_data.fide_id_twice", found=cell)
 
 
 def _is_number(cell: str) -> bool:

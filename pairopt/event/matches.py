@@ -81,7 +81,7 @@ class Matches:
 
 
 @dataclass(frozen=True)
-class Turns:
+class PlayerRounds:
     """Arrays of shape (players of the event, rounds before). `points` are integers as in `Event`;
     `side` is 0 or 1 in a match played with sides, else -1; `status` that of the row, 0 without one;
     `opponent` a position, -1 for none. What follows for each player has shape (players,)."""
@@ -141,7 +141,7 @@ class Turns:
         theirs = amounts[np.maximum(self.opponent, 0), np.arange(amounts.shape[1])]
         return np.where(self.opponent >= 0, theirs, 0)
 
-    def split(self, events: int) -> list[Turns]:
+    def split(self, events: int) -> list[PlayerRounds]:
         """Those of each of so many events of one size, whose players come one after the other; what
         follows for each player is worked out here, for all at once."""
         size = len(self.points) // events
@@ -151,7 +151,9 @@ class Turns:
             own = slice(start, start + size)
             opponent = self.opponent[own]
             opponent = np.where(opponent < 0, opponent, opponent - start)
-            part = Turns(self.points[own], self.side[own], self.status[own], opponent)
+            part = PlayerRounds(
+                self.points[own], self.side[own], self.status[own], opponent
+            )
             vars(part).update(
                 bias=self.bias[own],
                 streaks=(last[own], streak[own]),
@@ -162,7 +164,7 @@ class Turns:
         return parts
 
 
-def turns_of(rows: Matches, players: int, rounds: int) -> Turns:
+def turns_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     """The turns of so many players in the rows of these rounds; `Event.turns` keeps them."""
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
@@ -176,4 +178,4 @@ def turns_of(rows: Matches, players: int, rounds: int) -> Turns:
     status[at] = np.concatenate([rows.status, rows.status[two]])
     side[at] = seat
     side[status != PLAYED] = -1
-    return Turns(points, side, status, opponent)
+    return PlayerRounds(points, side, status, opponent)

@@ -10,8 +10,8 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 
-from pairopt.errors import UnfitError
-from pairopt.wording import decimal_text
+from pairopt.errors import InvalidValueError
+from pairopt.messages.formatting import decimal_text
 
 MatchPoints = tuple[Fraction, Fraction]  # the points of both players of a match
 Games = tuple[int, int, int]
@@ -83,7 +83,7 @@ class Points:
         return Score(*(both if gap >= 0 else both[::-1]), games=games)
 
 
-def doubled(game: Points) -> Points:
+def points_of_two_games(game: Points) -> Points:
     """The points of a match of two such games; a draw of the match is one win each."""
     return Points(2 * game.win, game.win + game.loss, 2 * game.loss, game=game)
 
@@ -121,8 +121,8 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True
     for one in USUAL:
-        if seen and seen.keys() <= doubled(one).results | one.results:
-            return doubled(one), True
+        if seen and seen.keys() <= points_of_two_games(one).results | one.results:
+            return points_of_two_games(one), True
     decisive = [
         (count, result) for result, count in seen.items() if result[0] > result[1]
     ]
@@ -139,13 +139,13 @@ def points_of_text(text: str) -> Points:
     """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises UnfitError."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
-        return doubled(points_of_text(single))
+        return points_of_two_games(points_of_text(single))
     parts = [number_of_points(part) for part in between_hyphens(text)]
     if len(parts) != 3:
-        raise UnfitError("score.no_points")
+        raise InvalidValueError("score.no_points")
     win, draw, loss = parts
     if not win > loss or not win >= draw >= loss:
-        raise UnfitError("score.order")
+        raise InvalidValueError("score.order")
     return Points(win, draw, loss)
 
 
@@ -165,16 +165,16 @@ def number_of_points(given: object) -> Fraction:
         # a float's text is the number that was typed: 0.1 is a tenth
         with suppress(ValueError):
             return Fraction(str(given))
-    raise UnfitError("score.no_number")
+    raise InvalidValueError("score.no_number")
 
 
 def _number_of_text(text: str) -> Fraction:
-    digits = without_halves(text.strip()).replace(",", ".")
+    digits = expand_half_signs(text.strip()).replace(",", ".")
     whole, _, part = digits.partition(".")
     if not (whole + part).isascii() or not (whole + part).isdigit() or len(digits) > 12:
-        raise UnfitError("score.no_number")
+        raise InvalidValueError("score.no_number")
     return Fraction(f"{whole or 0}.{part or 0}")
 
 
-def without_halves(text: str) -> str:
+def expand_half_signs(text: str) -> str:
     return f"{text[:-1]}.5" if text.endswith("½") else text

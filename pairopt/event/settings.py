@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
-from pairopt.bounds import IN_FORMS
+from pairopt.common.limits import IN_FORMS
+from pairopt.common.serialization import packaged
 from pairopt.event.points import Points
-from pairopt.records import packaged
 
 FirstRound = Literal["random", "slide", "fold"]
 Form = Literal[
@@ -35,7 +35,7 @@ Mode = Literal["keeps", "notes", "leaves"]
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class SettingDeclaration:
     """One setting: its key in event.toml, what it may be, and its words for whoever sets it.
 
     `hint` says what it means, `otherwise` what a new event has where nobody says it; `group` is
@@ -62,7 +62,7 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
+class SeparationRule:
     """Players who share a value of a players.csv column are kept apart, by the criterion
     `conflicts` at this place among the model's, from 1; None: they never meet."""
 
@@ -75,10 +75,13 @@ SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw"
 SAID = packaged("pairopt.event", "settings.toml")
 
 
-def _said(*keys: str, default: Any = None) -> Any:
+def setting_field(*keys: str, default: Any = None) -> Any:
     """The field of a setting, and those of event.toml beside it, as settings.toml has them."""
     allowed = {key: IN_FORMS[SAID[key].get("allowed", "rounds")] for key in keys}
-    made = [Setting(key=key, **{**SAID[key], "allowed": allowed[key]}) for key in keys]
+    made = [
+        SettingDeclaration(key=key, **{**SAID[key], "allowed": allowed[key]})
+        for key in keys
+    ]
     return field(default=default, metadata={"settings": made})
 
 
@@ -91,37 +94,37 @@ EVENT, PAIRING, POINTS, STANDINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EventSettings:
     """What an event says of itself; None where it says nothing.
 
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
     `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
     `apart` says who is kept apart."""
 
-    title: str = _said("title", default="")
-    fide: bool | None = _said("fide")
-    model: str | None = _said("model")
-    rounds: int | None = _said("rounds")
-    sides: tuple[str, ...] | None = _said("sides", "initial_side")
-    seed: int | None = _said("seed")
-    tie_breaks: tuple[str, ...] | None = _said("tie_breaks")
-    first_round: FirstRound | None = _said("first_round")
-    lookahead: int | Literal["all"] | None = _said("lookahead")
-    apart: tuple[Apart, ...] = _said("conflicts", default=())
-    proofs: bool | None = _said("proofs")
-    points: Points | None = _said(
+    title: str = setting_field("title", default="")
+    fide: bool | None = setting_field("fide")
+    model: str | None = setting_field("model")
+    rounds: int | None = setting_field("rounds")
+    sides: tuple[str, ...] | None = setting_field("sides", "initial_side")
+    seed: int | None = setting_field("seed")
+    tie_breaks: tuple[str, ...] | None = setting_field("tie_breaks")
+    first_round: FirstRound | None = setting_field("first_round")
+    lookahead: int | Literal["all"] | None = setting_field("lookahead")
+    apart: tuple[SeparationRule, ...] = setting_field("conflicts", default=())
+    proofs: bool | None = setting_field("proofs")
+    points: Points | None = setting_field(
         "points", "points.bye", "points.requested_bye", "points.absent"
     )
-    best_of: int | None = _said("best_of")
-    first_table: int | None = _said("first_table")
+    best_of: int | None = setting_field("best_of")
+    first_table: int | None = setting_field("first_table")
 
     def seeded(self, asked: int | None) -> int:
         return (self.seed or 0) if asked is None else asked
 
 
-SETTINGS: Mapping[str, Setting] = {
-    each.key: each for one in fields(Settings) for each in one.metadata["settings"]
+SETTINGS: Mapping[str, SettingDeclaration] = {
+    each.key: each for one in fields(EventSettings) for each in one.metadata["settings"]
 }
 """The settings by their keys in event.toml."""
-KEYS = {one.name: one.metadata["settings"][0].key for one in fields(Settings)}
+KEYS = {one.name: one.metadata["settings"][0].key for one in fields(EventSettings)}
 """The key of each field."""

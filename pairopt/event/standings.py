@@ -15,11 +15,11 @@ from pairopt.errors import UsageError
 from pairopt.event import tie_breaks as kinds
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.finding import twins
-from pairopt.event.scores import shown_points
+from pairopt.event.name_search import twins
+from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.tie_breaks.base import history_of, wholes
-from pairopt.wording import decimal_text, pair_text
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text, pair_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,13 +41,15 @@ class Standing:
     active: bool
 
 
-def ranked(
+def rank_players(
     event: Event, tie_breaks: Sequence[str] | None = None, *, lot: int | None = None
 ) -> tuple[Standing, ...]:
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
     Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
     Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
-    chosen = kinds.tie_breaks_named(usual(event) if tie_breaks is None else tie_breaks)
+    chosen = kinds.tie_breaks_named(
+        default_tie_breaks(event) if tie_breaks is None else tie_breaks
+    )
     history = history_of(event)
     values: dict[str, Sequence[Fraction]] = {}
     tied = _split([list(range(len(event.players)))], history.score)
@@ -99,7 +101,7 @@ def standings(
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)
-    lines, _ = shown(
+    lines, _ = standings_lines(
         event, chosen, cut, event.settings.seeded(seed) if by_lot else None
     )
     return pd.DataFrame(
@@ -113,7 +115,7 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     missed are the first. The same name is the same player."""
     found: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
-        for line in ranked(event, ()):
+        for line in rank_players(event, ()):
             found.setdefault(line.name, [None] * len(events))[k] = line.points
     sums = {
         name: sum(sorted(points or Fraction(0) for points in each)[drop:], Fraction(0))
@@ -124,54 +126,62 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
 
 
-def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Said]:
+def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Message]:
     """What is to be said of adding up events, by these names: that they give other points, and who
     may be one person there."""
-    worth = [each.settings.points or shown_points(each)[0] for each in events]
+    worth = [
+        each.settings.points or points_shown_by_results(each)[0] for each in events
+    ]
     given = [
-        tell("standing.league_event", points=points, event=name)
+        message("standing.league_event", points=points, event=name)
         for points, name in zip(worth, names, strict=True)
         if points
     ]
     other = len({*map(str, worth)} - {"None"}) > 1
     alike = dict.fromkeys(twins(name for each in events for name in each.names))
     pairs = [pair_text(*pair) for pair in alike]
-    return [tell("standing.league_points", events=given)] * other + [
-        tell("player.alike", pairs=pairs)
+    return [message("standing.league_points", events=given)] * other + [
+        message("player.alike", pairs=pairs)
     ] * bool(pairs)
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:
     """The tie-breaks that are asked for, else the event's own, else the usual ones."""
     own = event.settings.tie_breaks
-    return given if given is not None else usual(event) if own is None else own
+    return (
+        given
+        if given is not None
+        else default_tie_breaks(event)
+        if own is None
+        else own
+    )
 
 
-def usual(event: Event) -> Sequence[str]:
+def default_tie_breaks(event: Event) -> Sequence[str]:
     """What ranks players where nobody has said: matches and games won where matches are best of
     some and the games are known, Buchholz in chess (a list of standings does not tell it), else
     strength of schedule."""
-    if event.settings.best_of and not len(_without_games(event)):
+    if event.settings.best_of and not len(_rounds_without_game(event)):
         return kinds.BY_GAMES
     return (
         kinds.CHESS
-        if event.sides == ("white", "black") and _told(event)
+        if event.sides == ("white", "black") and _has_tie_breaks(event)
         else kinds.SCHEDULE
     )
 
 
-def shown(
+def standings_lines(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
-) -> tuple[tuple[Standing, ...], tuple[Said, ...]]:
+) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
     Raises UsageError as `standings` does."""
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
-    lines = ranked(event, tie_breaks)
+    lines = rank_players(event, tie_breaks)
     active = tuple(line for line in lines if line.active)
     if cut is not None and not 1 <= cut <= len(active):
         raise UsageError("standing.cut", cut=cut, active=len(active))
-    at_cut, notes = _tie_at(active, cut), tuple[Said, ...]()
+    at_cut, notes = _tie_at(active, cut), tuple[Message, ...]()
     if lot is not None:
         shared = {
             rank for rank, n in Counter(line.rank for line in lines).items() if n > 1
@@ -183,8 +193,8 @@ def shown(
         )
         kind = "standing.by_lot" if cut is None else "standing.cut_by_lot"
         names = [line.name for line in equal]
-        notes = (tell(kind, cut=cut, seed=lot, names=names),) if names else ()
-        lines = ranked(event, tie_breaks, lot=lot)
+        notes = (message(kind, cut=cut, seed=lot, names=names),) if names else ()
+        lines = rank_players(event, tie_breaks, lot=lot)
         active = tuple(line for line in lines if line.active)
     elif at_cut:
         places = sum(line in active[:cut] for line in at_cut)
@@ -232,24 +242,24 @@ def _split(
 
 def _require(tie_break: kinds.TieBreak, event: Event) -> None:
     played = bool((event.before.status == PLAYED).any())
-    if tie_break.needs_results and not _told(event):
+    if tie_break.needs_results and not _has_tie_breaks(event):
         raise UsageError("standing.needs_matches", tie_break=tie_break.name)
     if tie_break.needs_sides and event.sides is None and played:
         raise UsageError("standing.needs_sides", tie_break=tie_break.name)
     if tie_break.needs_ratings and played and not event.rated.any():
         raise UsageError("standing.needs_ratings", tie_break=tie_break.name)
-    if tie_break.needs_games and len(without := _without_games(event)):
+    if tie_break.needs_games and len(without := _rounds_without_game(event)):
         first, name = int(event.before.round[without[0]]), tie_break.name
         raise UsageError(
             "standing.needs_games", tie_break=name, matches=len(without), round=first
         )
 
 
-def _without_games(event: Event) -> IntArray:
+def _rounds_without_game(event: Event) -> IntArray:
     return np.flatnonzero((event.before.status == PLAYED) & ~event.before.by_games)
 
 
-def _told(event: Event) -> bool:
+def _has_tie_breaks(event: Event) -> bool:
     return event.complete_history or not (event.before.status == PLAYED).any()
 
 

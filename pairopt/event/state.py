@@ -12,12 +12,12 @@ import numpy as np
 
 from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, generator
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
-from pairopt.event.fide import Fide, fide_of, ranked_by_opposition
-from pairopt.event.scores import points_of, worth
+from pairopt.event.fide_attributes import FideAttributes, fide_of, ranked_by_opposition
+from pairopt.event.score_checks import infer_points, points_of
 
 
 @dataclass(frozen=True)
-class Meetings:
+class MeetingCounts:
     """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
     `led` are the keys of those in which the lower position had the first side."""
 
@@ -131,7 +131,7 @@ class State:
         return won[self.player]
 
     @cached_property
-    def meetings(self) -> Meetings:
+    def meetings(self) -> MeetingCounts:
         rows, n, seats = self.event.before, len(self), self.seats
         played = (rows.status == PLAYED).nonzero()[0]
         first, second = (
@@ -144,16 +144,16 @@ class State:
         if n < len(seats) - 1:
             key, led = key[key >= 0], led[led >= 0]
         if n > FEW:
-            return Meetings(n, *np.unique(key, return_counts=True), led)
+            return MeetingCounts(n, *np.unique(key, return_counts=True), led)
         keys = (count := np.bincount(key)).nonzero()[0]
-        return Meetings(n, keys, count[keys], led)
+        return MeetingCounts(n, keys, count[keys], led)
 
     @cached_property
-    def fide(self) -> Fide:
+    def fide(self) -> FideAttributes:
         return fide_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
-    def fide_by_opposition(self) -> Fide:
+    def fide_by_opposition(self) -> FideAttributes:
         return ranked_by_opposition(self.event, self.player, self.fide)
 
     @cached_property
@@ -195,10 +195,10 @@ class State:
     def lowest(self) -> BoolArray:
         """Who, of those without a bye who have played (else: with the fewest byes), is the last by
         points and schedule; several where they are equal."""
-        from pairopt.event.standings import ranked
+        from pairopt.event.standings import rank_players
         from pairopt.event.tie_breaks import SCHEDULE
 
-        lines = {line.player: line for line in ranked(self.event, SCHEDULE)}
+        lines = {line.player: line for line in rank_players(self.event, SCHEDULE)}
         active = [lines[name] for name in self.names]
         eligible = (self.byes == 0) & np.array(
             [line.games > 0 for line in active], np.bool_
@@ -239,9 +239,9 @@ def state_of(
     scores."""
     require_finished(event)
     if win is None or event.settings.points is not None:
-        win = worth(event, games).win
+        win = infer_points(event, games).win
     active, turns = event.active.nonzero()[0], event.turns
-    order = active[_shuffled(seed, len(active))]
+    order = active[_shuffle_players(seed, len(active))]
     (last, streak), byes = turns.streaks, event.byes_brought + turns.byes
     return State(
         event,
@@ -257,5 +257,5 @@ def state_of(
 
 
 @lru_cache(maxsize=8)
-def _shuffled(seed: int, players: int) -> IntArray:
+def _shuffle_players(seed: int, players: int) -> IntArray:
     return generator(seed, 0).permutation(players)

@@ -1,2 +1,1 @@
-"""Fide: what do FIDE's own systems ask of a round? A sub-package each: levels, order of candidates,
-brackets and words."""
+"""Pair rounds by FIDE's Swiss systems. Each sub-package or module is one system."""

@@ -11,36 +11,36 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pairopt.engines.alternating import meetings
+from pairopt.engines.alternating_paths import index_pairs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.fide import Fide, is_seeding
+from pairopt.event.fide_attributes import FideAttributes, is_seeding
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import (
-    Block,
+from pairopt.fide.dutch.bracket_pairs import (
     Bracket,
+    BracketPairs,
     Made,
     RankPairs,
-    among,
-    ranked_players,
+    is_member,
+    rank_players,
 )
-from pairopt.fide.dutch.brackets import (
+from pairopt.fide.dutch.bracket_system import (
     ARTICLES,
     BracketSystem,
     Names,
     PairedBracket,
-    described,
+    describe_levels,
 )
-from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import Amounts, PartSum
-from pairopt.fide.dutch.solve import SolvedByBrackets
+from pairopt.fide.dutch.completion import CompletionField
+from pairopt.fide.dutch.criteria import Amounts, OrderLevelSum
+from pairopt.fide.dutch.pair_brackets import BracketwiseSystem
 from pairopt.fide.dutch.system import Dutch
-from pairopt.words import Said
+from pairopt.messages import Message
 
 AT_ONCE = 8  # players whose opponents are settled at a time
 
 
 class BursteinBracket(Bracket):
-    def first(self, block: Block) -> Made:
+    def first(self, block: BracketPairs) -> Made:
         inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
         left, made = (
             inside[np.argsort(self.ranking.fide.rank[inside])],
@@ -57,26 +57,26 @@ class BursteinBracket(Bracket):
                 block, pairs = self.opponents(block, left[:AT_ONCE], place, len(left))
                 made.append(pairs)
                 left = left[AT_ONCE:]
-                left = left[~among(left, np.concatenate(pairs))]
+                left = left[~is_member(left, np.concatenate(pairs))]
         one, two = zip(*made, strict=True)
         return (np.concatenate(one), np.concatenate(two)), block
 
     def _walked(
-        self, block: Block, left: IntArray
-    ) -> tuple[Block, RankPairs, IntArray]:
+        self, block: BracketPairs, left: IntArray
+    ) -> tuple[BracketPairs, RankPairs, IntArray]:
         """The pairs of the first of `left`, the block without them, and who is left. In any pairing
         of the block: each has the last one whom a change of partners sets free."""
-        others = block.vertices[~among(block.vertices, left)]
+        others = block.vertices[~is_member(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
         place[np.append(left, others)] = np.arange(len(block.vertices))
-        number, mate = meetings(place[block.a], place[block.b], block.pairing)
+        number, mate = index_pairs(place[block.a], place[block.b], block.pairing)
         free, open_to = number >= 0, np.ones(len(left), np.bool_)
         made = list[int]()
         for player in self.budget.watched(range(len(left))):
             if not open_to[player]:
                 continue
             wanted = np.flatnonzero(free[player, : len(left)])
-            if (pairs := _freed(free, mate, player, wanted)) is None:
+            if (pairs := _free_partner(free, mate, player, wanted)) is None:
                 break
             for one, two in pairs:
                 mate[one], mate[two] = two, one
@@ -89,11 +89,13 @@ class BursteinBracket(Bracket):
         chosen, used = np.array(made, np.int64), number[upper, mate[upper]]
         rest = replace(block, used=used).fixed(chosen)
         floats = left[~open_to]
-        stays = self.here(rest) & (among(rest.a, floats) | among(rest.b, floats))
+        stays = self.here(rest) & (
+            is_member(rest.a, floats) | is_member(rest.b, floats)
+        )
         return rest.kept(~stays), (block.a[chosen], block.b[chosen]), left[open_to]
 
 
-def _freed(
+def _free_partner(
     free: BoolArray, mate: IntArray, player: int, wanted: IntArray
 ) -> list[tuple[int, int]] | None:
     """New pairs in which a player has the last one of `wanted` that can be had, if any. None where
@@ -127,7 +129,7 @@ def _freed(
 
 
 @dataclass(frozen=True)
-class Burstein(SolvedByBrackets):
+class Burstein(BracketwiseSystem):
     """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
     pairing's place. Both systems are solved in one way."""
 
@@ -136,7 +138,7 @@ class Burstein(SolvedByBrackets):
     of_bye, words, told, sides = ARTICLES["burstein"].values()
     description = (
         "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
-        *described(of_bye, words),
+        *describe_levels(of_bye, words),
     )
     parts = ("4.3",)
     renamed = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012 - not changed
@@ -148,10 +150,10 @@ class Burstein(SolvedByBrackets):
         it takes the number of rounds to know that, and nobody says it."""
         if is_seeding(state.event):
             return Dutch.of(state)
-        return cls(ranked_players(cls.facts(state)), state.scale)
+        return cls(rank_players(cls.facts(state)), state.scale)
 
     @staticmethod
-    def facts(state: State) -> Fide:
+    def facts(state: State) -> FideAttributes:
         return state.fide_by_opposition
 
     def bye_costs(self) -> IntArray:
@@ -193,10 +195,10 @@ class Burstein(SolvedByBrackets):
                 first, last = sorted((first, bsn[int(b[k])]))
             yield k, 0, (size - last) * (size + 1) ** (size - first)
 
-    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
+    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
         """The digits of a pairing's place, a level each; see `shares`."""
         for rank, number in bracket.bsn.items():
-            yield PartSum(0, rank, self._digit(s, bracket, rank, number))
+            yield OrderLevelSum(0, rank, self._digit(s, bracket, rank, number))
 
     def _digit(self, s: int, bracket: PairedBracket, rank: int, number: int) -> Amounts:
         size, bsn = len(bracket.members), np.zeros(len(self.ranking) + 1, np.int64)
@@ -210,7 +212,7 @@ class Burstein(SolvedByBrackets):
 
         return amounts
 
-    def given_bye(self, field: RoundField) -> RoundField | None:
+    def given_bye(self, field: CompletionField) -> CompletionField | None:
         """The bye's player is the first by score, games and rank who can have it (3.1)."""
         costs = self.bye_costs()
         for rank in np.lexsort(costs.T[::-1]).tolist():
@@ -231,6 +233,6 @@ class Burstein(SolvedByBrackets):
 
     def order_told(
         self, part: str, now: PairedBracket, best: PairedBracket, names: Names
-    ) -> Said:
+    ) -> Message:
         """The first opponent who is another one, of the players by opposition (4.3)."""
         return now.otherwise(best, now.members, names)

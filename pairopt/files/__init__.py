@@ -1,4 +1,4 @@
-"""Files: what do these files say, and how are an event and its rounds written?"""
+"""Read and write files: CSV, TRF, NRTM, workbooks and event folders."""
 
 from pairopt.files.read import read_event
 

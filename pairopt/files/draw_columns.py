@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from pairopt.errors import Fault, InputError
 from pairopt.files.match_headings import MatchColumns
 from pairopt.files.match_results import Outcome, is_word
-from pairopt.files.tables import Table
-from pairopt.words import tell
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import message
 
 YES = frozenset(
     {"yes", "y", "true", "1", "x", "✓", "✔", "ja", "j", "oui", "sí", "si", "sim", "tak"}
@@ -18,7 +18,7 @@ SHORTEST_WORD = 3
 
 
 def with_draws(
-    table: Table,
+    table: TextTable,
     columns: MatchColumns,
     rows: Sequence[int],
     outcomes: Sequence[Outcome],
@@ -37,14 +37,14 @@ def with_draws(
         place = table.places[row].at(table.spelled(columns.draw))
         is_draw = _is_yes(cell)
         if is_draw is None:
-            faults.append(Fault(tell("listing.no_draw", found=cell), place))
+            faults.append(Fault(message("listing.no_draw", found=cell), place))
         elif (
             is_draw
             and not outcome.is_open
             and outcome.winner
             and not outcome.by_heading
         ):
-            faults.append(Fault(tell("listing.draw_and_win"), place))
+            faults.append(Fault(message("listing.draw_and_win"), place))
         is_open = outcome.is_open or outcome.by_heading
         made.append(Outcome(verdict=0) if is_draw and is_open else outcome)
     if faults:
@@ -60,7 +60,7 @@ def _is_yes(cell: str) -> bool | None:
     return False if word in NO else None
 
 
-def _require_read(table: Table, columns: MatchColumns, rows: Sequence[int]) -> None:
+def _require_read(table: TextTable, columns: MatchColumns, rows: Sequence[int]) -> None:
     """Raise InputError if a column that is not read has the heading of a result and says yes."""
     faults = list(_unread(table, columns, rows))
     if faults:
@@ -68,7 +68,7 @@ def _require_read(table: Table, columns: MatchColumns, rows: Sequence[int]) -> N
 
 
 def _unread(
-    table: Table, columns: MatchColumns, rows: Sequence[int]
+    table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
     yield from _draws_of_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
@@ -80,7 +80,7 @@ def _unread(
         for row in rows:
             cell = table.cells[name][row]
             if cell.strip().casefold() not in NO:
-                said = tell(
+                said = message(
                     "listing.unread_result", column=table.spelled(name), found=cell
                 )
                 yield Fault(said, table.places[row].at(table.spelled(name)))
@@ -88,7 +88,7 @@ def _unread(
 
 
 def _draws_of_status(
-    table: Table, columns: MatchColumns, rows: Sequence[int]
+    table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
     """Yield the cells that say a draw, where the headings Winner and Loser say who won."""
     if not columns.decided:
@@ -99,7 +99,7 @@ def _draws_of_status(
             cell = table.cells[name][row]
             if name not in results and cell and is_word(cell, "draw"):
                 place = table.places[row].at(table.spelled(name))
-                yield Fault(tell("listing.draw_and_win"), place)
+                yield Fault(message("listing.draw_and_win"), place)
 
 
 def _is_result_word(heading: str) -> bool:

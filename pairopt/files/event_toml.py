@@ -11,16 +11,29 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from pairopt.bounds import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, UnfitError, UsageError
-from pairopt.event.origin import BREACHES, Breach
-from pairopt.event.points import Points, doubled
-from pairopt.event.prohibited import Rounds
-from pairopt.event.settings import KEYS, SETTINGS, Apart, Form, Setting, Settings
-from pairopt.files.schema import rounds_in
-from pairopt.files.source import Source, decoded, encoded
-from pairopt.wording import nearest
-from pairopt.words import Said, tell
+from pairopt.common.limits import LARGEST_SCORE, MOST_DECIMALS, MOST_NUMBER, MOST_ROUNDS
+from pairopt.errors import (
+    Fault,
+    InputError,
+    InvalidValueError,
+    JsonLocation,
+    UsageError,
+)
+from pairopt.event.forbidden_pairs import Rounds
+from pairopt.event.points import Points, points_of_two_games
+from pairopt.event.settings import (
+    KEYS,
+    SETTINGS,
+    EventSettings,
+    Form,
+    SeparationRule,
+    SettingDeclaration,
+)
+from pairopt.event.source_info import BREACHES, FideModeBreach
+from pairopt.files.csv_schema import rounds_in
+from pairopt.files.text_source import TextSource, decode_text, encode_text
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import nearest
 
 NAME = "event.toml"
 ID_LINE = re.compile(rb'^id = "(\w{1,64})"', re.MULTILINE)
@@ -30,7 +43,7 @@ Read = Callable[[Any, str, list[Fault]], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Bye:
+class AdvanceBye:
     """A bye known in advance; without points it gives the event's for a requested one."""
 
     player: str
@@ -39,7 +52,7 @@ class Bye:
 
 
 @dataclass(frozen=True)
-class EventFile:
+class EventToml:
     """The content of an event.toml: what names players, beside the settings.
 
     `facts` are what the file it was made from says besides, to be written again; see
@@ -47,71 +60,73 @@ class EventFile:
     By `id`, the event's own, its steps are known: see `identity`. `rounds_over` is that of
     `Origin`."""
 
-    settings: Settings
+    settings: EventSettings
     id: str = ""
     forbid: Sequence[Forbidden] = ()
-    byes: Sequence[Bye] = ()
-    breaches: tuple[Breach, ...] = ()
+    byes: Sequence[AdvanceBye] = ()
+    breaches: tuple[FideModeBreach, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     side: str | None = None
     rounds_over: int = 0
 
 
-def amount(value: object) -> Fraction:
+def parse_points(value: object) -> Fraction:
     """A number of points. Raises UnfitError."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
-        raise UnfitError("key.no_number")
+        raise InvalidValueError("key.no_number")
     number = Decimal(value)
     if not number.is_finite() or not 0 <= number <= LARGEST_SCORE:
-        raise UnfitError("key.too_large", most=LARGEST_SCORE)
+        raise InvalidValueError("key.too_large", most=LARGEST_SCORE)
     if -int(number.as_tuple().exponent) > MOST_DECIMALS:
-        raise UnfitError("key.too_fine", most=MOST_DECIMALS)
+        raise InvalidValueError("key.too_fine", most=MOST_DECIMALS)
     return Fraction(number)
 
 
 def text(value: object) -> str:
     if not isinstance(value, str):
-        raise UnfitError("key.no_text")
+        raise InvalidValueError("key.no_text")
     return value
 
 
-def _filled(value: object) -> str:
+def _nonempty_text(value: object) -> str:
     if not text(value):
-        raise UnfitError("key.empty")
+        raise InvalidValueError("key.empty")
     return str(value)
 
 
-def whole_in(allowed: range) -> Callable[[object], int]:
+def integer_parser(allowed: range) -> Callable[[object], int]:
     def read(value: object) -> int:
         if (
             isinstance(value, bool)
             or not isinstance(value, int)
             or value not in allowed
         ):
-            raise UnfitError("key.no_whole", low=allowed[0], high=allowed[-1])
+            raise InvalidValueError("key.no_whole", low=allowed[0], high=allowed[-1])
         return value
 
     return read
 
 
-def one_of(known: tuple[str, ...]) -> Callable[[object], object]:
+def choice_parser(known: tuple[str, ...]) -> Callable[[object], object]:
     def read(value: object) -> object:
         if value not in known:
-            raise UnfitError("key.none_of", known=[f'"{each}"' for each in known])
+            raise InvalidValueError(
+                "key.none_of", known=[f'"{each}"' for each in known]
+            )
         return value
 
     return read
 
 
-def truth(value: object) -> bool:
+def parse_bool(value: object) -> bool:
     if not isinstance(value, bool):
-        raise UnfitError("key.no_truth")
+        raise InvalidValueError("key.no_truth")
     return value
 
 
 def _two_labels(sides: list[str]) -> tuple[str, ...]:
     if len(sides) not in (0, 2) or len({*sides}) < len(sides):
-        raise UnfitError("key.no_two_labels")
+        raise InvalidValueError("key.no_two_labels")
     return tuple(map(str.lower, sides))
 
 
@@ -119,12 +134,12 @@ def _tie_break(value: object) -> str:
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
     try:
-        return tie_break_of(_filled(value)).name
+        return tie_break_of(_nonempty_text(value)).name
     except UsageError as error:
-        raise UnfitError(error.said[0]) from None
+        raise InvalidValueError(error.said[0]) from None
 
 
-def _kept_apart(said: object) -> Forbidden:
+def _parse_forbidden(said: object) -> Forbidden:
     table = said if isinstance(said, Mapping) else {"players": said}
     pair, rounds = table.get("players"), table.get("rounds")
     if (
@@ -133,15 +148,15 @@ def _kept_apart(said: object) -> Forbidden:
         or not all(isinstance(player, str) and player for player in pair)
         or pair[0] == pair[1]
     ):
-        raise UnfitError("key.no_two_players")
+        raise InvalidValueError("key.no_two_players")
     if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
-        raise UnfitError("key.no_pair_with_rounds")
+        raise InvalidValueError("key.no_pair_with_rounds")
     return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
 
 
 def json_of(value: object) -> object:
     if not isinstance(value, dict):
-        raise UnfitError("key.no_table")
+        raise InvalidValueError("key.no_table")
     return _plain(value)
 
 
@@ -159,12 +174,14 @@ def _points(given: dict[str, Any]) -> Points:
     two, zero = given.pop("games", 1) == 2, Fraction(0)
     win, draw, loss = (given.pop(name, zero) for name in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
-        raise UnfitError("points.out_of_order")
+        raise InvalidValueError("points.out_of_order")
     points = Points(win, draw, loss)
-    return replace(doubled(points) if two else points, **given)
+    return replace(points_of_two_games(points) if two else points, **given)
 
 
-def value_of(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) -> Read:
+def value_parser(
+    make: Callable[[Any], Any], parts: Read = lambda value, *_: value
+) -> Read:
     """What is made of a value, or of its parts where these have no faults."""
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
@@ -172,32 +189,34 @@ def value_of(make: Callable[[Any], Any], parts: Read = lambda value, *_: value) 
         try:
             given = parts(value, key, faults)
             return make(given) if len(faults) == before else None
-        except UnfitError as error:
-            told = Said("key.unfit", {"said": error.said, "found": shown(value)})
-            faults.append(Fault(told, JsonPath(key)))
+        except InvalidValueError as error:
+            told = Message(
+                "key.unfit", {"said": error.said, "found": format_value(value)}
+            )
+            faults.append(Fault(told, JsonLocation(key)))
 
     return read
 
 
-def each_of(one: Read) -> Read:
+def list_parser(one: Read) -> Read:
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         if not isinstance(value, list):
-            raise UnfitError("key.no_list")
+            raise InvalidValueError("key.no_list")
         return [one(each, f"{key}[{k}]", faults) for k, each in enumerate(value)]
 
     return read
 
 
-def keys_of(keys: Mapping[str, Read], *needed: str) -> Read:
+def table_parser(keys: Mapping[str, Read], *needed: str) -> Read:
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise UnfitError("key.no_table")
-        places = {name: JsonPath(key).at(name) for name in (*value, *needed)}
+            raise InvalidValueError("key.no_table")
+        places = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
         for name in (name for name in value if name not in keys):
             near = nearest(name, keys)
             kind = "key.unknown" if near is None else "key.mistyped"
             faults.append(
-                Fault(tell(kind, key=name, near=near, known=[*keys]), places[name])
+                Fault(message(kind, key=name, near=near, known=[*keys]), places[name])
             )
         faults += [
             Fault("key.missing", places[name]) for name in needed if name not in value
@@ -211,59 +230,76 @@ def keys_of(keys: Mapping[str, Read], *needed: str) -> Read:
     return read
 
 
-AMOUNT, FILLED = value_of(amount), value_of(_filled)
+AMOUNT, FILLED = value_parser(parse_points), value_parser(_nonempty_text)
 POINTS: Mapping[str, Read] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
-    "games": value_of(whole_in(range(1, 3))),
+    "games": value_parser(integer_parser(range(1, 3))),
 }
 BYE = {
     "player": FILLED,
-    "round": value_of(whole_in(range(1, MOST_ROUNDS + 1))),
+    "round": value_parser(integer_parser(range(1, MOST_ROUNDS + 1))),
     "points": AMOUNT,
 }
 BREACH = {
-    "kind": value_of(one_of((*BREACHES,))),
-    "round": value_of(whole_in(range(MOST_ROUNDS + 1))),
-    **dict.fromkeys(("what", "before", "now"), value_of(text)),
+    "kind": value_parser(choice_parser((*BREACHES,))),
+    "round": value_parser(integer_parser(range(MOST_ROUNDS + 1))),
+    **dict.fromkeys(("what", "before", "now"), value_parser(text)),
 }
-CONFLICT = {"column": FILLED, "place": value_of(whole_in(range(1, MOST_NUMBER + 1)))}
-SOURCE = {"trf": value_of(list, each_of(value_of(text))), "json": value_of(json_of)}
-FORMS: Mapping[Form, Callable[[Setting], Read]] = {
-    "text": lambda _: value_of(text),
+CONFLICT = {
+    "column": FILLED,
+    "place": value_parser(integer_parser(range(1, MOST_NUMBER + 1))),
+}
+SOURCE = {
+    "trf": value_parser(list, list_parser(value_parser(text))),
+    "json": value_parser(json_of),
+}
+FORMS: Mapping[Form, Callable[[SettingDeclaration], Read]] = {
+    "text": lambda _: value_parser(text),
     "model": lambda _: FILLED,
-    "label": lambda _: value_of(lambda value: _filled(value).lower()),
-    "number": lambda one: value_of(whole_in(one.allowed)),
-    "ahead": lambda one: value_of(
-        lambda said: said if said == "all" else whole_in(one.allowed)(said)
+    "label": lambda _: value_parser(lambda value: _nonempty_text(value).lower()),
+    "number": lambda one: value_parser(integer_parser(one.allowed)),
+    "ahead": lambda one: value_parser(
+        lambda said: said if said == "all" else integer_parser(one.allowed)(said)
     ),
-    "choice": lambda one: value_of(
-        one_of(tuple(name for name, _ in one.choices if name))
+    "choice": lambda one: value_parser(
+        choice_parser(tuple(name for name, _ in one.choices if name))
     ),
-    "truth": lambda _: value_of(truth),
-    "labels": lambda _: value_of(_two_labels, each_of(FILLED)),
-    "tie-breaks": lambda _: value_of(tuple, each_of(value_of(_tie_break))),
-    "columns": lambda _: value_of(
+    "truth": lambda _: value_parser(parse_bool),
+    "labels": lambda _: value_parser(_two_labels, list_parser(FILLED)),
+    "tie-breaks": lambda _: value_parser(tuple, list_parser(value_parser(_tie_break))),
+    "columns": lambda _: value_parser(
         tuple,
-        each_of(value_of(lambda given: Apart(**given), keys_of(CONFLICT, "column"))),
+        list_parser(
+            value_parser(
+                lambda given: SeparationRule(**given), table_parser(CONFLICT, "column")
+            )
+        ),
     ),
-    "points": lambda _: value_of(_points, keys_of(POINTS, "win", "draw")),
+    "points": lambda _: value_parser(_points, table_parser(POINTS, "win", "draw")),
 }
 """What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
 FILE: Mapping[str, Read] = {
-    "id": value_of(text),
-    "forbid": value_of(tuple, each_of(value_of(_kept_apart))),
-    "byes": value_of(
+    "id": value_parser(text),
+    "forbid": value_parser(tuple, list_parser(value_parser(_parse_forbidden))),
+    "byes": value_parser(
         tuple,
-        each_of(value_of(lambda given: Bye(**given), keys_of(BYE, "player", "round"))),
-    ),
-    "breaches": value_of(
-        tuple,
-        each_of(
-            value_of(lambda given: Breach(**given), keys_of(BREACH, "kind", "round"))
+        list_parser(
+            value_parser(
+                lambda given: AdvanceBye(**given), table_parser(BYE, "player", "round")
+            )
         ),
     ),
-    "source": value_of(dict, keys_of(SOURCE)),
-    "rounds_over": value_of(whole_in(range(MOST_ROUNDS + 1))),
+    "breaches": value_parser(
+        tuple,
+        list_parser(
+            value_parser(
+                lambda given: FideModeBreach(**given),
+                table_parser(BREACH, "kind", "round"),
+            )
+        ),
+    ),
+    "source": value_parser(dict, table_parser(SOURCE)),
+    "rounds_over": value_parser(integer_parser(range(MOST_ROUNDS + 1))),
     **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
 }
 """What event.toml may say, by its keys."""
@@ -272,7 +308,7 @@ FILE: Mapping[str, Read] = {
 def identity(content: bytes) -> str:
     """The id in an event.toml, "" where it has none or cannot be read."""
     with suppress(InputError, ValueError, RecursionError):
-        said = tomllib.loads(decoded(NAME, content).text).get("id")
+        said = tomllib.loads(decode_text(NAME, content).text).get("id")
         return said if isinstance(said, str) else ""
     return ""
 
@@ -286,44 +322,44 @@ def identity_line(content: bytes) -> str:
     return found[1].decode() if found else ""
 
 
-def identified(content: bytes, own: str) -> bytes:
+def with_event_id(content: bytes, own: str) -> bytes:
     """The same event.toml with an id in its first line; one that has one, or is none, as it is."""
     with suppress(InputError):
-        source = decoded(NAME, content)
-        new = encoded(f'id = "{own}"{source.newline}{source.text}', source.marked)
+        source = decode_text(NAME, content)
+        new = encode_text(f'id = "{own}"{source.newline}{source.text}', source.marked)
         if own and identity(new) == own:
             return new
     return content
 
 
-def read_event_file(source: Source) -> EventFile:
+def read_event_file(source: TextSource) -> EventToml:
     """The content of an event.toml. Raises InputError naming every fault by its key."""
     try:
         raw = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=error) from None
     faults: list[Fault] = []
-    said = keys_of(FILE)(raw, "", faults)
+    said = table_parser(FILE)(raw, "", faults)
     if faults:
         raise InputError(source.name, faults)
-    return event_file_of(said, source.name)
+    return parse_event_toml(said, source.name)
 
 
-def event_file_of(said: Mapping[str, Any], name: str) -> EventFile:
+def parse_event_toml(said: Mapping[str, Any], name: str) -> EventToml:
     """The same of its keys as they were read, see `FILE`."""
-    settings = Settings(
+    settings = EventSettings(
         **{name: said[key] for name, key in KEYS.items() if key in said}
     )
     if settings.best_of and settings.points and settings.points.game:
-        raise InputError(name, [Fault("key.best_of_two", JsonPath("best_of"))])
+        raise InputError(name, [Fault("key.best_of_two", JsonLocation("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:
-        raise InputError(name, [Fault("key.all_of_what", JsonPath("lookahead"))])
+        raise InputError(name, [Fault("key.all_of_what", JsonLocation("lookahead"))])
     facts = {name: each for name, each in said.get("source", {}).items() if each}
     names = ("id", "forbid", "byes", "breaches", "rounds_over")
     own = {name: said[name] for name in names if name in said}
-    return EventFile(settings, facts=facts, side=said.get("initial_side"), **own)
+    return EventToml(settings, facts=facts, side=said.get("initial_side"), **own)
 
 
-def shown(found: object) -> str:
+def format_value(found: object) -> str:
     text = str(found) if isinstance(found, Decimal) else repr(found)
     return text if len(text) <= 60 else f"{text[:57]}..."

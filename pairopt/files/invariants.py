@@ -5,10 +5,10 @@ from fractions import Fraction
 from unicodedata import category, normalize
 
 from pairopt.errors import Fault
-from pairopt.event.points import USUAL, MatchPoints, Points, doubled
-from pairopt.files.schema import MatchRow, PlayerRow
-from pairopt.wording import decimal_text
-from pairopt.words import tell
+from pairopt.event.points import USUAL, MatchPoints, Points, points_of_two_games
+from pairopt.files.csv_schema import MatchRow, PlayerRow
+from pairopt.messages import message
+from pairopt.messages.formatting import decimal_text
 
 SEEDS = 1
 """The round in which several players may have a bye: some events give it to seeds."""
@@ -25,7 +25,7 @@ def faults_of_players(
     if not penalties:
         faults += [
             Fault(
-                tell("cell.below_0_brought", found=str(player.score)),
+                message("cell.below_0_brought", found=str(player.score)),
                 player.place.at("score"),
             )
             for player in players
@@ -64,7 +64,7 @@ def _unseen(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     for player in players:
         if not looks(player.player) or (player.name and not looks(player.name)):
             unseen = player.player if not looks(player.player) else player.name
-            yield Fault(tell("roster.unseen", found=unseen), player.place)
+            yield Fault(message("roster.unseen", found=unseen), player.place)
 
 
 def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
@@ -74,7 +74,7 @@ def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     for player in players:
         first = known.setdefault(looks(player.player), player)
         if first.player != player.player and looks(player.player):
-            said = tell(
+            said = message(
                 "roster.looks_alike",
                 found=player.player,
                 player=first.player,
@@ -90,7 +90,7 @@ def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             continue
         first = known.setdefault((row.round, row.table), row)
         if first is not row:
-            said = tell(
+            said = message(
                 "row.table_again",
                 table=row.table,
                 round=row.round,
@@ -106,7 +106,7 @@ def _second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             continue
         first = known.setdefault(row.round, row)
         if first is not row:
-            said = tell(
+            said = message(
                 "row.second_bye",
                 player=row.player1,
                 first=first.player1,
@@ -121,7 +121,9 @@ def _below_0(rows: Iterable[MatchRow]) -> Iterator[Fault]:
         for column in ("score1", "score2"):
             score = getattr(row, column)
             if score is not None and score < 0:
-                yield Fault(tell("row.below_0", found=str(score)), row.place.at(column))
+                yield Fault(
+                    message("row.below_0", found=str(score)), row.place.at(column)
+                )
 
 
 def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
@@ -138,7 +140,7 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
         if both in first and single in first and not _of_two_games(system, set(first)):
             row = first[both]
             text = "-".join(map(decimal_text, both))
-            said = tell(
+            said = message(
                 "row.both_win",
                 found=text,
                 result="-".join(map(decimal_text, single)),
@@ -150,4 +152,4 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 def _of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
     """Return whether a result is only possible in a match of two games."""
     alone = {*system.results, (system.win, system.win)}
-    return bool(seen & (doubled(system).results - alone))
+    return bool(seen & (points_of_two_games(system).results - alone))

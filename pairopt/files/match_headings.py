@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pairopt.records import packaged
-from pairopt.wording import unaccented
+from pairopt.common.serialization import packaged
+from pairopt.messages.formatting import strip_accents
 
 OWN = ("round", "player1", "player2", "score1", "score2")
 """Columns that matches.csv cannot do without: a list that has them all is one."""
@@ -94,7 +94,7 @@ def plain_heading(heading: str) -> str:
     if len(heading) > LONGEST_HEADING:
         return ""
     apart = CAMEL.sub(" ", heading)
-    return " ".join(WORD.findall(unaccented(apart)))
+    return " ".join(WORD.findall(strip_accents(apart)))
 
 
 def match_columns(headings: Iterable[str]) -> MatchColumns | None:

@@ -5,9 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from pairopt.event.points import FOOTBALL, OLD_FOOTBALL, USUAL, MatchPoints, doubled
+from pairopt.common.serialization import packaged
+from pairopt.event.points import (
+    FOOTBALL,
+    OLD_FOOTBALL,
+    USUAL,
+    MatchPoints,
+    points_of_two_games,
+)
 from pairopt.files.match_headings import plain_heading
-from pairopt.records import packaged
 
 NUMBER = r"(\d{1,4}(?:[.,]\d{1,2})?|[.,]\d{1,2})"
 PAIR = re.compile(rf"{NUMBER}-{NUMBER}(?:-{NUMBER})?")
@@ -172,11 +178,14 @@ def classify(pairs: Iterable[MatchPoints]) -> str:
         results = {(system.win, system.loss), (system.draw, system.draw)}
         if system is not OLD_FOOTBALL and seen <= results:
             return "points"
-    twice = doubled(FOOTBALL).results | FOOTBALL.results
+    twice = points_of_two_games(FOOTBALL).results | FOOTBALL.results
     if seen <= twice and (Fraction(6), Fraction(0)) in seen:
         return "points"
     fractions = any(number.denominator > 1 for pair in seen for number in pair)
-    if fractions or seen <= doubled(OLD_FOOTBALL).results | OLD_FOOTBALL.results:
+    if (
+        fractions
+        or seen <= points_of_two_games(OLD_FOOTBALL).results | OLD_FOOTBALL.results
+    ):
         return ""
     most = max(number for pair in seen for number in pair)
     return "games" if most <= MOST_GAMES else "goals"

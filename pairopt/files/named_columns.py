@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from pairopt.errors import UsageError
-from pairopt.files.headings import known_columns
+from pairopt.files.column_headings import known_columns
+from pairopt.files.csv_schema import MatchRow
 from pairopt.files.match_headings import OWN_RESULTS, plain_heading
-from pairopt.files.schema import MatchRow
-from pairopt.files.tables import Table
+from pairopt.files.text_tables import TextTable
 
 MEANING = re.compile(
     r"""\s*(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(.*?))\s*(?:,(?=\s*\w+\s*=)|$)"""
@@ -37,7 +37,7 @@ def parse_named_columns(texts: Iterable[str]) -> dict[str, str]:
     return headings
 
 
-def with_named_columns(table: Table, columns: Mapping[str, str]) -> Table:
+def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTable:
     """Rename columns of a table: `columns` has their headings by what they mean.
 
     Raises UsageError for a meaning that pairopt does not have, and for a heading that the table
@@ -65,7 +65,7 @@ def known_meanings() -> list[str]:
     )
 
 
-def _column(table: Table, heading: str) -> str:
+def _column(table: TextTable, heading: str) -> str:
     """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
     if heading.lower() in table.columns:
         return heading.lower()

@@ -12,9 +12,9 @@ from functools import cache
 from itertools import groupby, pairwise
 from unicodedata import category
 
-from pairopt.errors import Fault, TextPlace
-from pairopt.event.finding import folded
-from pairopt.files.headings import is_heading, is_total, is_total_word
+from pairopt.errors import Fault, TextLocation
+from pairopt.event.name_search import normalize_name
+from pairopt.files.column_headings import is_heading, is_total, is_total_word
 from pairopt.files.plain_names import (
     joining_word,
     may_say_more,
@@ -22,7 +22,7 @@ from pairopt.files.plain_names import (
     small_names,
     words_for,
 )
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
 
 LONGEST_NAME = 60
 FURTHER = (
@@ -75,19 +75,21 @@ class PastedLine:
     rating: str = ""
     remark: str = ""
     is_player: bool = True
-    doubt: Said | None = None
+    doubt: Message | None = None
     mark: str = ""
 
     @property
     def fault(self) -> Fault | None:
         """The doubt as a fault with the number of its line; None without a doubt."""
-        return None if self.doubt is None else Fault(self.doubt, TextPlace(self.number))
+        return (
+            None if self.doubt is None else Fault(self.doubt, TextLocation(self.number))
+        )
 
     def doubted(self, kind: str, **fields: object) -> "PastedLine":
         """Return the line with this doubt, unless it has a doubt already."""
         if self.doubt is not None:
             return self
-        return replace(self, doubt=tell(kind, found=self.text, **fields))
+        return replace(self, doubt=message(kind, found=self.text, **fields))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ class Pasted:
     """A list as it was read, with notes on what was recognised in it."""
 
     lines: tuple[PastedLine, ...]
-    notes: tuple[Said, ...] = ()
+    notes: tuple[Message, ...] = ()
 
     def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
         """Return the list with corrected cells for some lines, by their positions."""
@@ -151,27 +153,31 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     return Pasted(tuple(_with_twice(lines)), tuple(_notes(lines, source)))
 
 
-def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Said]:
+def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
     """Yield notes on what was recognised in the list."""
     marks = Counter(line.mark for line in lines if line.mark)
     if marks:
-        yield tell("pasted.marks", source=source, marks=[*marks], count=marks.total())
+        yield message(
+            "pasted.marks", source=source, marks=[*marks], count=marks.total()
+        )
     for line in lines:
         if not line.is_player:
-            yield tell("listing.name_left_out", source=source, name=line.text)
+            yield message("listing.name_left_out", source=source, name=line.text)
     for number, group in groupby(lines, key=lambda line: line.number):
         if (count := len([*group])) > 1:
-            yield tell("pasted.names_in_line", source=source, count=count, line=number)
+            yield message(
+                "pasted.names_in_line", source=source, count=count, line=number
+            )
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:
         low, high = min(ratings), max(ratings)
-        yield tell(
+        yield message(
             "pasted.ratings", source=source, count=len(ratings), low=low, high=high
         )
     if any(
         "," in line.name and line.is_player and line.doubt is None for line in lines
     ):
-        yield tell("pasted.last_first", source=source)
+        yield message("pasted.last_first", source=source)
 
 
 def _stripped(text: str) -> list[PastedLine]:
@@ -484,9 +490,13 @@ def _with_twice(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """Doubt a name that is in the list a second time, and do not take it as a player."""
     first: dict[str, PastedLine] = {}
     for line in lines:
-        known = first.setdefault(folded(line.name), line) if line.is_player else line
+        known = (
+            first.setdefault(normalize_name(line.name), line)
+            if line.is_player
+            else line
+        )
         if known is line:
             yield line
         else:
-            doubt = tell("pasted.twice", found=line.name, line=known.number)
+            doubt = message("pasted.twice", found=line.name, line=known.number)
             yield replace(line, is_player=False, doubt=doubt)

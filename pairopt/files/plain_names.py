@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from unicodedata import category
 
-from pairopt.records import packaged
+from pairopt.common.serialization import packaged
 
 SIGNS_IN_NAMES = frozenset(
     " '`.-_,·\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"

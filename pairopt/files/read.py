@@ -5,22 +5,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Union
 
-from pairopt.bounds import LARGEST_UPLOAD
+from pairopt.common.limits import LARGEST_UPLOAD
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event, require_finished
-from pairopt.files.build import Reading
-from pairopt.files.folder import is_folder, read_folder
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.csv_schema import MatchRow, parse_rows
+from pairopt.files.event_folder import is_folder, read_folder
 from pairopt.files.formats import as_text, content_of, read_as_event
 from pairopt.files.formats.names_text import event_of, pasted_of
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.lists import in_our_words, is_list
 from pairopt.files.pasted import Cells, Pasted
+from pairopt.files.player_lists import in_our_words, is_list
 from pairopt.files.round_files import is_folder_of_rounds, read_round_files
-from pairopt.files.schema import MatchRow, validated
-from pairopt.files.source import WORKBOOK, Source, read_bytes
-from pairopt.files.tables import Table, as_table, is_frame
+from pairopt.files.text_source import WORKBOOK, TextSource, read_bytes
+from pairopt.files.text_tables import TextTable, as_table, is_frame
 from pairopt.files.workbook import Recognises, table_in
-from pairopt.words import tell
+from pairopt.messages import message
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
     doubts = event.origin.doubts
     twice = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
     if len(doubts) > len(twice) and not sure:
-        raise InputError(event.source, doubts, tell(hint))
+        raise InputError(event.source, doubts, message(hint))
     if twice:
         raise InputError(event.source, twice)
 
@@ -109,7 +109,7 @@ def read_with_doubts(
     listed = None if players is None else _table(players, "players", is_list)
     roster = None if listed is None else read_players(in_our_words(listed))
     labels = (sides[0], sides[1]) if sides else None
-    given: Source | Table
+    given: TextSource | TextTable
     if is_frame(path):
         given = as_table(path, "matches")
     elif is_folder_of_rounds(path):
@@ -117,7 +117,7 @@ def read_with_doubts(
         columns = None
     else:
         given = content_of(str(path), read_bytes(str(path)))
-    how = Reading(
+    how = ReadOptions(
         roster,
         round,
         labels,
@@ -138,21 +138,21 @@ def read_with_doubts(
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
     """The name of a file of matches, and its rows of a round. Raises InputError for none."""
     table = _table(given, "pairings", lambda table: "player1" in table.columns)
-    rows = validated(table, MatchRow, ("round", "player1", "player2"))
+    rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
     if not here:
         raise InputError(table.name, "row.no_round", round=number)
     return table.name, here
 
 
-def _table(given: Input, name: str, fits: Recognises) -> Table:
+def _table(given: Input, name: str, fits: Recognises) -> TextTable:
     if is_frame(given):
         return as_table(given, name)
     return table_in(str(given), read_bytes(str(given)), fits)
 
 
 @dataclass(frozen=True)
-class Understood:
+class DetectedEvent:
     """What was dropped or pasted: the event in it, and how messages call its format. `pasted` is
     the list of names that it is, line by line; None for any other format."""
 
@@ -163,7 +163,7 @@ class Understood:
 
 def understood(
     raw: bytes, name: str, cells: Mapping[int, Cells] | None = None, typed: bool = False
-) -> Understood:
+) -> DetectedEvent:
     """Read the event in the bytes of a file of whatever kind, which nobody vouches for.
 
     `name` is what messages call it, `cells` are those of lines of a list of names, by their
@@ -173,15 +173,15 @@ def understood(
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
     content = content_of(name, raw)
-    if typed and isinstance(content, Source):
+    if typed and isinstance(content, TextSource):
         content = replace(content, typed=True)
-    event, form = read_as_event(content, Reading())
+    event, form = read_as_event(content, ReadOptions())
     pasted = pasted_of(as_text(content)) if form.loose else None
     if pasted is not None and cells:
         pasted = pasted.corrected(cells)
-        event = event_of(name, pasted, Reading())
+        event = event_of(name, pasted, ReadOptions())
     _require_players(event)
-    return Understood(event, form.expected, pasted)
+    return DetectedEvent(event, form.expected, pasted)
 
 
 def _require_players(event: Event) -> None:

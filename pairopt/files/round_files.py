@@ -8,10 +8,10 @@ from pathlib import Path
 from pairopt.errors import Fault, InputError
 from pairopt.files.match_headings import is_match_list, match_columns
 from pairopt.files.named_columns import with_named_columns
-from pairopt.files.source import WORKBOOK, decoded, read_bytes
-from pairopt.files.tables import Table, parse_table
+from pairopt.files.text_source import WORKBOOK, decode_text, read_bytes
+from pairopt.files.text_tables import TextTable, parse_table
 from pairopt.files.workbook import table_in
-from pairopt.words import tell
+from pairopt.messages import message
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
 NUMBER = re.compile(r"\d+")
@@ -26,7 +26,7 @@ def is_folder_of_rounds(path: object) -> bool:
     )
 
 
-def read_round_files(folder: Path, columns: Mapping[str, str]) -> Table:
+def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     """Join the lists of matches in a folder. The number in a file's name says its round.
 
     `columns` has headings by what they mean, see `with_named_columns`.
@@ -39,7 +39,7 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> Table:
     first = tables[0]
     faults = [
         Fault(
-            tell(
+            message(
                 "listing.other_headings",
                 file=Path(table.name).name,
                 first=Path(first.name).name,
@@ -70,12 +70,12 @@ def _files(folder: Path) -> list[Path]:
     )
 
 
-def _table(path: Path, columns: Mapping[str, str]) -> Table:
+def _table(path: Path, columns: Mapping[str, str]) -> TextTable:
     raw = read_bytes(path)
     if raw.startswith(WORKBOOK):
         table = table_in(str(path), raw, lambda found: is_match_list(found.columns))
     else:
-        table = parse_table(decoded(str(path), raw))
+        table = parse_table(decode_text(str(path), raw))
     if not table.rows:
         raise InputError(str(path), "file.empty")
     table = with_named_columns(table, columns)
@@ -84,7 +84,7 @@ def _table(path: Path, columns: Mapping[str, str]) -> Table:
     return table
 
 
-def _with_round(path: Path, table: Table) -> Table:
+def _with_round(path: Path, table: TextTable) -> TextTable:
     """Return the table with a column `round`, filled from the file's name if it has none."""
     found = match_columns(table.columns)
     assert found is not None

@@ -3,10 +3,10 @@
 import numpy as np
 
 from pairopt.event.event import Event
-from pairopt.files.build import Reading
+from pairopt.files.build_event import ReadOptions
 from pairopt.files.formats.players_csv import players_text, read
-from pairopt.files.source import Source
-from pairopt.files.tables import parse_table
+from pairopt.files.text_source import TextSource
+from pairopt.files.text_tables import parse_table
 
 COLUMN = "section"
 MOST_SECTIONS = 20
@@ -24,8 +24,8 @@ def sections_in(event: Event) -> dict[str, int]:
 
 def event_of_section(event: Event, section: str) -> Event:
     """The players of one section, as an event of their own. Raises InputError."""
-    table = parse_table(Source(event.source, players_text(event)))
+    table = parse_table(TextSource(event.source, players_text(event)))
     here = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_
     )
-    return read(table.taken(here), Reading())
+    return read(table.taken(here), ReadOptions())

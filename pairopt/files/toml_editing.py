@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pairopt.errors import InputError
-from pairopt.files.source import decoded, encoded
+from pairopt.files.text_source import decode_text, encode_text
 
 
 def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
@@ -22,7 +22,7 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
-    source = decoded(name, file)
+    source = decode_text(name, file)
     try:
         content = tomlkit.parse(source.text)
     except TOMLKitError as error:  # a file that tomllib accepted
@@ -30,4 +30,4 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
 
     write(content)
     text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))
-    return encoded(text, source.marked)
+    return encode_text(text, source.marked)

@@ -5,61 +5,69 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pairopt.bounds import MOST_CELLS
-from pairopt.errors import Cell, Fault, InputError, needed
-from pairopt.files.headings import below_titles
-from pairopt.files.source import SHEET, WORKBOOK, decoded, is_text, require_size
-from pairopt.files.tables import (
+from pairopt.common.limits import MOST_CELLS
+from pairopt.errors import CellLocation, Fault, InputError, require_extra
+from pairopt.files.column_headings import below_titles
+from pairopt.files.text_source import (
+    SHEET,
+    WORKBOOK,
+    decode_text,
+    is_text,
+    require_size,
+)
+from pairopt.files.text_tables import (
     MOST_COLUMNS,
-    Table,
+    TextTable,
     as_cell,
     parse_table,
     table_from_rows,
 )
-from pairopt.wording import quoted
-from pairopt.words import tell
+from pairopt.messages import message
+from pairopt.messages.formatting import quote
 
 MOST_UNPACKED = 2**23
 """Bytes beyond the file's own: 40,000 matches. A small file can hold much more, and for long."""
-Recognises = Callable[[Table], bool]  # whether a table with such columns is looked for
+Recognises = Callable[
+    [TextTable], bool
+]  # whether a table with such columns is looked for
 _Rows = dict[int, list[str]]
 
 
-def table_in(name: str, raw: bytes, *known: Recognises) -> Table:
+def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
     """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
     wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
     for what cannot be read, or where several are known, UsageError without the package that reads
     workbooks."""
     if not raw.startswith(WORKBOOK):
-        return parse_table(decoded(name, raw))
+        return parse_table(decode_text(name, raw))
     sheets = dict(_sheets(name, raw))
     if not sheets:
         raise InputError(name, "sheet.none")
     if asked := SHEET.fullmatch(name):
         if asked[2] not in sheets:
-            there = [*map(quoted, sheets)]
+            there = [*map(quote, sheets)]
             raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=there)
         return table_from_rows(name, sheets[asked[2]], ",", True)
     heads = {
         title: next(iter(below_titles(rows).values())) for title, rows in sheets.items()
     }
     tables = {
-        title: Table("", {each.lower(): () for each in head if each}, ())
+        title: TextTable("", {each.lower(): () for each in head if each}, ())
         for title, head in heads.items()
     }
     each = ([title for title, head in tables.items() if fits(head)] for fits in known)
     fitting = next(filter(None, each), list(sheets)[:1])
     if len(fitting) > 1:
-        example, there = f"{Path(name).name}#{fitting[0]}", [*map(quoted, fitting)]
+        example, there = f"{Path(name).name}#{fitting[0]}", [*map(quote, fitting)]
         raise InputError(name, "sheet.several", sheets=there, example=example)
-    others = [quoted(other) for other in sheets if other != fitting[0]]
-    note = tell("sheet.read", source=name, sheet=fitting[0], others=others)
+    others = [quote(other) for other in sheets if other != fitting[0]]
+    note = message("sheet.read", source=name, sheet=fitting[0], others=others)
     return table_from_rows(name, sheets[fitting[0]], ",", True, (note,) * bool(others))
 
 
 def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
-    load_workbook = needed(
-        "openpyxl", str(tell("sheet.openpyxl", source=name)), "xlsx"
+    load_workbook = require_extra(
+        "openpyxl", str(message("sheet.openpyxl", source=name)), "xlsx"
     ).load_workbook
     require_size(name, len(raw))
     import zipfile
@@ -119,7 +127,7 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         while row and not row[-1]:
             row.pop()
         faults += [
-            Fault(tell("cell.no_text", found=cell), Cell(number))
+            Fault(message("cell.no_text", found=cell), CellLocation(number))
             for cell in row
             if not is_text(cell)
         ]

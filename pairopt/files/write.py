@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
+from pairopt.common.atomic_write import whole
 from pairopt.errors import UsageError
-from pairopt.event.layout import COLUMNS, CellValue, Layout
-from pairopt.whole import whole
+from pairopt.event.column_layout import COLUMNS, CellValue, ColumnLayout
 
-ROUND = Layout(COLUMNS)
+ROUND = ColumnLayout(COLUMNS)
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
 """How a cell begins that a spreadsheet program may take for a formula."""
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
@@ -20,7 +20,9 @@ Content = str | bytes | Iterable[str]
 """What is in a file: in one piece, or in several, of which not all have to be there at once."""
 
 
-def csv_text(rows: Iterable[Mapping[str, CellValue]], layout: Layout = ROUND) -> str:
+def csv_text(
+    rows: Iterable[Mapping[str, CellValue]], layout: ColumnLayout = ROUND
+) -> str:
     cells = [layout.ordered(layout.localised(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
@@ -34,7 +36,7 @@ def rows_text(
     rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n"
 ) -> str:
     """The rows of a CSV as `csv_table` writes them."""
-    lines = _Lines()
+    lines = _LineBuffer()
     csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(
         rows
     )  # quotes either
@@ -62,7 +64,7 @@ def _is_formula(cell: str) -> bool:
     return begins and NUMBER.fullmatch(cell) is None
 
 
-class _Lines(list[str]):
+class _LineBuffer(list[str]):
     write = list.append
 
 
@@ -101,7 +103,7 @@ def write_all(contents: Mapping[Path, Content]) -> None:
             with path.open("wb") as out:
                 out.writelines(_pieces(contents[path]))
     except OSError as error:
-        raise _unwritten(path, error) from None
+        raise _write_error(path, error) from None
     if len(devices) < len(contents):
         with whole():
             _write_files(
@@ -121,13 +123,13 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:
-        raise _unwritten(path, error) from None
+        raise _write_error(path, error) from None
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
 
 
-def _unwritten(path: Path, error: OSError) -> UsageError:
+def _write_error(path: Path, error: OSError) -> UsageError:
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 

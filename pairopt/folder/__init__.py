@@ -1,5 +1,5 @@
-"""Folder: what is the next step of an event that keeps its own files, a verb a step?"""
+"""Change an event folder, one journalled step at a time, and recover it after damage."""
 
-from pairopt.registry import on_first_use
+from pairopt.registry import lazy_exports
 
-__getattr__, __all__ = on_first_use(__name__)
+__getattr__, __all__ = lazy_exports(__name__)

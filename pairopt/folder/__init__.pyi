@@ -1,25 +1,24 @@
 """The verbs and what they hand back; at run time they are imported on first use."""
 
-from pairopt.folder.cutting import bracket as bracket
-from pairopt.folder.desk import Done as Done
-from pairopt.folder.desk import undo as undo
-from pairopt.folder.editing import edit as edit
-from pairopt.folder.editing import rename as rename
-from pairopt.folder.founding import new as new
-from pairopt.folder.mending import mend as mend
-from pairopt.folder.mending import preview_mend as preview_mend
-from pairopt.folder.pairing import Preview as Preview
-from pairopt.folder.pairing import changed_by_hand as changed_by_hand
-from pairopt.folder.pairing import exchange as exchange
-from pairopt.folder.pairing import pair as pair
-from pairopt.folder.pairing import preview as preview
-from pairopt.folder.pairing import publish as publish
+from pairopt.folder.create import new as new
+from pairopt.folder.edit_player import edit as edit
+from pairopt.folder.edit_player import rename as rename
+from pairopt.folder.open_folder import Done as Done
+from pairopt.folder.open_folder import undo as undo
+from pairopt.folder.pair_round import Preview as Preview
+from pairopt.folder.pair_round import changed_by_hand as changed_by_hand
+from pairopt.folder.pair_round import exchange as exchange
+from pairopt.folder.pair_round import pair as pair
+from pairopt.folder.pair_round import preview as preview
+from pairopt.folder.pair_round import publish as publish
 from pairopt.folder.proofs import RoundProof as RoundProof
 from pairopt.folder.proofs import check_proofs as check_proofs
+from pairopt.folder.recovery import mend as mend
+from pairopt.folder.recovery import preview_mend as preview_mend
 from pairopt.folder.removing import remove as remove
-from pairopt.folder.repairing import Repair as Repair
-from pairopt.folder.repairing import preview_repair as preview_repair
-from pairopt.folder.repairing import repair as repair
+from pairopt.folder.repair_round import Repair as Repair
+from pairopt.folder.repair_round import preview_repair as preview_repair
+from pairopt.folder.repair_round import repair as repair
 from pairopt.folder.results import result as result
 from pairopt.folder.roster import back as back
 from pairopt.folder.roster import bye as bye
@@ -30,3 +29,4 @@ from pairopt.folder.roster import enter_all as enter_all
 from pairopt.folder.roster import forbid as forbid
 from pairopt.folder.roster import table as table
 from pairopt.folder.settings import change as change
+from pairopt.folder.top_cut import bracket as bracket

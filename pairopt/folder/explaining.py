@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pairopt.engines.base import Options
+from pairopt.engines.base import EngineOptions
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.arcs import BYE
-from pairopt.files.folder import EVENT
-from pairopt.folder.desk import Desk
+from pairopt.files.event_folder import EVENT
 from pairopt.folder.journal import proofs_in
-from pairopt.folder.kept import asked_in, file_of
+from pairopt.folder.open_folder import OpenFolder
+from pairopt.folder.stored_proofs import proof_file_name, proof_options
+from pairopt.messages import Message, message
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
-from pairopt.round.explain import Alternative, Asker, explained
-from pairopt.round.facts import met_in, ranked_by, why_apart
+from pairopt.round.explain import Alternative, CounterfactualSolver, explain_matches
+from pairopt.round.pairing_facts import meeting_fact, ranked_by, why_apart
 from pairopt.round.result import Result
-from pairopt.words import Said, tell
 
 OF_TABLES = ("published", "fixed")
 """The options of a re-pairing that are about its tables, which are known from the steps."""
@@ -46,7 +46,7 @@ class PairedRound:
     `desk` has the files after that step, `earlier` the matches before it (none if the step paired
     the round first), and `asked` the options of the step that are not the event's own."""
 
-    desk: Desk
+    desk: OpenFolder
     number: int
     earlier: tuple[Seats, ...] = ()
     asked: Mapping[str, Any] | None = None
@@ -110,25 +110,25 @@ class PairedRound:
         }
 
     @cached_property
-    def sentences(self) -> Mapping[str, Said]:
+    def sentences(self) -> Mapping[str, Message]:
         """A sentence on the match or the bye of each player."""
         names = self.check.problem.state.names
-        found: dict[str, Said] = {}
-        both = zip(self.check.arcs.pairs, explained(self.result), strict=True)
+        found: dict[str, Message] = {}
+        both = zip(self.check.arcs.pairs, explain_matches(self.result), strict=True)
         for (one, two), match in both:
             found[names[one]] = match.said
             if two != BYE:
                 found[names[two]] = match.said
         return found
 
-    def itself(self, player: str, options: Options) -> Said:
+    def itself(self, player: str, options: EngineOptions) -> Message:
         """Say what it would cost if a player did not float, had no bye, or met somebody else."""
-        answer = self._alternative(player, Asker(self.result, options))
+        answer = self._alternative(player, CounterfactualSolver(self.result, options))
         if self.earlier and answer.kind == "impossible":
-            return tell("stayed.nobody_else", name=self.desk.event.called[player])
+            return message("stayed.nobody_else", name=self.desk.event.called[player])
         return answer.said
 
-    def _alternative(self, player: str, ask: Asker) -> Alternative:
+    def _alternative(self, player: str, ask: CounterfactualSolver) -> Alternative:
         other = self.opponents[player]
         if other is None:
             return ask.about_bye(player)
@@ -140,28 +140,28 @@ class PairedRound:
             return ask.about_float(player)
         return ask.about_pair((player, other), meets=True)
 
-    def apart(self, player: str, other: str, options: Options) -> Said | None:
+    def apart(self, player: str, other: str, options: EngineOptions) -> Message | None:
         """Say why a player does not meet somebody else."""
         if other == player:
             return None
         if other not in self.opponents:
             event = self.desk.event
             name = event.called.get(other, other)
-            return tell("stayed.not_there", name=name, round=self.number)
+            return message("stayed.not_there", name=name, round=self.number)
         if any(
             other in match.players and len(match.players) == 2 for match in self.kept
         ):
-            return tell("stayed.at_kept", name=self.desk.event.called[other])
+            return message("stayed.at_kept", name=self.desk.event.called[other])
         if self.check.agrees:
-            ask = Asker(self.result, options)
+            ask = CounterfactualSolver(self.result, options)
             return ask.about_pair((player, other), meets=False).said
 
         problem = self.check.problem
         seat = {name: place for place, name in enumerate(problem.state.names)}
         seats = seat[player], seat[other]
-        return why_apart(problem, *seats) or met_in(problem, *seats)
+        return why_apart(problem, *seats) or meeting_fact(problem, *seats)
 
-    def why_changed(self, player: str) -> Said | None:
+    def why_changed(self, player: str) -> Message | None:
         """Say why this re-pairing changed the match of a player; None if it did not."""
         now = next((each for each in self.matches if player in each.players), None)
         if now is None or not self.earlier or now in self.earlier:
@@ -169,30 +169,30 @@ class PairedRound:
 
         same = {frozenset(each.players) for each in self.earlier}
         if frozenset(now.players) in same:
-            return tell("stayed.turned", round=self.number)
+            return message("stayed.turned", round=self.number)
 
         others = [each for each in now.players if each != player]
         reasons = [self._before(each) for each in (player, *others)]
-        return tell("stayed.changed", round=self.number, because=reasons)
+        return message("stayed.changed", round=self.number, because=reasons)
 
-    def _before(self, player: str) -> Said:
+    def _before(self, player: str) -> Message:
         """Say whom a player was to meet before this re-pairing, and why they no longer do."""
         called = self.desk.event.called
         name = called[player]
         was = next((each for each in self.earlier if player in each.players), None)
         if was is None:
-            return tell("stayed.came", name=name)
+            return message("stayed.came", name=name)
 
         other = was.opponent(player)
         if other is None:
-            return tell("stayed.had_bye", name=name)
+            return message("stayed.had_bye", name=name)
         fields = {"name": name, "other": called.get(other, other)}
         if other not in self.opponents:
-            return tell("stayed.went", **fields)
+            return message("stayed.went", **fields)
         third = self.opponents[other]
         if third is None:
-            return tell("stayed.has_bye", **fields)
-        return tell("stayed.meets", **fields, third=called.get(third, third))
+            return message("stayed.has_bye", **fields)
+        return message("stayed.meets", **fields, third=called.get(third, third))
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ class Published:
             found = version
         return found
 
-    def about_repair(self, player: str) -> list[Said]:
+    def about_repair(self, player: str) -> list[Message]:
         """Say whether a re-pairing kept or changed the table of a player, and why."""
         if not self.is_repaired:
             return []
@@ -229,10 +229,10 @@ class Published:
         changed = origin.why_changed(player)
         if changed is not None:
             return [changed]
-        return [tell("stayed.kept", round=self.last.number)]
+        return [message("stayed.kept", round=self.last.number)]
 
 
-def published_round(desk: Desk, number: int) -> Published:
+def published_round(desk: OpenFolder, number: int) -> Published:
     """The steps that paired a round which the files of a desk hold.
 
     Where no step has the round as it is, for example after changes to the files by hand, the files
@@ -248,8 +248,10 @@ def published_round(desk: Desk, number: int) -> Published:
         then = replace(desk, files=files)
         asked = dict[str, Any]()
         with suppress(PairoptError, ValueError, OSError):
-            proof = proofs_in(desk.journal.path(step.number)).get(file_of(number), b"")
-            asked = asked_in(proof, desk.journal.folder, files[EVENT])
+            proof = proofs_in(desk.journal.path(step.number)).get(
+                proof_file_name(number), b""
+            )
+            asked = proof_options(proof, desk.journal.folder, files[EVENT])
         given = {name: value for name, value in asked.items() if name not in OF_TABLES}
         if step.verb == "pair":
             versions, earlier = [], ()
@@ -265,7 +267,7 @@ def published_round(desk: Desk, number: int) -> Published:
     return Published(tuple(versions))
 
 
-def seats_of(desk: Desk, number: int) -> tuple[Seats, ...]:
+def seats_of(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
     """The matches and the allocated byes of a round."""
     event = desk.event
     rows = event.matches.paired(number)
@@ -285,8 +287,8 @@ def seats_of(desk: Desk, number: int) -> tuple[Seats, ...]:
 
 
 def sentences_of(
-    published: Published, options: Options
-) -> list[tuple[Said, list[Said]]]:
+    published: Published, options: EngineOptions
+) -> list[tuple[Message, list[Message]]]:
     """Each match of a published round in a sentence. With it, what a re-pairing made of its table,
     and of a changed table why these two meet now."""
     found = []

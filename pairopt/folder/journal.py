@@ -25,9 +25,9 @@ from typing import ClassVar, NamedTuple
 
 from filelock import FileLock, Timeout
 
+from pairopt.common.atomic_write import WHO, whole
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.files.event_toml import identified, identity, identity_line
-from pairopt.files.folder import (
+from pairopt.files.event_folder import (
     EVENT,
     FILES,
     HOME,
@@ -39,16 +39,22 @@ from pairopt.files.folder import (
     Files,
     damaged_step,
     files_in_step,
-    files_now,
-    to_mend,
+    read_folder_files,
+    recovery_hint,
 )
-from pairopt.files.packed import zipped
+from pairopt.files.event_toml import identity, identity_line, with_event_id
 from pairopt.files.write import csv_table, rows_text
-from pairopt.folder.facts import SCORED, changes, facts, named, told
-from pairopt.folder.mode import leaves, settled
-from pairopt.whole import WHO, whole
-from pairopt.wording import plain, typed
-from pairopt.words import ENGLISH, FREE, KIND, Said, tell
+from pairopt.files.zip_archive import zip_files
+from pairopt.folder.fide_mode import apply_mode, leaves
+from pairopt.folder.protected_facts import (
+    SCORED,
+    changes,
+    describe_changes,
+    describe_step,
+    facts,
+)
+from pairopt.messages import ENGLISH, FREE, KIND, Message, message
+from pairopt.messages.formatting import plain, quote_for_shell
 
 PATIENCE = 10.0  # seconds to wait for another process
 LOGGED = re.compile(
@@ -67,7 +73,7 @@ class Step:
 
     number: int
     verb: str
-    did: Said
+    did: Message
     time: str
     at: int
     parent: int
@@ -75,12 +81,12 @@ class Step:
     who: str = ""
 
     @property
-    def named(self) -> Said:
+    def named(self) -> Message:
         """What it is called in sentences."""
-        return Said("step.named", {"number": self.number, "did": self.did})
+        return Message("step.named", {"number": self.number, "did": self.did})
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line of the log; its names are the columns."""
 
     step: int
@@ -103,28 +109,30 @@ class Journal:
     besides, and is said by whoever holds it."""
 
     folder: Path
-    told: list[Said] = field(default_factory=list, compare=False)
+    told: list[Message] = field(default_factory=list, compare=False)
     asks: ClassVar[bool] = True
 
     def files(self) -> Files:
-        return files_now(self.folder)
+        return read_folder_files(self.folder)
 
     def steps(self) -> list[Step]:
         owner = owner_of(self.folder)
-        return [owner.read(path)[0] for path in kept_steps(self.folder)]
+        return [owner.read(path)[0] for path in step_files(self.folder)]
 
     def last(self) -> Step | None:
-        paths = kept_steps(self.folder)
+        paths = step_files(self.folder)
         return owner_of(self.folder).read(paths[-1])[0] if paths else None
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
         """The last step that left the files in this state, if one did, and those after it, each
         with the files after it."""
-        owner, paths = owner_of(self.folder), kept_steps(self.folder)
-        left = (k for k in reversed(range(len(paths))) if _kept(paths[k])[1] == state)
+        owner, paths = owner_of(self.folder), step_files(self.folder)
+        left = (
+            k for k in reversed(range(len(paths))) if _read_step(paths[k])[1] == state
+        )
         yield from map(owner.read, paths[next(left, len(paths)) :])
 
-    def commit(self, verb: str, did: Said, changes: Files) -> Step:
+    def commit(self, verb: str, did: Message, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too. The
         changes may have proofs among them, by their names."""
         before = self.files()
@@ -143,19 +151,19 @@ class Journal:
             (self.folder / name).parent.mkdir(exist_ok=True)
         with whole():
             places = {self.folder / name: raw for name, raw in new.items()}
-            moved(prepared(places, self.folder / HOME))
+            move_into_place(write_temporary_files(places, self.folder / HOME))
             for name in due.keys() - new.keys():
                 (self.folder / name).unlink(missing_ok=True)
         files = {**self.files(), **new}
         return self._do(
             "mend",
-            tell("step.mend", value=", ".join(sorted(due))),
+            message("step.mend", value=", ".join(sorted(due))),
             before,
             files,
             self.last(),
         )
 
-    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Said]]:
+    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Message]]:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
         No step where the files are those already. Raises UsageError where there are fewer, or no
         such step."""
@@ -173,15 +181,15 @@ class Journal:
             raise UsageError("step.unknown", number=number)
         come = trail(every, number)
         undone = [step for step in standing if step not in come]
-        said = [tell("step.undone", step=step.named) for step in undone]
+        said = [message("step.undone", step=step.named) for step in undone]
         said += [
-            tell("step.again", step=step.named)
+            message("step.again", step=step.named)
             for step in come[::-1]
             if step not in standing
         ]
         if not said:
-            return None, [tell("step.there_already", number=number)]
-        did = tell(
+            return None, [message("step.there_already", number=number)]
+        did = message(
             "step.undo",
             value=number,
             before=" ".join(str(step.number) for step in undone),
@@ -202,15 +210,17 @@ class Journal:
         known = self._state(last.number) if last else {}
         if last is None or (known == now and not identity(now.get(EVENT, b""))):
             return (
-                self._do("found", tell("step.found"), known, now, last) if now else None
+                self._do("found", message("step.found"), known, now, last)
+                if now
+                else None
             )
         if known == now:
             return last
         self.told.extend(self.taken(now))
-        did = tell("step.edited_by_hand", value=_others(known, now))
+        did = message("step.edited_by_hand", value=_describe_other_edits(known, now))
         return self._do("edited by hand", did, known, now, last)
 
-    def taken(self, now: Files) -> Sequence[Said]:
+    def taken(self, now: Files) -> Sequence[Message]:
         """Which results somebody's hand has taken since the last step, with the way back, and how
         it broke FIDE mode. Raises InputError for a step that is damaged."""
         last = self.last()
@@ -218,12 +228,12 @@ class Journal:
             return ()
         found = changes(facts(known), facts(now))
         lost = [each for each in found if each.before and each.before.kind in SCORED]
-        said = tell(
+        said = message(
             "hand.taken",
-            files=_others(known, now),
-            facts=told(lost, known, now),
+            files=_describe_other_edits(known, now),
+            facts=describe_changes(lost, known, now),
             number=last.number,
-            folder=typed(str(self.folder)),
+            folder=quote_for_shell(str(self.folder)),
         )
         return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
 
@@ -273,7 +283,7 @@ class Journal:
     def _do(
         self,
         verb: str,
-        did: Said,
+        did: Message,
         before: Files,
         files: Files,
         last: Step | None,
@@ -282,17 +292,19 @@ class Journal:
         """One step. Raises LawError where the verb may not make these files of those before."""
         there = last is not None and self.path(last.number).is_file()
         known = self._state(last.number) if last is not None and there else before
-        files, breaches = settled(verb, known, files, self.asks)
+        files, breaches = apply_mode(verb, known, files, self.asks)
         self.told.extend(each.told for each in breaches if each.told not in self.told)
-        did = named(verb, did, before, files)
+        did = describe_step(verb, did, before, files)
         if any(each.asks > 1 for each in breaches):
             value = f"{did.fields.get('value', '')}; FIDE mode is left".removeprefix(
                 "; "
             )
-            did = Said("step.leaving", {**did.fields, "did": str(did), "value": value})
+            did = Message(
+                "step.leaving", {**did.fields, "did": str(did), "value": value}
+            )
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         here = files.get(EVENT, b"")
-        event = own_id(self.folder) or identity(here) or drawn_id()
+        event = event_id(self.folder) or identity(here) or draw_id()
         step = Step(
             number,
             verb,
@@ -303,7 +315,9 @@ class Journal:
             event,
             "by hand" if verb == "edited by hand" else WHO.get(),
         )
-        self._keep(step, {**files, EVENT: identified(here, event)} if here else files)
+        self._keep(
+            step, {**files, EVENT: with_event_id(here, event)} if here else files
+        )
         return step
 
     def _numbers(self) -> Iterator[int]:
@@ -323,15 +337,15 @@ class Journal:
                 path: path.read_bytes() if path.is_file() else None
                 for path in (*due, *gone)
             }
-            waiting = prepared(
-                {pending: packed_step(step, files), **due}, self.folder / HOME
+            waiting = write_temporary_files(
+                {pending: pack_step(step, files), **due}, self.folder / HOME
             )
             try:
-                moved(waiting)
+                move_into_place(waiting)
                 self._kept(step, gone)
             except OSError:
                 with suppress(OSError):  # else it stays begun
-                    _restored(old)
+                    _restore_old_files(old)
                     pending.unlink(missing_ok=True)
                 raise
 
@@ -347,9 +361,9 @@ class Journal:
         before = self._state(step.parent) if step.parent else {}
         with whole():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
-            moved(prepared(due, self.folder / HOME))
+            move_into_place(write_temporary_files(due, self.folder / HOME))
             self._kept(step, gone)
-        self.told.append(tell("step.done_now", step=step.named))
+        self.told.append(message("step.done_now", step=step.named))
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         for path in gone:
@@ -395,7 +409,7 @@ class Journal:
         path = self.folder / LOG
         old = path.read_bytes() if path.exists() else b""
         if not old.strip():
-            return log_of([*map(line_of, self._whole()), line_of(step)])
+            return log_bytes([*map(log_line, self._whole()), log_line(step)])
 
         self._require_own_log(old)
         if old.splitlines()[-1].split(b",")[0] == str(step.number).encode():
@@ -403,30 +417,30 @@ class Journal:
         return (
             old
             + b"\n" * (not old.endswith(b"\n"))
-            + rows_text([line_of(step)]).encode()
+            + rows_text([log_line(step)]).encode()
         )
 
     def _require_own_log(self, log: bytes) -> None:
         """Raise InputError where the log is of another event than the steps."""
-        paths = kept_steps(self.folder)
+        paths = step_files(self.folder)
 
         # Reading every step takes long: most logs have the line of the last one.
         with suppress(InputError, OSError):
-            last = _kept(paths[-1])[0] if paths else None
-            if last is None or rows_text([line_of(last)]).encode() in log:
+            last = _read_step(paths[-1])[0] if paths else None
+            if last is None or rows_text([log_line(last)]).encode() in log:
                 return
 
         if has_other_log(self.folder, self._whole()):
             path = self.folder / LOG
-            raise InputError(str(path), "file.of_another", to_mend(self.folder))
+            raise InputError(str(path), "file.of_another", recovery_hint(self.folder))
 
     def _whole(self) -> Iterator[Step]:
-        for path in kept_steps(self.folder):
+        for path in step_files(self.folder):
             with suppress(InputError, OSError):
-                yield _kept(path)[0]
+                yield _read_step(path)[0]
 
 
-class Rehearsal(Journal):
+class DryRunJournal(Journal):
     """The same steps, but none is written, and nothing asked: what a verb would do."""
 
     asks = False
@@ -438,7 +452,7 @@ class Rehearsal(Journal):
         pass
 
 
-class Owner:
+class JournalOwner:
     """Tell the steps of the folder's own event from those of another one.
 
     `event` is the id of that event, None where no step is its own (see `own_id`).
@@ -463,20 +477,20 @@ class Owner:
 
     @cached_property
     def _since(self) -> int:
-        for path in (*kept_steps(self._folder), self._folder / PENDING):
+        for path in (*step_files(self._folder), self._folder / PENDING):
             with suppress(InputError, OSError):
-                step, _ = _kept(path)
+                step, _ = _read_step(path)
                 if step.event:
                     return step.number if step.event == self._event else 0
         return 0
 
 
-def owner_of(folder: Path) -> Owner:
+def owner_of(folder: Path) -> JournalOwner:
     """Return the owner of a folder whose event.toml and log are intact."""
-    return Owner(folder, own_id(folder))
+    return JournalOwner(folder, event_id(folder))
 
 
-def own_id(folder: Path) -> str | None:
+def event_id(folder: Path) -> str | None:
     """Return the id of the event whose folder this is.
 
     event.toml says it, and one intact step of that id is enough to confirm it: a log of another
@@ -504,19 +518,19 @@ def own_id(folder: Path) -> str | None:
     bare = not any((folder / name).is_file() for name in (*FILES, LOG))
     with suppress(InputError):
         step, files = read_step(folder / PENDING)
-        if bare or (here and identified(here, step.event) == files.get(EVENT)):
+        if bare or (here and with_event_id(here, step.event) == files.get(EVENT)):
             return step.event
-    if bare and (steps := kept_steps(folder)):
+    if bare and (steps := step_files(folder)):
         with suppress(InputError, OSError):
-            return _kept(steps[-1])[0].event
+            return _read_step(steps[-1])[0].event
     return logged
 
 
 def _has_step_of(folder: Path, event: str) -> bool:
     """Return whether a finished step of this event is intact."""
-    for path in kept_steps(folder):
+    for path in step_files(folder):
         with suppress(InputError, OSError):
-            step, _ = _kept(path)
+            step, _ = _read_step(path)
             if step.event == event:
                 return True
     return False
@@ -530,15 +544,15 @@ def logged_id(folder: Path) -> str | None:
     """
     path = folder / LOG
     text = path.read_bytes() if path.is_file() else b""
-    lines = list[Line]()
+    lines = list[LogLine]()
     found = False
-    for place in reversed(kept_steps(folder)):
+    for place in reversed(step_files(folder)):
         with suppress(InputError, OSError):
-            step, _ = _kept(place)
-            if rows_text([line_of(step)]).encode() in text:
+            step, _ = _read_step(place)
+            if rows_text([log_line(step)]).encode() in text:
                 return step.event
             lines = lines or log_lines(folder)
-            if not lines or line_of(step) in lines:
+            if not lines or log_line(step) in lines:
                 return step.event if lines else ""
             found = True
     return None if found else ""
@@ -556,17 +570,17 @@ def has_other_log(folder: Path, steps: Iterable[Step]) -> bool:
     return 2 * same < len(numbered)
 
 
-def drawn_id() -> str:
+def draw_id() -> str:
     return os.urandom(8).hex()
 
 
-def kept_steps(folder: Path) -> list[Path]:
+def step_files(folder: Path) -> list[Path]:
     """The files of all steps, the first one first (programs that share folders leave copies)."""
     paths = (path for path in (folder / STEPS).glob("*.zip") if path.stem.isdecimal())
     return sorted(paths, key=lambda path: int(path.stem))
 
 
-def _others(known: Files, now: Files) -> str:
+def _describe_other_edits(known: Files, now: Files) -> str:
     return ", ".join(name for name in FILES if known.get(name) != now.get(name))
 
 
@@ -605,7 +619,7 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 def journal(folder: Path) -> Iterator[Journal]:
     """The journal of a folder, and a step that was begun is finished; errors as `held`. What is
     told of that is in errors, too."""
-    lines: list[Said] = []
+    lines: list[Message] = []
     try:
         with held(folder) as kept:
             lines = kept.told
@@ -644,17 +658,17 @@ def writable(folder: Path) -> Iterator[None]:
         )
         kind = "folder.in_the_way" if odd else "folder.unwritable"
         said = UsageError(
-            kind, folder=typed(str(folder)), why=error.strerror or str(error)
+            kind, folder=quote_for_shell(str(folder)), why=error.strerror or str(error)
         )
         with suppress(InputError):
-            said.add([tell("step.begun", step=read_step(folder / PENDING)[0].named)])
+            said.add([message("step.begun", step=read_step(folder / PENDING)[0].named)])
         raise said from None
 
 
-def packed_step(step: Step, files: Files) -> bytes:
+def pack_step(step: Step, files: Files) -> bytes:
     meta = {name: getattr(step, name) for name in Step.__slots__}
     did = {"kind": step.did.kind, "fields": {**step.did.fields}}
-    return zipped({META: json.dumps({**meta, "did": did}).encode(), **files})
+    return zip_files({META: json.dumps({**meta, "did": did}).encode(), **files})
 
 
 def read_step(path: Path) -> tuple[Step, Files]:
@@ -662,7 +676,7 @@ def read_step(path: Path) -> tuple[Step, Files]:
     try:
         found = files_in_step(path, (META, *FILES).__contains__)
         meta = json.loads(found.pop(META))
-        step = Step(did=Said(**meta.pop("did")), **meta)
+        step = Step(did=Message(**meta.pop("did")), **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
             raise ValueError(f"step {step.number} on {step.parent}, at {step.at}")
         if not {type(step.event), type(step.verb), type(step.who), type(step.time)} == {
@@ -674,7 +688,7 @@ def read_step(path: Path) -> tuple[Step, Files]:
         of_a_step = known is None or (
             known and step.did.kind.startswith(("step.", FREE))
         )
-        if not (of_a_step and line_of(step) and str(step.did)):
+        if not (of_a_step and log_line(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
         raise damaged_step(path, "it is not there") from None
@@ -683,7 +697,7 @@ def read_step(path: Path) -> tuple[Step, Files]:
     return step, found
 
 
-def _kept(path: Path) -> tuple[Step, str]:
+def _read_step(path: Path) -> tuple[Step, str]:
     """A step and the state of the files after it, read once: a page asks again and again."""
     now = path.stat()
     return _known_step(path, (now.st_mtime_ns, now.st_ino, now.st_size))
@@ -701,10 +715,10 @@ def proofs_in(path: Path) -> Files:
 
 def put(path: Path, content: bytes) -> None:
     """Write a file whole, durably, under a temporary name first."""
-    moved(prepared({path: content}))
+    move_into_place(write_temporary_files({path: content}))
 
 
-def prepared(
+def write_temporary_files(
     contents: Mapping[Path, bytes], room: Path | None = None
 ) -> dict[Path, Path]:
     """Files written whole and durably under temporary names, and their places; all or none. They
@@ -722,28 +736,28 @@ def prepared(
                 out.flush()
                 os.fsync(out.fileno())
     except OSError:
-        _dropped(waiting)
+        _delete_temporary_files(waiting)
         raise
     return waiting
 
 
-def moved(waiting: Mapping[Path, Path]) -> None:
+def move_into_place(waiting: Mapping[Path, Path]) -> None:
     """Put files that are prepared in their places; where that fails, none is left waiting."""
     try:
         for beside, place in waiting.items():
             beside.replace(place)
     except OSError:
-        _dropped(waiting)
+        _delete_temporary_files(waiting)
         raise
 
 
-def _dropped(waiting: Iterable[Path]) -> None:
+def _delete_temporary_files(waiting: Iterable[Path]) -> None:
     for beside in waiting:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
 
 
-def _restored(old: Mapping[Path, bytes | None]) -> None:
+def _restore_old_files(old: Mapping[Path, bytes | None]) -> None:
     for path, content in old.items():
         if content is None:
             if path.is_file():
@@ -752,23 +766,23 @@ def _restored(old: Mapping[Path, bytes | None]) -> None:
             put(path, content)
 
 
-def line_of(step: Step) -> Line:
-    cells = (plain(step.did.fields.get(name, "")) for name in Line._fields[4:])
-    return Line(step.number, step.time, step.who, step.verb, *cells)
+def log_line(step: Step) -> LogLine:
+    cells = (plain(step.did.fields.get(name, "")) for name in LogLine._fields[4:])
+    return LogLine(step.number, step.time, step.who, step.verb, *cells)
 
 
-def log_of(lines: Iterable[Line]) -> bytes:
-    return csv_table(Line._fields, lines).encode()
+def log_bytes(lines: Iterable[LogLine]) -> bytes:
+    return csv_table(LogLine._fields, lines).encode()
 
 
-def log_lines(folder: Path) -> list[Line]:
+def log_lines(folder: Path) -> list[LogLine]:
     """The lines of the log that are whole, whatever stands between them."""
     path = folder / LOG
     text = path.read_bytes().decode(errors="replace") if path.is_file() else ""
-    found = list[Line]()
+    found = list[LogLine]()
     for each in filter(LOGGED.match, text.splitlines()):
         with suppress(csv.Error):
             number, *cells = next(csv.reader([each]))
-            if len(cells) == len(Line._fields) - 1:
-                found.append(Line(int(number), *cells))
+            if len(cells) == len(LogLine._fields) - 1:
+                found.append(LogLine(int(number), *cells))
     return found

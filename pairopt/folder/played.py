@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.event.column_layout import GAMES
 from pairopt.event.event import FORFEIT
-from pairopt.event.layout import GAMES
-from pairopt.event.origin import Breach
 from pairopt.event.points import Score
-from pairopt.files.folder import EVENT, MATCHES
-from pairopt.folder.desk import Desk
-from pairopt.folder.mode import AS_PLAYED, mode, written
-from pairopt.words import Said, tell
+from pairopt.event.source_info import FideModeBreach
+from pairopt.files.event_folder import EVENT, MATCHES
+from pairopt.folder.fide_mode import AS_PLAYED, read_mode, with_fide_mode
+from pairopt.folder.open_folder import OpenFolder
+from pairopt.messages import Message, message
 
 REVERSED = (("player1", "player2"), ("name1", "name2"), ("score1", "score2"), GAMES[:2])
 """The cells of the two players of a match, which trade places when their sides are reversed."""
 
 
-def with_reversed_sides(desk: Desk, row: int) -> Desk:
+def with_reversed_sides(desk: OpenFolder, row: int) -> OpenFolder:
     """Return the desk with the sides of a match reversed; each player keeps their points.
 
     Raises
@@ -41,7 +41,9 @@ def with_reversed_sides(desk: Desk, row: int) -> Desk:
     return desk.changed({MATCHES: desk.matches.changed(row, traded)})
 
 
-def with_opponent(desk: Desk, row: int, player: str) -> tuple[Desk, int | None]:
+def with_opponent(
+    desk: OpenFolder, row: int, player: str
+) -> tuple[OpenFolder, int | None]:
     """Return the desk with `player` as the opponent of the first player of a match.
 
     The former opponent takes the place of `player` at the other table. Each table keeps its result.
@@ -77,7 +79,7 @@ def with_opponent(desk: Desk, row: int, player: str) -> tuple[Desk, int | None]:
     return desk.changed({MATCHES: matches}), other
 
 
-def require_played(desk: Desk, row: int) -> None:
+def require_played(desk: OpenFolder, row: int) -> None:
     """Raise UsageError if a match has no result yet, or was not played."""
     where = _where(desk, row)
     if not desk.rows.scored[row]:
@@ -87,25 +89,25 @@ def require_played(desk: Desk, row: int) -> None:
 
 
 def with_record(
-    before: Desk, after: Desk, rows: Sequence[int], told: Sequence[Said]
-) -> Desk:
+    before: OpenFolder, after: OpenFolder, rows: Sequence[int], told: Sequence[Message]
+) -> OpenFolder:
     """Return the desk after a change; in FIDE mode with a record of it for the report.
 
     `rows` are the changed matches, and `told` describes them as they were played.
     """
-    now = mode(after.files)
+    now = read_mode(after.files)
     if not now.fide:
         return after
 
     number = int(before.rows.round[rows[0]])
     was = " ".join(_start_numbers(before, row) for row in rows)
     became = " ".join(_start_numbers(after, row) for row in rows)
-    record = Breach(AS_PLAYED, number, "; ".join(map(str, told)), was, became)
-    content = written(after.files[EVENT], now.fide, (*now.breaches, record))
+    record = FideModeBreach(AS_PLAYED, number, "; ".join(map(str, told)), was, became)
+    content = with_fide_mode(after.files[EVENT], now.fide, (*now.breaches, record))
     return after.changed({EVENT: content})
 
 
-def match_told(desk: Desk, row: int, score: Score | None) -> Said:
+def match_told(desk: OpenFolder, row: int, score: Score | None) -> Message:
     """Return a match with the side of each player, such as `Ann (white) 1-0 Bob (black)`."""
     rows = desk.rows
     event = desk.event
@@ -117,24 +119,24 @@ def match_told(desk: Desk, row: int, score: Score | None) -> Said:
         "score": score or "-",
     }
     if event.sides is None or rows.side[row] < 0:
-        return tell("played.match", **fields)
+        return message("played.match", **fields)
     side = int(rows.side[row])
     first, second = event.sides[side], event.sides[1 - side]
-    return tell("played.match_with_sides", side1=first, side2=second, **fields)
+    return message("played.match_with_sides", side1=first, side2=second, **fields)
 
 
-def _where(desk: Desk, row: int) -> dict[str, int]:
+def _where(desk: OpenFolder, row: int) -> dict[str, int]:
     return {"round": int(desk.rows.round[row]), "table": int(desk.rows.table[row])}
 
 
-def _seat_cells(desk: Desk, seat: int, player: str, name: str) -> dict[str, str]:
+def _seat_cells(desk: OpenFolder, seat: int, player: str, name: str) -> dict[str, str]:
     cells = {f"player{seat}": player, f"name{seat}": name}
     return {
         column: cell for column, cell in cells.items() if column in desk.matches.columns
     }
 
 
-def _start_numbers(desk: Desk, row: int) -> str:
+def _start_numbers(desk: OpenFolder, row: int) -> str:
     """Return the start numbers of a match as a text such as 1-5, with the first side first."""
     rows = desk.rows
     both = [

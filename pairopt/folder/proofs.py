@@ -10,36 +10,36 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.common.serialization import record
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.folder import EVENT, event_of
-from pairopt.folder.desk import Desk, seen
+from pairopt.files.event_folder import EVENT, event_of
 from pairopt.folder.journal import proof_at_rest
-from pairopt.folder.kept import asked_in, file_of
+from pairopt.folder.open_folder import OpenFolder, read_folder_state
+from pairopt.folder.stored_proofs import proof_file_name, proof_options
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import pair_text
+from pairopt.problem.build import problem_for
 from pairopt.problem.model import Model
-from pairopt.problem.options import RoundOptions, options_of
-from pairopt.problem.ready import problem_for
-from pairopt.proof.checking import checked, matches_in
-from pairopt.proof.claim import asked, heading, ranked
-from pairopt.proof.document import Proof
+from pairopt.problem.options import RoundOptions, parse_options
+from pairopt.proof.check import check_for_problem, matches_in
+from pairopt.proof.claim import heading, non_default_options, order_players
+from pairopt.proof.file import Proof
 from pairopt.proof.verify import text_of
-from pairopt.records import record
-from pairopt.round.result import STAY, Kind, Proven, asked_for
-from pairopt.wording import pair_text
-from pairopt.words import Said, tell
+from pairopt.round.result import STAY, Kind, ProofStatus, describe_options
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
 """What is kept unless somebody asks for more. A proof of 400 players takes 0.1 s and 0.05 MB, under
 the slowest models 0.8 s and 0.5 MB; of 300 under the Dutch System up to 2.1 s and 1.3 MB."""
 
 
-class NoProof(Exception):  # noqa: N818
+class NoProofError(Exception):
     """No proof is kept of a round, and what is said of that; it is published all the same."""
 
 
 @dataclass(frozen=True)
-class Keeping:
+class ProofStorage:
     """Whether the proof of a round is kept, which is paired with these options. `asked` is what
     somebody says, else the event's settings do; None leaves it to time and size."""
 
@@ -51,33 +51,37 @@ class Keeping:
         """The file that is kept of the next round. Raises NoProof."""
         wanted = event.settings.proofs if self.asked is None else self.asked
         if wanted is False:
-            raise NoProof(tell("proof.not_wanted"))
+            raise NoProofError(message("proof.not_wanted"))
         if wanted is None and int(event.active.sum()) > MOST_PLAYERS:
-            raise NoProof(tell("proof.of_many", players=MOST_PLAYERS))
+            raise NoProofError(message("proof.of_many", players=MOST_PLAYERS))
         if isinstance(self.options.get("model"), Model):
-            raise NoProof(tell("proof.model_in_no_file"))
+            raise NoProofError(message("proof.model_in_no_file"))
         limit = self.options.get("time_limit")
         ends = [] if limit is None else [self.begun + limit]
         ends += [] if wanted else [time.monotonic() + SECONDS]
         try:
             content = prove(Budget(deadline=min(ends, default=None))).text.encode()
         except TimeUpError:
-            raise NoProof(tell("proof.takes_long", seconds=f"{SECONDS:g}")) from None
+            raise NoProofError(
+                message("proof.takes_long", seconds=f"{SECONDS:g}")
+            ) from None
         except UsageError as error:
-            raise NoProof(tell("proof.none_kept", why=error.said)) from None
+            raise NoProofError(message("proof.none_kept", why=error.said)) from None
         except (
             PairoptError
         ) as error:  # a fault of ours, which does not keep a round back
-            raise NoProof(tell("proof.our_fault", why=error.said)) from None
+            raise NoProofError(message("proof.our_fault", why=error.said)) from None
         if not wanted and len(content) > MOST_BYTES:
-            raise NoProof(tell("proof.large", size=f"{len(content) / 1e6:.0f}"))
+            raise NoProofError(message("proof.large", size=f"{len(content) / 1e6:.0f}"))
         return content
 
 
 def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as the claim of a proof names them, from which the same claim is built again."""
     known = {each.name for each in fields(RoundOptions)} & options.keys()
-    said = asked(event, RoundOptions(**{name: options[name] for name in known}))
+    said = non_default_options(
+        event, RoundOptions(**{name: options[name] for name in known})
+    )
     pairs = {
         name: [tuple(each) if isinstance(each, list) else each for each in value]
         for name, value in said.items()
@@ -87,29 +91,32 @@ def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_proof(
-    desk: Desk, event: Event, keeping: Keeping, prove: Callable[[Budget], Proof]
-) -> tuple[Desk, Said]:
+    desk: OpenFolder,
+    event: Event,
+    keeping: ProofStorage,
+    prove: Callable[[Budget], Proof],
+) -> tuple[OpenFolder, Message]:
     """The desk with the proof of the round that is published, and what there is to say of it. Where
     there is none, an older one of the round goes."""
-    name = file_of(event.round)
+    name = proof_file_name(event.round)
     try:
         made = desk.changed({name: keeping.kept(event, prove)})
-        return made, tell("proof.kept", file=name, round=event.round)
-    except NoProof as why:
+        return made, message("proof.kept", file=name, round=event.round)
+    except NoProofError as why:
         there = read_kept(desk, event.round) is not None
         return desk.changed({name: b""} if there else {}), why.args[0]
 
 
-def read_kept(desk: Desk, number: int) -> bytes | None:
-    return proof_at_rest(desk.journal.folder, file_of(number)) or None
+def read_kept(desk: OpenFolder, number: int) -> bytes | None:
+    return proof_at_rest(desk.journal.folder, proof_file_name(number)) or None
 
 
-def given_of(desk: Desk, number: int, event: bytes = b"") -> dict[str, Any]:
+def stored_options(desk: OpenFolder, number: int, event: bytes = b"") -> dict[str, Any]:
     """The model and the options that a round was paired with, as far as its proof says them; those
     that are not the event's own, as event.toml says it now or said it then."""
     proof = read_kept(desk, number) or b""
     with suppress(ValueError, PairoptError):
-        return asked_in(proof, desk.journal.folder, event or desk.files[EVENT])
+        return proof_options(proof, desk.journal.folder, event or desk.files[EVENT])
     return {}
 
 
@@ -127,7 +134,7 @@ class RoundProof:
     digest: str | None
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
-    faults: tuple[str | Said, ...] = ()
+    faults: tuple[str | Message, ...] = ()
     open: int = 0
     absent: int = 0
     by_hand: bool = False
@@ -139,20 +146,20 @@ class RoundProof:
         return self.digest is not None and not self.faults
 
     @property
-    def stated(self) -> Proven:
+    def stated(self) -> ProofStatus:
         """What is proven of the round."""
         if not self.holds:
-            return Proven("by hand" if self.by_hand else "not")
+            return ProofStatus("by hand" if self.by_hand else "not")
         stay = any(self.paired_with.get(name) for name in STAY)
         kind: Kind = (
             "then" if self.step is not None else "tables stay" if stay else "now"
         )
-        return Proven(kind, self.asked, self.step, self.open)
+        return ProofStatus(kind, self.asked, self.step, self.open)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form."""
         names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
-        faults = [tell(each).to_dict() for each in self.faults]
+        faults = [message(each).to_dict() for each in self.faults]
         return {
             **record(self, *names),
             "faults": faults,
@@ -169,7 +176,7 @@ def check_proofs(
     and that it is of the pairing in matches.csv. Where the files have been changed since, as by a
     correction, they are also taken as they were right after the round was paired. Raises
     UsageError: no event folder, or there is no such round. InputError: a file of it has faults."""
-    desk = seen(folder)
+    desk = read_folder_state(folder)
     event = desk.event
     rounds = [
         number for number in range(1, event.round) if len(event.matches.paired(number))
@@ -181,7 +188,7 @@ def check_proofs(
         yield round_proof(desk, number)
 
 
-def round_proof(desk: Desk, number: int) -> RoundProof:
+def round_proof(desk: OpenFolder, number: int) -> RoundProof:
     """What the kept proof of a round shows: by the event as it is, else as it was paired."""
     rows, event = desk.event.matches, desk.event
     absent = event.active & ~rows.take(rows.round == number).seen(len(event.players))
@@ -190,14 +197,14 @@ def round_proof(desk: Desk, number: int) -> RoundProof:
     if content is None:
         return found
     digest = hashlib.sha256(content).hexdigest()
-    found = replace(found, digest=digest, paired_with=given_of(desk, number))
-    now = _shown(event, content, found)
+    found = replace(found, digest=digest, paired_with=stored_options(desk, number))
+    now = _check_stored_proof(event, content, found)
     if now.holds:
         return now
     then, seats = _earlier(desk, number), _seats(event, number)
     if then is not None and _seats(then[1], number) == seats:
-        given = given_of(desk, number, then[2])
-        old = _shown(then[1], content, replace(found, paired_with=given))
+        given = stored_options(desk, number, then[2])
+        old = _check_stored_proof(then[1], content, replace(found, paired_with=given))
         if old.holds:
             return replace(old, step=then[0])
     with suppress(ValueError, RecursionError):  # where it is no proof of matches
@@ -205,7 +212,7 @@ def round_proof(desk: Desk, number: int) -> RoundProof:
     return now
 
 
-def _earlier(desk: Desk, number: int) -> tuple[int, Event, bytes] | None:
+def _earlier(desk: OpenFolder, number: int) -> tuple[int, Event, bytes] | None:
     """The step that paired a round, and the event and event.toml after it, as far as known."""
     with suppress(PairoptError, OSError):
         if found := desk.journal.come_from(number, "pair", "repair"):
@@ -214,12 +221,12 @@ def _earlier(desk: Desk, number: int) -> tuple[int, Event, bytes] | None:
     return None
 
 
-VERIFIED: dict[tuple[str, str], tuple[tuple[str | Said, ...], int]] = {}
+VERIFIED: dict[tuple[str, str], tuple[tuple[str | Message, ...], int]] = {}
 """What was found of proofs, by their digest and what the event says: nothing is verified twice."""
 MOST_VERIFIED = 100
 
 
-def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
+def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     """What a proof shows of a round as the event has it. A claim is of what its heading says, and
     of the pairing: that of a heading that was seen before is the same claim."""
     here = event.matches.paired(found.round).seen(len(event.players))
@@ -227,28 +234,28 @@ def _shown(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     given = {**found.paired_with, "round": found.round}
     try:
         model = given.pop("model", None)
-        options = options_of(before, RoundOptions, given, "check")
+        options = parse_options(before, RoundOptions, given, "check")
         problem = problem_for(before, model, options)
-        known = str(found.digest), text_of(heading(problem, ranked(problem)))
+        known = str(found.digest), text_of(heading(problem, order_players(problem)))
         if known not in VERIFIED:
-            shown = checked(problem, content)
+            shown = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
                 VERIFIED.clear()
             VERIFIED[known] = shown.faults, shown.open
         faults, left = VERIFIED[known]
         under = f" under {problem.model.name}" * ("model" in found.paired_with)
-        words = under + asked_for(problem.event, options)
+        words = under + describe_options(problem.event, options)
     except PairoptError as error:
         return replace(found, faults=error.said)
     faults = faults or tuple(_other_matches(event, found.round, content))
     return replace(found, faults=faults, open=left, asked=words)
 
 
-def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:
+def _other_matches(event: Event, number: int, content: bytes) -> list[Message]:
     """The matches of a round that are not those of a proof. Raises ValueError for none."""
     names, pairing = matches_in(content)
     if pairing is None:
-        return [tell("proof.of_no_pairing")]
+        return [message("proof.of_no_pairing")]
     proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}
     players, others = [*event.players, None], []
     for first, second, side in _seats(event, number):
@@ -261,7 +268,7 @@ def _other_matches(event: Event, number: int, content: bytes) -> list[Said]:
             others.append(
                 pair_text(*(event.called[each] for each in (one, two) if each))
             )
-    return [tell("proof.other_matches", matches=others)] * bool(others)
+    return [message("proof.other_matches", matches=others)] * bool(others)
 
 
 def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:

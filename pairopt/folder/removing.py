@@ -7,11 +7,11 @@ import numpy as np
 
 from pairopt.errors import UsageError
 from pairopt.event.event import REQUESTED
-from pairopt.files.folder import BRACKET, MATCHES, PLAYERS
-from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
-from pairopt.folder.facts import rows_of
-from pairopt.folder.numbers import FROZEN, ranks, regrouped
-from pairopt.words import tell
+from pairopt.files.event_folder import BRACKET, MATCHES, PLAYERS
+from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
+from pairopt.folder.pairing_numbers import FROZEN, ranks, with_baku_groups
+from pairopt.folder.protected_facts import rows_of
+from pairopt.messages import message
 
 
 def remove(folder: Folder, player: str) -> Done:
@@ -35,7 +35,7 @@ def remove(folder: Folder, player: str) -> Done:
     UsageError
         If the player has been paired or is in the bracket, or the others make no event.
     """
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         player = desk.identifier(player)
         position = desk.event.index[player]
         name = desk.event.called[player]
@@ -53,12 +53,12 @@ def remove(folder: Folder, player: str) -> Done:
         new = new.changed({PLAYERS: players.taken(others)})
         event_with(new)
 
-        new, more = regrouped(new)
-        said = [tell("player.removed", name=name), *more]
-        return new.committed("remove", tell("step.remove", **desk.of(player)), said)
+        new, more = with_baku_groups(new)
+        said = [message("player.removed", name=name), *more]
+        return new.committed("remove", message("step.remove", **desk.of(player)), said)
 
 
-def never_paired(desk: Desk) -> set[int]:
+def never_paired(desk: OpenFolder) -> set[int]:
     """Return the positions of the players who have never been paired, nor had an allocated bye."""
     rows = desk.rows.take(desk.rows.status != REQUESTED)
     paired = {*rows.first.tolist(), *rows.second.tolist()}
@@ -71,7 +71,7 @@ def never_paired(desk: Desk) -> set[int]:
     return {p for p, player in players if p not in paired and player not in in_bracket}
 
 
-def _require_never_paired(desk: Desk, position: int) -> None:
+def _require_never_paired(desk: OpenFolder, position: int) -> None:
     if position in never_paired(desk):
         return
     rows = desk.rows
@@ -83,7 +83,7 @@ def _require_never_paired(desk: Desk, position: int) -> None:
     raise UsageError("player.paired_before", name=name, round=rounds[0])
 
 
-def _closed_up(desk: Desk, position: int) -> list[str]:
+def _closed_up(desk: OpenFolder, position: int) -> list[str]:
     """Return the start numbers without a gap after a player was removed."""
     numbers = desk.event.start_numbers
     return [str(number - (number > numbers[position])) for number in numbers.tolist()]

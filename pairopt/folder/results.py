@@ -8,9 +8,9 @@ from operator import gt
 
 import numpy as np
 
-from pairopt.errors import InputError, UnfitError, UnsureError, UsageError
+from pairopt.errors import ConfirmationError, InputError, InvalidValueError, UsageError
+from pairopt.event.column_layout import ADJOURNED, GAMES
 from pairopt.event.event import FORFEIT, PLAYED, Event
-from pairopt.event.layout import ADJOURNED, GAMES
 from pairopt.event.points import (
     USUAL_GAMES,
     Points,
@@ -18,8 +18,8 @@ from pairopt.event.points import (
     between_hyphens,
     number_of_points,
 )
-from pairopt.files.folder import BRACKET, MATCHES
-from pairopt.folder.desk import Desk, Done, Folder, opened
+from pairopt.files.event_folder import BRACKET, MATCHES
+from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
 from pairopt.folder.played import (
     match_told,
     require_played,
@@ -27,8 +27,8 @@ from pairopt.folder.played import (
     with_record,
     with_reversed_sides,
 )
-from pairopt.wording import decimal_text
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text
 
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
 FORFEITS = {"+--": "1F-0F", "--+": "0F-1F", "---": "0F-0F"}
@@ -106,7 +106,7 @@ def result(
     if not is_complete or (off and (bye or score is not None)):
         raise UsageError("score.or_off")
     match = BRACKET_MATCH.fullmatch(str(table))
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         number = desk.rounds() if round is None else round
         if bye:
             player = desk.identifier(str(table))
@@ -114,28 +114,25 @@ def result(
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
-            from pairopt.folder.cutting import played
+            from pairopt.folder.top_cut import record_bracket_result
 
             found = None if score is None else score_of(score, None)
-            return played(desk, int(match[1]), found, sure)
+            return record_bracket_result(desk, int(match[1]), found, sure)
         row = _row(desk, number, _table(desk, str(table), round))
         if is_replayed:
             return _as_played(desk, row, score, decided, reversed, opponent)
         return _scored(desk, row, score, decided)
 
 
-def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
+def _scored(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done:
     """Write down a result, correct it, or take it away where `text` is None."""
     number = int(desk.rows.round[row])
     where = {"round": number, "table": int(desk.rows.table[row])}
     found, later = _read_score(desk, text, decided)
-    old, was = (
-        recorded_score(desk, row),
-        desk.event.origin.cell(ADJOURNED, row) == "true",
-    )
+    old, was = read_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
     if found == old and later == was:
         kind = "table.scored_already" if found else "table.open_already"
-        return desk.unchanged("result", tell(kind, score=found, **where))
+        return desk.unchanged("result", message(kind, score=found, **where))
     if found is None and number < desk.rounds():
         raise UsageError("table.paired_since", **where, next=number + 1)
 
@@ -149,7 +146,7 @@ def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
         "before": str(old or ""),
     }
     if later:
-        fields["value"] = str(tell("score.adjourned", score=found))
+        fields["value"] = str(message("score.adjourned", score=found))
     told = (
         "table.opened"
         if found is None
@@ -164,15 +161,15 @@ def _scored(desk: Desk, row: int, text: str | None, decided: bool) -> Done:
         if old
         else "step.result"
     )
-    said = [tell(told, **fields)]
+    said = [message(told, **fields)]
     if old and found:
-        said += _others(desk.event, new.event, number)
+        said += _affected_later_rounds(desk.event, new.event, number)
     said += _remarks(desk, found)
-    return new.committed("result", tell(did, **fields), said)
+    return new.committed("result", message(did, **fields), said)
 
 
 def _as_played(
-    desk: Desk,
+    desk: OpenFolder,
     row: int,
     text: str | None,
     decided: bool,
@@ -205,7 +202,7 @@ def _as_played(
         if text is not None:
             return _scored(desk, row, text, decided)
         told = _match_told(desk, row)
-        return desk.unchanged("result", tell("played.already", **where, match=told))
+        return desk.unchanged("result", message("played.already", **where, match=told))
 
     before = [_match_told(desk, each) for each in rows]
     after = [_match_told(new, each) for each in rows]
@@ -219,18 +216,18 @@ def _as_played(
         "value": "; ".join(map(str, after)),
         "before": "; ".join(map(str, before)),
     }
-    said = [tell("played.recorded", round=number, matches=after, before=before)]
-    said += _others(desk.event, new.event, number)
+    said = [message("played.recorded", round=number, matches=after, before=before)]
+    said += _affected_later_rounds(desk.event, new.event, number)
     said += _remarks(desk, found)
-    return new.committed("result", tell("step.as_played", **fields), said)
+    return new.committed("result", message("step.as_played", **fields), said)
 
 
-def _match_told(desk: Desk, row: int) -> Said:
-    return match_told(desk, row, recorded_score(desk, row))
+def _match_told(desk: OpenFolder, row: int) -> Message:
+    return match_told(desk, row, read_score(desk, row))
 
 
 def _read_score(
-    desk: Desk, text: str | None, decided: bool
+    desk: OpenFolder, text: str | None, decided: bool
 ) -> tuple[Score | None, bool]:
     """Read a score (None for no text), and return whether the match is adjourned."""
     points, best_of = desk.points(), desk.event.settings.best_of
@@ -249,7 +246,9 @@ def _read_score(
     return found, later
 
 
-def _with_score(desk: Desk, row: int, found: Score | None, adjourned: bool) -> Desk:
+def _with_score(
+    desk: OpenFolder, row: int, found: Score | None, adjourned: bool
+) -> OpenFolder:
     """Return the desk with this score in a row, and whether its match is adjourned."""
     was = desk.event.origin.cell(ADJOURNED, row) == "true"
     cells = _cells(found, GAMES[0] in desk.matches.columns)
@@ -258,18 +257,18 @@ def _with_score(desk: Desk, row: int, found: Score | None, adjourned: bool) -> D
     return desk.changed({MATCHES: desk.matches.changed(row, cells)})
 
 
-def _remarks(desk: Desk, found: Score | None) -> list[Said]:
+def _remarks(desk: OpenFolder, found: Score | None) -> list[Message]:
     """Notes on a score: a result of a half-played match, and a bracket that stays as it is."""
-    points, said = desk.points(), list[Said]()
+    points, said = desk.points(), list[Message]()
     if found and points and (found.one, found.two) in points.half and not found.forfeit:
-        said.append(tell("table.half_played"))
+        said.append(message("table.half_played"))
     if BRACKET in desk.files:
-        said.append(tell("bracket.stays"))
+        said.append(message("bracket.stays"))
     return said
 
 
 def bye_gives(
-    desk: Desk, player: str, number: int, points: str, sure: bool = False
+    desk: OpenFolder, player: str, number: int, points: str, sure: bool = False
 ) -> Done:
     """Other points for a bye that a player has. Raises UsageError where there is none, UnsureError
     where it gives more points than a win, unless it is said for `sure`."""
@@ -288,25 +287,30 @@ def bye_gives(
         "before": event.points_text(int(rows.score1[row])),
     }
     if text == fields["before"]:
-        return desk.unchanged("bye", tell("bye.gives_already", **fields))
+        return desk.unchanged("bye", message("bye.gives_already", **fields))
     require_usual_bye(desk, worth, sure)
     new = desk.changed({MATCHES: desk.matches.changed(row, {"score1": text})})
-    said = [tell("bye.corrected", **fields), *_others(event, new.event, number)]
-    return new.committed("bye", tell("step.bye_was", **fields), said)
+    said = [
+        message("bye.corrected", **fields),
+        *_affected_later_rounds(event, new.event, number),
+    ]
+    return new.committed("bye", message("step.bye_was", **fields), said)
 
 
-def require_usual_bye(desk: Desk, worth: Fraction, sure: bool) -> None:
+def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
     """Raise UnsureError for a bye with more points than a win, unless it is said for `sure`."""
     known = desk.points()
     if known is not None and worth > known.win and not sure:
-        raise UnsureError("bye.above_a_win", points=worth, win=known.win, known=known)
+        raise ConfirmationError(
+            "bye.above_a_win", points=worth, win=known.win, known=known
+        )
 
 
 def bye_points(text: str) -> Fraction:
     """The points of a bye, as they are typed. Raises UsageError."""
     try:
         return number_of_points(text)
-    except UnfitError as error:
+    except InvalidValueError as error:
         raise UsageError("bye.no_points", found=text, why=error.said) from None
 
 
@@ -326,7 +330,7 @@ def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
     }
 
 
-def _table(desk: Desk, text: str, round: int | None) -> int:
+def _table(desk: OpenFolder, text: str, round: int | None) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
         raise UsageError("table.no_number", found=text)
     if BRACKET in desk.files and round is None:
@@ -361,7 +365,7 @@ def score_of(
     marks = [part.strip().upper().endswith("F") for part in parts]
     try:
         if len(parts) not in (2, 2 + (games > 0 and not marks[0])) or len({*marks}) > 1:
-            raise UnfitError("score.no_two_points")
+            raise InvalidValueError("score.no_two_points")
         one, two, *drawn = (
             number_of_points(part.strip().rstrip("fF")) for part in parts
         )
@@ -438,7 +442,7 @@ def _forfeit(text: str, one: Fraction, two: Fraction, points: Points | None) -> 
     return Score(win if one else nothing, win if two else nothing, forfeit=True)
 
 
-def _row(desk: Desk, number: int, table: int) -> int:
+def _row(desk: OpenFolder, number: int, table: int) -> int:
     if not 1 <= number <= desk.rounds():
         raise UsageError(
             "round.not_paired" if number else "round.none_paired", round=number
@@ -453,7 +457,7 @@ def _row(desk: Desk, number: int, table: int) -> int:
     raise UsageError(kind, round=number, table=table, tables=tables)
 
 
-def recorded_score(desk: Desk, row: int) -> Score | None:
+def read_score(desk: OpenFolder, row: int) -> Score | None:
     rows, scale = desk.rows, desk.event.scale
     if not rows.scored[row]:
         return None
@@ -464,17 +468,17 @@ def recorded_score(desk: Desk, row: int) -> Score | None:
     return Score(one, two, bool(rows.status[row] == FORFEIT), games)
 
 
-def _others(before: Event, after: Event, number: int) -> list[Said]:
+def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Message]:
     """The rounds paired since that the corrected result would have made others."""
     said = [
         found
         for later in range(number + 1, after.round)
         if (found := _shortcoming(after, later)) and not _shortcoming(before, later)
     ]
-    return said or [tell("round.as_good")] * (number + 1 < after.round)
+    return said or [message("round.as_good")] * (number + 1 < after.round)
 
 
-def _shortcoming(event: Event, number: int) -> Said | None:
+def _shortcoming(event: Event, number: int) -> Message | None:
     """Why a round is not paired as the event's rules would, None where it is."""
     rows = event.matches.paired(number)
     if not (rows.status == PLAYED).any():
@@ -487,11 +491,11 @@ def _shortcoming(event: Event, number: int) -> Said | None:
         before = event.at_round(number)
         found = check_played(replace(before, active=rows.seen(len(event.players))))
     except InputError:
-        return tell("round.of_others", round=number)
+        return message("round.of_others", round=number)
     why = (
         [each.message for each in found.violations]
         if not found.legal
         else found.changed
     )
     as_good = found.legal and found.better is None
-    return None if as_good else tell("round.otherwise", round=number, why=tuple(why))
+    return None if as_good else message("round.otherwise", round=number, why=tuple(why))

@@ -7,23 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.bounds import MOST_ROUNDS
-from pairopt.errors import UnsureError, UsageError
+from pairopt.common.limits import MOST_ROUNDS
+from pairopt.errors import ConfirmationError, UsageError
+from pairopt.event.column_layout import CellValue, cell_text, records
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
-from pairopt.event.finding import folded, twins
-from pairopt.event.layout import CellValue, cell_text, records
-from pairopt.event.prohibited import Rounds, rounds_text, when_text
-from pairopt.files.folder import MATCHES, PLAYERS
+from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
+from pairopt.event.name_search import normalize_name, twins
+from pairopt.files.csv_schema import rounds_in
+from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
-from pairopt.files.schema import rounds_in
-from pairopt.files.tables import Table
-from pairopt.folder.desk import Desk, Done, Folder, opened, requested
-from pairopt.folder.editing import cells_of
-from pairopt.folder.numbers import ranks, regrouped, with_rows
+from pairopt.files.text_tables import TextTable
+from pairopt.folder.edit_player import cells_of
+from pairopt.folder.open_folder import (
+    Done,
+    Folder,
+    OpenFolder,
+    open_folder,
+    requested_bye_row,
+)
+from pairopt.folder.pairing_numbers import ranks, with_baku_groups, with_rows
 from pairopt.folder.results import bye_gives, bye_points, require_usual_bye
-from pairopt.wording import decimal_text, pair_text
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text, pair_text
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
 """Columns of a list that mean nothing for who comes late."""
@@ -44,19 +50,21 @@ def enter(
 
     Raises UsageError for a player who is there already, or an empty name; UnsureError for one who
     may be, by the words of the name, unless it is said for `sure`."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         name = player.strip()
         if not name:
             raise UsageError("player.no_name")
-        if (known := _known(desk.event).get(folded(name))) is not None:
+        if (known := _known_names(desk.event).get(normalize_name(name))) is not None:
             raise UsageError("player.there_already", name=known)
         further = cells_of(desk, columns or {}, sure)
         called = further.get("name") or name
         if not sure and (pairs := twins([called], desk.event.names)):
-            raise UnsureError("player.perhaps_there", name=called, other=pairs[0][0])
-        said = [tell("player.enters", name=name, round=desk.event.round)]
-        did = tell("step.enter", player1=name, name1=called)
-        return _entered(desk, [{**further, desk.key: name}], did, said, sure=sure)
+            raise ConfirmationError(
+                "player.perhaps_there", name=called, other=pairs[0][0]
+            )
+        said = [message("player.enters", name=name, round=desk.event.round)]
+        did = message("step.enter", player1=name, name1=called)
+        return _commit_entry(desk, [{**further, desk.key: name}], did, said, sure=sure)
 
 
 def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
@@ -67,8 +75,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
 
     Raises UsageError where all are there already; UnsureError where some may be one person, unless
     it is said for `sure`."""
-    with opened(folder) as desk:
-        known = _known(desk.event)
+    with open_folder(folder) as desk:
+        known = _known_names(desk.event)
         columns = {
             "player": listed.players,
             "name": listed.names,
@@ -79,8 +87,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         }
         rows, there = [], []
         for row in records(columns):
-            found = known.get(folded(str(row["player"]))) or known.get(
-                folded(str(row["name"]))
+            found = known.get(normalize_name(str(row["player"]))) or known.get(
+                normalize_name(str(row["name"]))
             )
             if found is not None:
                 there.append(found)
@@ -95,68 +103,73 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         )
         alike = require_sure(pairs, sure)
         said = [
-            tell("player.many_enter", count=len(rows), round=desk.event.round),
+            message("player.many_enter", count=len(rows), round=desk.event.round),
             *alike,
         ]
-        did = tell("step.enter_many", value=len(rows))
-        left = [tell("player.left_out", names=there)] * bool(there)
-        return _entered(desk, rows, did, said, left, sure=sure)
+        did = message("step.enter_many", value=len(rows))
+        left = [message("player.left_out", names=there)] * bool(there)
+        return _commit_entry(desk, rows, did, said, left, sure=sure)
 
 
 def drop(folder: Folder, player: str) -> Done:
     """Take a player out of all rounds to come, until they are back; byes in them are off."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         player, following = desk.identifier(player), desk.event.round
         name = desk.event.called[player]
         if not _is_in(desk, player):
-            return desk.unchanged("drop", tell("player.out_already", name=name))
-        said = [tell("player.leaves", name=name, round=following)]
+            return desk.unchanged("drop", message("player.out_already", name=name))
+        said = [message("player.leaves", name=name, round=following)]
         rows, own = desk.rows, desk.event.index[player]
         off = (rows.first == own) & (rows.round >= following)
         now = rows.open & ((rows.first == own) | (rows.second == own))
         for k in np.flatnonzero(off | now):
             kind = "bye.off_again" if off[k] else "table.waits"
             said.append(
-                tell(kind, round=int(rows.round[k]), table=int(rows.table[k]) or None)
+                message(
+                    kind, round=int(rows.round[k]), table=int(rows.table[k]) or None
+                )
             )
         left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
-        did = tell("step.drop", **desk.of(player))
+        did = message("step.drop", **desk.of(player))
         return _done(_active(left, player, "false"), "drop", did, said)
 
 
 def back(folder: Folder, player: str) -> Done:
     """Let a player who has dropped play on."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         player = desk.identifier(player)
         name = desk.event.called[player]
         if _is_in(desk, player):
-            return desk.unchanged("back", tell("player.in_already", name=name))
+            return desk.unchanged("back", message("player.in_already", name=name))
         said = [
-            tell("player.returns", name=name, round=desk.event.round),
+            message("player.returns", name=name, round=desk.event.round),
             *_repairable(desk),
         ]
-        did = tell("step.back", **desk.of(player))
+        did = message("step.back", **desk.of(player))
         return _done(_active(desk, player, "true"), "back", did, said)
 
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
     """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in. Who has a
     bye in round 1 stays in. Raises UsageError once round 1 is paired."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
         here = desk.event.away | off
         if (desk.event.present == here).all():
-            return desk.unchanged("check-in", tell("player.all_as_before"))
+            return desk.unchanged("check-in", message("player.all_as_before"))
         cells = [cell_text(each) for each in here.tolist()]
         made = desk.changed({PLAYERS: desk.players.with_columns({"active": cells})})
         if off:
             return _done(
-                made, "check-in", tell("step.check_in_off"), [tell("player.all_in")]
+                made,
+                "check-in",
+                message("step.check_in_off"),
+                [message("player.all_in")],
             )
-        said = [tell("player.all_out", count=int((~here).sum()))]
+        said = [message("player.all_out", count=int((~here).sum()))]
         return made.committed(
-            "check-in", tell("step.check_in"), said
+            "check-in", message("step.check_in"), said
         )  # groups are later
 
 
@@ -178,7 +191,7 @@ def bye(
     UsageError where the round is none of the event's, or the player is paired in it, or has a bye
     and nothing is said of its points, or has dropped; UnsureError where it gives more points than a
     win, unless it is said for `sure`."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
         rows, own, name = desk.rows, event.index[player], event.called[player]
@@ -202,18 +215,20 @@ def bye(
         if points:
             require_usual_bye(desk, worth, sure)
         text = decimal_text(worth)
-        said = [tell("bye.given", name=name, round=number, points=text)]
-        said += [tell("round.stays_paired")] * (number < following - 1)
+        said = [message("bye.given", name=name, round=number, points=text)]
+        said += [message("round.stays_paired")] * (number < following - 1)
         if usual and worth >= usual.win and ranks(event):
-            said.append(tell("bye.as_a_win"))
+            said.append(message("bye.as_a_win"))
         made = desk.changed(
-            {MATCHES: desk.matches.appended([requested(player, number, text)])}
+            {MATCHES: desk.matches.appended([requested_bye_row(player, number, text)])}
         )
-        did = tell("step.bye", **desk.of(player), round=number, value=text)
+        did = message("step.bye", **desk.of(player), round=number, value=text)
         return _done(made, "bye", did, said)
 
 
-def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Done:
+def _without_bye(
+    desk: OpenFolder, player: str, number: int, points: str | None
+) -> Done:
     """A round to come without the bye of a player, wherever it is said."""
     event, rows, own = desk.event, desk.rows, desk.event.index[player]
     shown = event.shown[own]
@@ -222,71 +237,77 @@ def _without_bye(desk: Desk, player: str, number: int, points: str | None) -> Do
     if number <= desk.rounds():
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
     off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
-    said = desk.edited(partial(_without_said_bye, {player, event.names[own]}, number))
+    said = desk.edited(partial(_remove_advance_bye, {player, event.names[own]}, number))
     new = said.changed({MATCHES: desk.matches.taken(~off)})
     if number == 1 and event.first_round_bye[own]:
         new = new.changed({PLAYERS: desk.players.changed(own, {"first_round_bye": ""})})
     if new.files == desk.files:
         raise UsageError("bye.none_there", player=shown, round=number)
-    told = [tell("bye.off", player=shown, round=number)]
+    told = [message("bye.off", player=shown, round=number)]
     return new.committed(
-        "bye", tell("step.bye_off", **desk.of(player), round=number), told
+        "bye", message("step.bye_off", **desk.of(player), round=number), told
     )
 
 
-def _without_said_bye(names: set[str], number: int, content: Any) -> None:
+def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
     byes = content.get("byes", [])
     for k in reversed(range(len(byes))):
         if byes[k]["player"] in names and byes[k]["round"] == number:
             del byes[k]
 
 
-def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Said]:
+def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Message]:
     """What there is to say of pairs who may be one person. Raises UnsureError unless `sure`."""
     texts = [pair_text(*pair) for pair in pairs]
     if texts and not sure:
-        raise UnsureError("player.perhaps_one", pairs=texts)
-    return [tell("player.alike", pairs=texts)] * bool(texts)
+        raise ConfirmationError("player.perhaps_one", pairs=texts)
+    return [message("player.alike", pairs=texts)] * bool(texts)
 
 
-def _known(event: Event) -> Mapping[str, str]:
+def _known_names(event: Event) -> Mapping[str, str]:
     """Who is a player, by identifier and by name, as easily mistyped."""
     every = zip(event.players, event.names, event.shown, strict=True)
     return {
-        folded(each): shown for player, name, shown in every for each in (player, name)
+        normalize_name(each): shown
+        for player, name, shown in every
+        for each in (player, name)
     }
 
 
-def _entered(
-    desk: Desk,
+def _commit_entry(
+    desk: OpenFolder,
     rows: Sequence[Mapping[str, CellValue]],
-    did: Said,
-    said: list[Said],
-    more: Sequence[Said] = (),
+    did: Message,
+    said: list[Message],
+    more: Sequence[Message] = (),
     *,
     sure: bool,
 ) -> Done:
-    desk = desk.changed({PLAYERS: _with_active(desk)})
+    desk = desk.changed({PLAYERS: _with_active_column(desk)})
     made = with_rows(desk, [{**row, "active": "true"} for row in rows])
     require_fide_data(desk.event, made.event, sure)
     return _done(made, "enter", did, [*said, *_repairable(desk), *more])
 
 
-def _done(desk: Desk, verb: str, did: Said, said: list[Said]) -> Done:
-    made, more = regrouped(desk)
+def _done(desk: OpenFolder, verb: str, did: Message, said: list[Message]) -> Done:
+    made, more = with_baku_groups(desk)
     return made.committed(verb, did, [*said, *more])
 
 
-def _repairable(desk: Desk) -> list[Said]:
-    return [tell("round.repairable", round=desk.rounds())] * bool(desk.rows.open.any())
+def _repairable(desk: OpenFolder) -> list[Message]:
+    return [message("round.repairable", round=desk.rounds())] * bool(
+        desk.rows.open.any()
+    )
 
 
-def _active(desk: Desk, player: str, value: str) -> Desk:
-    players = _with_active(desk).changed(desk.event.index[player], {"active": value})
+def _active(desk: OpenFolder, player: str, value: str) -> OpenFolder:
+    players = _with_active_column(desk).changed(
+        desk.event.index[player], {"active": value}
+    )
     return desk.changed({PLAYERS: players})
 
 
-def _with_active(desk: Desk) -> Table:
+def _with_active_column(desk: OpenFolder) -> TextTable:
     if "active" in desk.players.columns:
         return desk.players
     return desk.players.with_columns(
@@ -294,7 +315,7 @@ def _with_active(desk: Desk) -> Table:
     )
 
 
-def _is_in(desk: Desk, player: str) -> bool:
+def _is_in(desk: OpenFolder, player: str) -> bool:
     return bool(desk.event.present[desk.event.index[player]])
 
 
@@ -319,7 +340,7 @@ def forbid(
         raise UsageError("round.no_rounds", found=rounds, why=why) from None
     if off and turns is not None:
         raise UsageError("pair.off_in_rounds")
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         pair = [desk.identifier(player), desk.identifier(other)]
         if pair[0] == pair[1]:
             raise UsageError("pair.the_same", name=desk.event.called[pair[0]])
@@ -339,22 +360,22 @@ def forbid(
         here = [k for k, each in enumerate(given) if {each.one, each.two} == places]
         way = 2 * off + bool(when)
         if [given[k].rounds for k in here] == ([] if off else [turns]):
-            already = tell(APART_ALREADY[way], pair=both, rounds=when)
+            already = message(APART_ALREADY[way], pair=both, rounds=when)
             return desk.unchanged("forbid", already)
-        new = desk.edited(partial(_forbidden, pair, turns, here, off))
-        said = [tell(APART[way], pair=both, rounds=when)]
+        new = desk.edited(partial(_without_forbidden_pair, pair, turns, here, off))
+        said = [message(APART[way], pair=both, rounds=when)]
         first, last = turns or (1, desk.rounds())
         rows, stays = desk.rows, meet & desk.rows.open & (not off)
         stays &= (rows.round >= first) & (rows.round <= last)
         said += [
-            tell(
+            message(
                 "table.stays",
                 table=int(rows.table[k]) or None,
                 round=int(rows.round[k]),
             )
             for k in np.flatnonzero(stays)
         ]
-        did = tell(
+        did = message(
             APART_STEPS[way],
             **desk.of(*pair),
             value=rounds_text(turns) if turns else "",
@@ -375,7 +396,7 @@ APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 def table(folder: Folder, player: str, number: int | None) -> Done:
     """Let a player stay at one table in all rounds to come, or with None at any. Raises UsageError
     for a table that another player has."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         player, event = desk.identifier(player), desk.event
         place = event.index[player]
         fields = {"name": event.called[player], "table": number, "round": event.round}
@@ -386,24 +407,24 @@ def table(folder: Folder, player: str, number: int | None) -> Done:
             kind = (
                 "player.at_table_already" if number else "player.at_any_table_already"
             )
-            return desk.unchanged("table", tell(kind, **fields))
+            return desk.unchanged("table", message(kind, **fields))
         if number in fixed:
             other = event.shown[fixed.index(number)]
             raise UsageError("table.of_another", table=number, name=other)
         new = desk.changed(
             {PLAYERS: desk.players.changed(place, {"table": str(number or "")})}
         )
-        did = tell(
+        did = message(
             "step.table" if number else "step.table_off",
             **desk.of(player),
             value=number or "",
             before=fixed[place] or "",
         )
         kind = "player.at_table" if number else "player.at_any_table"
-        return new.committed("table", did, [tell(kind, **fields)])
+        return new.committed("table", did, [message(kind, **fields)])
 
 
-def _forbidden(
+def _without_forbidden_pair(
     pair: list[str], turns: Rounds | None, here: list[int], off: bool, content: Any
 ) -> None:
     """event.toml without the pairs in these places of its list, and with one more unless `off`."""
@@ -413,6 +434,6 @@ def _forbidden(
     for k in reversed(here):
         del kept[k]
     if not off:
-        from pairopt.folder.settings import kept_apart
+        from pairopt.folder.settings import format_forbidden
 
-        kept.append(kept_apart(pair, turns))
+        kept.append(format_forbidden(pair, turns))

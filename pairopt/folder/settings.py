@@ -10,38 +10,38 @@ from typing import Any
 
 import tomlkit
 
-from pairopt.bounds import MOST_NUMBER, number_within
-from pairopt.errors import UnfitError, UnsureError, UsageError
+from pairopt.common.limits import MOST_NUMBER, parse_integer_in
+from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
+from pairopt.event.forbidden_pairs import Rounds, rounds_text
 from pairopt.event.points import Points, number_of_points, points_of_text
-from pairopt.event.prohibited import Rounds, rounds_text
-from pairopt.event.settings import SETTINGS, Form, Setting
-from pairopt.files.folder import BRACKET, EVENT
-from pairopt.files.source import decoded
-from pairopt.folder.desk import Desk, Done, Folder, event_with, opened
-from pairopt.folder.facts import SCORED, changes, facts
-from pairopt.folder.mode import Mode, mode, text_of, unfit
+from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
+from pairopt.files.event_folder import BRACKET, EVENT
+from pairopt.files.text_source import decode_text
+from pairopt.folder.fide_mode import FideModeState, read_mode, text_of, unfit
+from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
+from pairopt.folder.protected_facts import SCORED, changes, facts
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text, nearest, shorten, words_in
+from pairopt.problem.build import model_for, require_pairable
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
-from pairopt.problem.ready import model_for, require_pairable
-from pairopt.wording import decimal_text, nearest, shortened, words_in
-from pairopt.words import Said, tell
 
 POINTS = "points"
 PARTS = ("win", "draw", "loss")
 
 
 def _whole(text: str, allowed: range, key: str) -> int:
-    if (number := number_within(text, allowed)) is None:
+    if (number := parse_integer_in(text, allowed)) is None:
         low, high = allowed[0], allowed[-1]
         raise UsageError(
-            "setting.out_of_range", key=key, found=shortened(text), low=low, high=high
+            "setting.out_of_range", key=key, found=shorten(text), low=low, high=high
         )
     return number
 
 
 def _truth(text: str) -> bool:
     if text not in ("true", "false"):
-        raise UnfitError("setting.no_truth")
+        raise InvalidValueError("setting.no_truth")
     return text == "true"
 
 
@@ -49,7 +49,7 @@ def amount(number: Fraction) -> Any:
     return tomlkit.value(decimal_text(number))
 
 
-def kept_apart(pair: list[str], turns: Rounds | None) -> object:
+def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
     if turns is None:
         return pair
     return tomlkit.inline_table().add("players", pair).add("rounds", rounds_text(turns))
@@ -71,11 +71,11 @@ def _labels(text: str) -> list[str]:
     if len(found := words_in(text)) not in (0, 2) or len(
         {*map(str.lower, found)}
     ) < len(found):
-        raise UnfitError("setting.no_two_labels")
+        raise InvalidValueError("setting.no_two_labels")
     return found
 
 
-READ: Mapping[Form, Callable[[str, Setting], Any]] = {
+READ: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
     **dict.fromkeys(("text", "model", "label", "choice"), lambda text, _: text),
     "number": lambda text, one: _whole(text, one.allowed, one.key),
     "ahead": lambda text, one: (
@@ -120,24 +120,24 @@ def change(
     other points where there are results, and for another number of rounds where the top cut is
     made, unless it is said for `sure`; UsageError for an unknown key, or what the event cannot be
     with."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
         given |= {} if model is None else {"model": model.name}
         new = desk.edited(partial(_write, given))
         event, now = event_with(new), current(new)
-        _require_mode(mode(desk.files), mode(new.files))
+        _require_mode(read_mode(desk.files), read_mode(new.files))
         changed = [key for key in SETTINGS if now.get(key) != before.get(key)]
         if not changed:
-            return desk.unchanged("set", tell("setting.said_already"))
+            return desk.unchanged("set", message("setting.said_already"))
         last, paired = event.settings.rounds, desk.rounds()
         if last is not None and last < paired:
             raise UsageError("setting.round_is_paired", last=last, paired=paired)
-        said: list[str | Said] = [
-            _said(key, now.get(key), before.get(key)) for key in changed
+        said: list[str | Message] = [
+            _describe_setting(key, now.get(key), before.get(key)) for key in changed
         ]
         if paired and any(SETTINGS[key].after == "rounds to come" for key in changed):
-            said.append(tell("setting.rounds_stay", paired=paired))
+            said.append(message("setting.rounds_stay", paired=paired))
         if "model" in changed:
             said += ratings_notes(event, model_for(event, model))
         if {"conflicts", "lookahead", "model", "first_round"}.intersection(changed):
@@ -149,30 +149,30 @@ def change(
         other = any(
             found.fact.kind == POINTS for found in changes(known, facts(new.files))
         )
-        doubts = list[Said]()
+        doubts = list[Message]()
         if other and results:
             points = now.get(POINTS, "off")
             doubts.append(
-                tell("setting.with_results", key=POINTS, value=points, count=results)
+                message("setting.with_results", key=POINTS, value=points, count=results)
             )
         if "rounds" in changed and BRACKET in desk.files:
             doubts.append(
-                tell(
+                message(
                     "setting.rounds_after_cut",
                     value=now.get("rounds", "off"),
                     paired=paired,
                 )
             )
         if doubts and not sure:
-            raise UnsureError(*doubts)
+            raise ConfirmationError(*doubts)
         if model is not None:
             desk.journal.beside(model.name, model.read_bytes())
         value = "; ".join(f"{key} {now.get(key, 'off')}" for key in changed)
         kind = "step.set_with_results" if results else "step.set"
-        return new.committed("set", tell(kind, value=value, count=results), said)
+        return new.committed("set", message(kind, value=value, count=results), said)
 
 
-def _require_mode(before: Mode, now: Mode) -> None:
+def _require_mode(before: FideModeState, now: FideModeState) -> None:
     """Raises UsageError for an event that cannot be in FIDE mode, or not any more."""
     if not now.fide or before.fide:
         return
@@ -186,11 +186,11 @@ def _require_mode(before: Mode, now: Mode) -> None:
         raise UsageError("mode.unfit", keys=wrong)
 
 
-def current(desk: Desk) -> dict[str, str]:
+def current(desk: OpenFolder) -> dict[str, str]:
     """The settings that are said, as texts that `change` takes. Raises InputError where the files
     are no event."""
     worth = desk.event.settings.points
-    text = decoded(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
+    text = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
     content |= {
         f"{POINTS}.{name}": value for name, value in content.get(POINTS, {}).items()
@@ -232,7 +232,7 @@ def put(content: Any, key: str, value: Any) -> None:
             content[name].append(tomlkit.item(each))
 
 
-def _file(desk: Desk, model: str | None) -> Path | None:
+def _file(desk: OpenFolder, model: str | None) -> Path | None:
     """The file of a model, which is copied into the folder; None for a shipped one. Raises
     UsageError where another file of its name is there."""
     if not model or model in model_names():
@@ -245,8 +245,8 @@ def _file(desk: Desk, model: str | None) -> Path | None:
     return path
 
 
-def _said(key: str, now: str | None, before: str | None) -> Said:
+def _describe_setting(key: str, now: str | None, before: str | None) -> Message:
     kind = "setting.said" if before is None else "setting.changed"
-    return tell(
+    return message(
         "setting.taken" if now is None else kind, key=key, now=now, before=before
     )

@@ -1,1 +1,1 @@
-"""Problem: what do an event and a model together ask of a round, and does a pairing keep it?"""
+"""Build the problem that an event and a model pose, and verify solutions without a solver."""

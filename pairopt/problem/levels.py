@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.arcs import Arcs
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import count_noun, difference_text
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
-from pairopt.problem.system import Level, Summed
+from pairopt.problem.system import Level, LevelSums
 from pairopt.rules.base import Label
-from pairopt.wording import counted, difference_text
-from pairopt.words import Said, tell
 
 Bounds = Sequence[int | None]
 WEIGHTED_SUM, WEIGHTED_WORDS = (
@@ -50,17 +50,17 @@ def level_values(
     model first the weighted sum, the one level that is proven, then what it is made of."""
     known = bounds if bounds is not None else [None] * len(problem.levels)
     if (weights := problem.weights(objective)) is not None:
-        return _weighted(problem, weights, values, known[0] if known else 0)
+        return _weighted_level(problem, weights, values, known[0] if known else 0)
     made, sure = [], True
     for k, level in enumerate(problem.levels):
         value, bound = None if values is None else values[k], known[k]
         bound = bound + level.offset if sure and bound is not None else None
         sure = sure and value is not None and value == bound
-        made.append(_valued(level, value, bound, sure))
+        made.append(_level_value(level, value, bound, sure))
     return tuple(made)
 
 
-def _weighted(
+def _weighted_level(
     problem: Problem,
     weights: Sequence[int],
     values: Sequence[int] | None,
@@ -81,10 +81,10 @@ def _weighted(
     )
     each: Bounds = values or [None] * len(problem.levels)
     parts = zip(problem.levels, each, strict=True)
-    return (whole, *(_valued(level, value, None, None) for level, value in parts))
+    return (whole, *(_level_value(level, value, None, None) for level, value in parts))
 
 
-def _valued(
+def _level_value(
     level: Level, value: int | None, bound: int | None, proven: bool | None
 ) -> LevelValue:
     place, kind, label, scale, _, words = level
@@ -118,7 +118,9 @@ def notable(
 
 
 def zeros_text(count: int) -> str:
-    return f"{counted(count, 'level more is', 'levels more are')} 0." if count else ""
+    return (
+        f"{count_noun(count, 'level more is', 'levels more are')} 0." if count else ""
+    )
 
 
 def worse_text(
@@ -126,13 +128,13 @@ def worse_text(
     index: int,
     one: tuple[LevelValue, Arcs],
     best: tuple[LevelValue, Arcs],
-) -> str | Said:
+) -> str | Message:
     """How a pairing is worse than a better one of the round in level `index`, the first."""
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, better)
     said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
-    return tell("checked.worse", level=said)
+    return message("checked.worse", level=said)
 
 
 def difference_lines(one: Levels, other: Levels) -> list[str]:
@@ -164,21 +166,23 @@ def _nothing(level: LevelValue) -> LevelValue:
     return level._replace(value=0, bound=None)
 
 
-def summed(problem: Problem, objective: Objective, arcs: Arcs) -> Iterator[Summed]:
+def level_sums(
+    problem: Problem, objective: Objective, arcs: Arcs
+) -> Iterator[LevelSums]:
     """The levels as sums over matches, as a proof lists them: those of criteria for any pairing,
     those of a system among pairings that are as good in all levels before."""
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return
     if (weights := problem.weights(objective)) is None:
-        yield Summed(problem.levels, problem.costs)
+        yield LevelSums(problem.levels, problem.costs)
         return
     offset = sum(
         w * level.offset for w, level in zip(weights, problem.levels, strict=True)
     )
     level = Level(-1, WEIGHTED_SUM, 1, problem.weight_scale, offset, WEIGHTED_WORDS)
-    yield Summed((level,), problem.costs, weights)
+    yield LevelSums((level,), problem.costs, weights)
 
 
-LEGALITY = Summed((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
+LEGALITY = LevelSums((), lambda arcs: np.zeros((len(arcs), 0), np.int64))
 """No level at all: what is left is who may meet whom."""

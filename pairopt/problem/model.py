@@ -13,14 +13,20 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-from pairopt.bounds import MOST_DIGITS, exact
-from pairopt.errors import Fault, InputError, UnfitError, UsageError
-from pairopt.problem.model_file import Making, ModelFile, Objective, as_written, checked
+from pairopt.common.limits import MOST_DIGITS, is_exact
+from pairopt.errors import Fault, InputError, InvalidValueError, UsageError
+from pairopt.messages import message
+from pairopt.problem.model_file import (
+    Making,
+    ModelFile,
+    Objective,
+    as_written,
+    parse_model_keys,
+)
 from pairopt.problem.system import SYSTEMS
 from pairopt.rules.base import Constraint, Criterion
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.words import tell
 
 GONE = {
     "fide-dutch-2017-py4swiss": "fide-dutch, the Dutch System by the rules since February 2026"
@@ -87,11 +93,13 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)
-    return _shipped(name) or _read(name, Path(name_or_path), checked)
+    return _load_shipped_model(name) or _read(
+        name, Path(name_or_path), parse_model_keys
+    )
 
 
 @lru_cache(maxsize=64)
-def _shipped(name: str) -> Model | None:
+def _load_shipped_model(name: str) -> Model | None:
     """The model of that name if it ships: its file stays what it is."""
     return (
         _read(name, _folder() / f"{name}.toml", as_written)
@@ -106,7 +114,7 @@ def _read(name: str, path: Path, make: Making) -> Model:
             raise UsageError("model.gone", name=name, instead=GONE[name])
         if path.suffix != ".toml" or not path.is_file():
             raise UsageError("model.unknown", name=name, models=model_names())
-        return _parsed(path.read_bytes().decode("utf-8-sig"), path.name, make)
+        return _parse_toml(path.read_bytes().decode("utf-8-sig"), path.name, make)
     except OSError as error:
         raise InputError(path.name, "file.unread", why=error.strerror) from None
     except ValueError as error:  # no UTF-8, no TOML, or a number that is none of ours
@@ -114,7 +122,7 @@ def _read(name: str, path: Path, make: Making) -> Model:
 
 
 @lru_cache(maxsize=64)
-def _parsed(text: str, source: str, make: Making) -> Model:
+def _parse_toml(text: str, source: str, make: Making) -> Model:
     return parse_model(tomllib.loads(text, parse_float=_decimal), source, make)
 
 
@@ -122,19 +130,19 @@ def _decimal(text: str) -> Decimal:
     """A number of a file, exact. Raises ValueError for one that no exact sum could hold."""
     with suppress(InvalidOperation):
         number = Decimal(text)
-        if exact(number) or not number.is_finite():
+        if is_exact(number) or not number.is_finite():
             return number
-    raise UnfitError("model.digits", where=text[:MOST_DIGITS], most=MOST_DIGITS)
+    raise InvalidValueError("model.digits", where=text[:MOST_DIGITS], most=MOST_DIGITS)
 
 
 def parse_model(
-    raw: Mapping[str, Any], source: str = "model", make: Making = checked
+    raw: Mapping[str, Any], source: str = "model", make: Making = parse_model_keys
 ) -> Model:
     """A model from the content of its file. Raises InputError naming every fault."""
     parser = _Parser(
         make,
         [
-            Fault(tell("model.steers", where=where, found=repr(text)))
+            Fault(message("model.steers", where=where, found=repr(text)))
             for where, text in _texts(raw)
             if any(category(c) == "Cc" and c not in "\n\t" for c in text)
         ],
@@ -175,7 +183,7 @@ class _Parser:
         self.make, self.faults = make, faults
 
     def tell(self, kind: str, **fields: Any) -> None:
-        self.faults.append(Fault(tell(kind, **fields)))
+        self.faults.append(Fault(message(kind, **fields)))
 
     def model(self, file: ModelFile) -> Model:
         self._check(file)
@@ -326,7 +334,9 @@ class _Parser:
         return self.make(rule, given, where, self.faults)
 
 
-def reordered(model: Model, places: Sequence[int], order: Sequence[int]) -> Model:
+def reorder_criteria(
+    model: Model, places: Sequence[int], order: Sequence[int]
+) -> Model:
     """The model with its criteria `places` in another order.
 
     What the last round changes stays: there a criterion is replaced by the one that has taken its
@@ -359,11 +369,11 @@ def short(rule: Criterion) -> str:
     return f"{rule.kind}({', '.join(given)})" if given else rule.kind
 
 
-def swapped(model: Model) -> tuple[Model, ...]:
+def swap_neighbours(model: Model) -> tuple[Model, ...]:
     """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
     UsageError for a model without an order."""
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
     places = list(range(len(model.criteria)))
     orders = ([*places[:k], k + 1, k, *places[k + 2 :]] for k in places[:-1])
-    return tuple(reordered(model, places, order) for order in orders)
+    return tuple(reorder_criteria(model, places, order) for order in orders)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, fields
 from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
-from pairopt.bounds import MOST_DIGITS, exact
+from pairopt.common.limits import MOST_DIGITS, is_exact
 from pairopt.errors import Fault
-from pairopt.words import tell
+from pairopt.messages import message
 
 Objective = Literal["lexicographic", "weighted"]
 Making = Callable[[type[Any], Mapping[str, Any], str, list[Fault]], Any]
@@ -16,7 +16,7 @@ _ALL_KNOWN = {"extra": "forbid"}
 
 
 @dataclass(frozen=True)
-class Variant:
+class LastRoundChanges:
     """What is different in the last round."""
 
     __pydantic_config__: ClassVar = _ALL_KNOWN
@@ -40,7 +40,7 @@ class ModelFile:
     system: str | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
     criteria: Sequence[Mapping[str, Any]] = ()
-    last_round: Variant | None = None
+    last_round: LastRoundChanges | None = None
 
 
 def as_written(
@@ -51,11 +51,11 @@ def as_written(
         k: tuple(v) if isinstance(v, list) else v for k, v in given.items()
     }
     if kind is ModelFile and "last_round" in made:
-        made["last_round"] = Variant(**made["last_round"])
+        made["last_round"] = LastRoundChanges(**made["last_round"])
     return kind(**made)
 
 
-def checked(
+def parse_model_keys(
     kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
     """For files of one's own: keys that there are, values of their types and not too long."""
@@ -68,9 +68,9 @@ def checked(
         return None
     for each in fields(made):
         value = getattr(made, each.name)
-        if isinstance(value, Decimal) and not exact(value):
+        if isinstance(value, Decimal) and not is_exact(value):
             at = f"{where}.{each.name}".lstrip(".")
-            faults.append(Fault(tell("model.digits", where=at, most=MOST_DIGITS)))
+            faults.append(Fault(message("model.digits", where=at, most=MOST_DIGITS)))
             return None
     return made
 
@@ -79,11 +79,13 @@ def _fault(kind: type[Any], error: Any, where: str) -> Fault:
     at = ".".join([where] * bool(where) + [str(part) for part in error["loc"]])
     if error["type"] in ("unexpected_keyword_argument", "extra_forbidden"):
         holder = (
-            Variant if kind is ModelFile and error["loc"][0] == "last_round" else kind
+            LastRoundChanges
+            if kind is ModelFile and error["loc"][0] == "last_round"
+            else kind
         )
         known = [each.name for each in fields(holder)]
-        return Fault(tell("model.unknown_key", key=at, known=known))
+        return Fault(message("model.unknown_key", key=at, known=known))
     if error["type"] == "missing":
-        return Fault(tell("model.missing", where=at))
+        return Fault(message("model.missing", where=at))
     why, found = str(error["msg"]).removeprefix("Value error, "), repr(error["input"])
-    return Fault(tell("model.unfit", where=at, why=why, found=found))
+    return Fault(message("model.unfit", where=at, why=why, found=found))

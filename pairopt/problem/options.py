@@ -9,13 +9,13 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar
 
-from pairopt.bounds import IN_FORMS, MOST_SECONDS
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
+from pairopt.common.limits import IN_FORMS, MOST_SECONDS
+from pairopt.common.serialization import packaged
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
-from pairopt.records import packaged
 
 DEFAULT_MODEL = "standard"
 CHESS_MODEL = "fide-dutch"
@@ -192,7 +192,7 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
     return spelled
 
 
-def options_of(
+def parse_options(
     event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str
 ) -> Chosen:
     """The options of a command on an event. Raises UsageError for one that it does not have."""
@@ -210,13 +210,13 @@ FEW = 3  # so many players or pairs of an option are named
 def options_text(options: Mapping[str, Any]) -> str:
     """Options as words, but for the seed, which chooses among equals."""
     return ", ".join(
-        f"{name.replace('_', ' ')} {_words(value)}"
+        f"{name.replace('_', ' ')} {_format_option(value)}"
         for name, value in options.items()
         if name != "seed"
     )
 
 
-def _words(value: object) -> str:
+def _format_option(value: object) -> str:
     if isinstance(value, tuple):
         named = [each if isinstance(each, str) else ":".join(each) for each in value]
         more = f" and {len(named) - FEW} more" if len(named) > FEW else ""

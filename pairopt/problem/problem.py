@@ -15,15 +15,15 @@ import numpy as np
 from pairopt.errors import InputError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
-from pairopt.event.rows import PairedRow, seated
-from pairopt.event.scores import points_notes
+from pairopt.event.score_checks import points_notes
 from pairopt.event.state import State, state_of
+from pairopt.event.table_assignment import PairedRow, assign_tables
+from pairopt.messages import Message, message
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.system import SYSTEMS, Level, System
 from pairopt.rules.base import Constraint, Criterion, Label, Rule, unit_weights
-from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     labels: tuple[tuple[Label, ...], ...]
     seed: int = 0
-    notes: tuple[str | Said, ...] = ()
+    notes: tuple[str | Message, ...] = ()
     system: System | None = None
     asked: RoundOptions = field(default_factory=RoundOptions)
 
@@ -149,7 +149,7 @@ class Problem:
 
     def seated(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
         """The rows of a pairing, and its arcs, in the order of the model's tables."""
-        return seated(self.state, arcs, ranked=self.system is not None)
+        return assign_tables(self.state, arcs, ranked=self.system is not None)
 
     def attributes(self) -> list[IntArray | BoolArray]:
         """Player attributes that constraints and coarse criteria read, each of shape (n,)."""
@@ -169,7 +169,7 @@ class Problem:
         return np.column_stack([keys // n, keys % n]) if n else pairs
 
 
-class OfRound:
+class RoundAnalysis:
     """What is said of a round, and keeps what the round was made ready as: its `problem`."""
 
     problem: Problem
@@ -204,14 +204,14 @@ def problem_of(
         skipped = [rule for rule in (*rules, *criteria) if rule.needs_sides]
         criteria = tuple(rule for rule in criteria if not rule.needs_sides)
         rules = tuple(rule for rule in rules if not rule.needs_sides)
-    notes: list[str | Said] = list(event.notes)
+    notes: list[str | Message] = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
         notes += (
             points_notes(event, model.games) if state.odd or len(event.before) else []
         )
     if skipped and event.settings.sides != ():
         kinds = dict.fromkeys(rule.kind for rule in skipped)
-        notes.append(tell("event.no_sides", skipped=[*kinds]))
+        notes.append(message("event.no_sides", skipped=[*kinds]))
     return Problem(
         state=state,
         model=model,
@@ -225,7 +225,7 @@ def problem_of(
     )
 
 
-def ratings_notes(event: Event, model: Model) -> list[Said]:
+def ratings_notes(event: Event, model: Model) -> list[Message]:
     """What the model ranks by: start numbers that are given, or else how many have a rating."""
     if model.system is None and not any(
         rule.ranks_by_rating for rule in model.criteria
@@ -244,4 +244,4 @@ def ratings_notes(event: Event, model: Model) -> list[Said]:
             if rated
             else "rating.nobody"
         )
-    return [tell(kind, model=model.name, rated=rated, players=many)]
+    return [message(kind, model=model.name, rated=rated, players=many)]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from pairopt.errors import UsageError
-from pairopt.registry import Registry
+from pairopt.registry import ExtensionRegistry
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.event.state import State
+    from pairopt.messages import Message
     from pairopt.rules.base import Label
-    from pairopt.words import Said
 
     Exact = NDArray[np.object_]
     """Python's integers, of any size."""
@@ -34,7 +34,7 @@ class Level(NamedTuple):
     words: str
 
 
-class Summed(NamedTuple):
+class LevelSums(NamedTuple):
     """Levels that come together: `costs` gives what arcs add, shape (m, levels). With `weights`
     they are one level, the sum by these. `own` is the one player whose matches count, as a position
     in the state, BYE for the bye; None where others count, too."""
@@ -45,7 +45,7 @@ class Summed(NamedTuple):
     own: int | None = None
 
 
-class Agreement(NamedTuple):
+class SystemAgreement(NamedTuple):
     """How many matches of a pairing agree, up to the bracket in which one is found that does not.
     `score` is that bracket's, None where it is the bye."""
 
@@ -78,13 +78,13 @@ class System(ABC):
         """What a whole pairing has of each level."""
         return [sum(column) for column in self.costs(arcs).T.tolist()]
 
-    def summed(self, arcs: Arcs) -> Iterable[Summed]:
+    def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
         """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
         are as good in all levels before. Raises UsageError where the system does not say that."""
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
-    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str | Said:
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str | Message:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
@@ -101,13 +101,15 @@ class System(ABC):
         """A sentence for each bracket of a whole pairing."""
 
     @abstractmethod
-    def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Said]:
+    def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Message]:
         """What decided about the match number `k` of a whole pairing."""
 
-    def side_told(self, state: State, one: int, two: int) -> Said | None:
+    def side_told(self, state: State, one: int, two: int) -> Message | None:
         """Why the first of two players has the first side, None where it does not say so."""
         return None
 
 
-SYSTEMS: Registry[type[System]] = Registry("pairopt.fide", System, "pairopt.systems")
+SYSTEMS: ExtensionRegistry[type[System]] = ExtensionRegistry(
+    "pairopt.fide", System, "pairopt.systems"
+)
 """The systems by their kinds."""

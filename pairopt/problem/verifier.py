@@ -8,9 +8,10 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
+from pairopt.messages import Message
+from pairopt.messages import message as tell
+from pairopt.messages.formatting import pair_text
 from pairopt.problem.problem import Problem
-from pairopt.wording import pair_text
-from pairopt.words import Said, tell
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,11 @@ class Violation:
 
     rule: str
     players: tuple[str, ...]
-    message: str | Said
+    message: str | Message
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verification:
     """What the checker found: each level's value, and whatever is broken."""
 
     values: tuple[int, ...]
@@ -37,7 +38,7 @@ class Verdict:
 
 def inspect(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
-) -> Verdict:
+) -> Verification:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
     `further` are the rounds that show that a lookahead is kept; None leaves that open."""
     state = problem.state
@@ -55,7 +56,7 @@ def inspect(
             violations.append(Violation(rule.kind, players, said))
     both = zip(problem.totals(arcs), problem.levels, strict=True)
     values = tuple(total + level.offset for total, level in both)
-    return Verdict(values, tuple(faults), tuple(violations))
+    return Verification(values, tuple(faults), tuple(violations))
 
 
 def _faults(state: State, arcs: Arcs) -> list[str]:

@@ -1,1 +1,1 @@
-"""Proof: why is no pairing better, or why is there none, for anybody to verify and to read?"""
+"""Write, check and export proofs that a pairing is optimal or that none exists."""

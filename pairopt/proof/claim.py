@@ -17,18 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.types import types_of
-from pairopt.errors import UnfitError
+from pairopt.common.budget import Budget
+from pairopt.engines.player_types import types_of
+from pairopt.errors import InvalidValueError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
+from pairopt.event.column_layout import OWN
 from pairopt.event.event import Event
-from pairopt.event.layout import OWN
-from pairopt.problem.levels import LEGALITY, summed
+from pairopt.problem.levels import LEGALITY, level_sums
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
-from pairopt.problem.system import Level, Summed
+from pairopt.problem.system import Level, LevelSums
 from pairopt.problem.verifier import inspect as recomputed
-from pairopt.proof.arc_table import ArcTable, arc_table
+from pairopt.proof.arc_costs import ArcCostTable, arc_table
 from pairopt.proof.verify import text_of
 
 Content = dict[str, Any]  # a part of the file
@@ -38,7 +38,7 @@ OURS = "pairopt"
 NOBODY = np.zeros((0, 0), np.bool_)
 
 
-class UnclaimedError(UnfitError):
+class NoClaimError(InvalidValueError):
     """A pairing of which nothing can be claimed: it breaks a rule, or is none of the round."""
 
 
@@ -55,8 +55,8 @@ class Claim:
     content: Content
     order: IntArray
     place: IntArray
-    chain: tuple[Summed, ...]
-    table: ArcTable
+    chain: tuple[LevelSums, ...]
+    table: ArcCostTable
     units: IntArray
     unplayed: BoolArray
 
@@ -70,7 +70,7 @@ class Claim:
         return len(self.order) % 2 == 1
 
     @cached_property
-    def _columns(self) -> list[tuple[Summed, int]]:
+    def _columns(self) -> list[tuple[LevelSums, int]]:
         """Of each level those that it comes with, and its number among them."""
         return [(some, at) for some in self.chain for at in range(len(some.levels))]
 
@@ -104,9 +104,9 @@ def claim_of(
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
     TimeUpError, and UnclaimedError where that cannot be."""
-    order = ranked(problem)
+    order = order_players(problem)
     place = vertices(order)
-    chain: tuple[Summed, ...] = ()
+    chain: tuple[LevelSums, ...] = ()
     values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = recomputed(problem, arcs, further)
@@ -114,9 +114,9 @@ def claim_of(
             *verdict.faults,
             *(broken.message for broken in verdict.violations),
         ):
-            raise UnclaimedError("proof.unclaimed", why=said)
+            raise NoClaimError("proof.unclaimed", why=said)
         chain, values = (
-            tuple(summed(problem, problem.model.objective, arcs)),
+            tuple(level_sums(problem, problem.model.objective, arcs)),
             verdict.values,
         )
     whole = chain[0] if chain and problem.system is None else LEGALITY
@@ -143,14 +143,14 @@ def claim_of(
         ],
         "rows": rows_of(table.number),
     }
-    unplayed = _unplayed(problem, order) if problem.lookahead else NOBODY
+    unplayed = _unplayed_matrix(problem, order) if problem.lookahead else NOBODY
     if problem.lookahead:
         content["unplayed"] = rows_of(unplayed - np.int64(1))
     return Claim(content, order, place, chain, table, units, unplayed)
 
 
 def _in_units(
-    chain: Sequence[Summed], arcs: Arcs
+    chain: Sequence[LevelSums], arcs: Arcs
 ) -> tuple[tuple[Level, ...], IntArray]:
     """The levels of a system over the smallest scales, and the unit of each."""
     made, units = list[Level](), list[int]()
@@ -167,7 +167,7 @@ def _in_units(
     return tuple(made), np.array(units, np.int64)
 
 
-def ranked(problem: Problem) -> IntArray:
+def order_players(problem: Problem) -> IntArray:
     """The positions in the state by score, by what the rules read, then as the event lists them."""
     state = problem.state
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
@@ -178,7 +178,7 @@ def vertices(order: IntArray) -> IntArray:
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
 
-def _unplayed(problem: Problem, order: IntArray) -> BoolArray:
+def _unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     """Whoever of these players have not met, and who of them has had no bye, the last vertex."""
     state, seats = problem.state, np.append(order, BYE)
     one, two = np.triu_indices(len(order) + len(order) % 2, 1)
@@ -199,7 +199,7 @@ def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
 def _levels(
     problem: Problem,
     arcs: Arcs,
-    chain: Sequence[Summed],
+    chain: Sequence[LevelSums],
     levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:
@@ -215,7 +215,7 @@ def _levels(
         if some.weights is not None:
             both = zip(some.weights, totals, values, problem.levels, strict=True)
             if any(value != total + level.offset for _, total, value, level in both):
-                raise UnclaimedError("proof.other_sums")
+                raise NoClaimError("proof.other_sums")
             totals = [
                 sum(w * total for w, total in zip(some.weights, totals, strict=True))
             ]
@@ -224,7 +224,7 @@ def _levels(
             value = total + own.offset
             found = known.get((level.criterion, level.label))
             if found and found.pop(0) != value:
-                raise UnclaimedError("proof.other_sums")
+                raise NoClaimError("proof.other_sums")
             value = value * level.scale // own.scale
             made.append(
                 [
@@ -260,7 +260,7 @@ def runs(codes: IntArray) -> list[int]:
 
 
 @dataclass(frozen=True)
-class StepCosts:
+class ArcCosts:
     """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
     `listed` are the vertices whose matches a file lists, in order; see docs/proof.md."""
 
@@ -277,7 +277,7 @@ class StepCosts:
         return {"kinds": self.kinds.tolist(), "rows": rows}
 
 
-def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCosts:
+def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> ArcCosts:
     """What the matches in question, symmetric, cost in these levels of a system. Raises
     UnclaimedError where that is another the other way round."""
     owns = claim.owns(levels)
@@ -290,7 +290,7 @@ def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCos
     arcs = arcs_of(seats[one], seats[two])
     costs = claim.costs(levels, arcs)
     if (costs != claim.costs(levels, arcs.reversed())).any():
-        raise UnclaimedError("proof.other_way")
+        raise NoClaimError("proof.other_way")
     alike = types_of([*costs.T], len(costs))
     first = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
     first[alike] = np.arange(len(costs))
@@ -305,7 +305,7 @@ def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> StepCos
     number = np.zeros(alive.shape, np.int64)
     number[one, two] = number[two, one] = code
     listed = tuple(owns) if owns is not None else _covering(number > 0)
-    return StepCosts(
+    return ArcCosts(
         np.array(kinds, np.int64).reshape(len(kinds), len(levels)), number, listed
     )
 
@@ -339,9 +339,9 @@ def heading(problem: Problem, order: IntArray) -> Content:
         "model": model.name,
         "system": None if system is None else system.kind,
         "seed": problem.seed,
-        "options": asked(event, problem.asked),
+        "options": non_default_options(event, problem.asked),
         "settings": _settings(problem),
-        "made_by": [[kind, made_by(rule)] for kind, rule in kinds],
+        "made_by": [[kind, rule_origin(rule)] for kind, rule in kinds],
         "rules": _digest(_rules(problem)),
         "event": _digest(_history(event)),
         "players": [
@@ -350,7 +350,7 @@ def heading(problem: Problem, order: IntArray) -> Content:
     }
 
 
-def asked(event: Event, options: RoundOptions) -> Content:
+def non_default_options(event: Event, options: RoundOptions) -> Content:
     """The options that are not as by default; players by their identifiers, in ascending order."""
 
     def named(player: str) -> str:
@@ -453,7 +453,7 @@ def _rules(problem: Problem) -> list[Any]:
     return [rules, *more, model.lookahead]
 
 
-def made_by(rule: type) -> str:
+def rule_origin(rule: type) -> str:
     """The package that a rule comes from; of one that is not ours the version, and its code."""
     package = rule.__module__.split(".")[0]
     if package == OURS:

@@ -6,22 +6,22 @@ from typing import Unpack
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
+from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, engine_of, require_exact, solve_by
-from pairopt.engines.base import CHANGED, EngineError, Options
+from pairopt.engines.base import CHANGED, EngineError, EngineOptions
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, spelled_out
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import posed
 from pairopt.problem.system import System
-from pairopt.proof import certifying
-from pairopt.proof.arc_table import Cost
-from pairopt.proof.chain import chain_of
-from pairopt.proof.claim import Claim, Content, UnclaimedError, claim_of, matches_of
-from pairopt.proof.document import FORMAT, PROGRAM, VERSION, Proof
-from pairopt.proof.verify import MOST_PLAYERS, Wrong, read, verify
+from pairopt.proof import certificate
+from pairopt.proof.arc_costs import Cost
+from pairopt.proof.claim import Claim, Content, NoClaimError, claim_of, matches_of
+from pairopt.proof.file import FORMAT, PROGRAM, VERSION, Proof
+from pairopt.proof.proof_steps import chain_of
+from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 
 
 @spelled_out(SolveOptions)
@@ -29,7 +29,7 @@ def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
     """Raises UsageError for a round that has no such proof, before it is paired."""
-    problem, _ = posed(event, model, SolveOptions, options, "solve")
+    problem, _ = build_problem_with_budget(event, model, SolveOptions, options, "solve")
     require_provable(problem, engine_of(problem, problem.asked))
 
 
@@ -54,16 +54,16 @@ def prove(
     """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
     arcs, why there is none, None where only an engine says so. Raises EngineError where that does
     not hold, UsageError for what has no such proof, TimeUpError."""
-    proof = unverified(problem, arcs, further, budget)
+    proof = build_proof(problem, arcs, further, budget)
     try:
         if proof is not None:
             verify(read(proof.text))
-    except (Wrong, ValueError) as error:
+    except (InvalidProof, ValueError) as error:
         raise EngineError("proof.fault", why=str(error)) from None
     return proof
 
 
-def unverified(
+def build_proof(
     problem: Problem,
     arcs: Arcs | None,
     further: Sequence[Arcs] = (),
@@ -72,7 +72,7 @@ def unverified(
     """The same before it is verified."""
     try:
         claim = claim_of(problem, arcs, further, budget)
-    except UnclaimedError as error:
+    except NoClaimError as error:
         raise EngineError("proof.fault", why=error.said) from None
     if arcs is not None:
         witness: Content | None = _optimal(problem, arcs, claim, budget)
@@ -98,15 +98,15 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
         return {"steps": [*chain_of(claim, partner, budget)]}
     costs, number = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        found = certifying.certificate_of(costs, number, partner, claim.odd, budget)
-        return {"shown": len(found.values), **certifying.prices_of(found)}
+        found = certificate.certificate_of(costs, number, partner, claim.odd, budget)
+        return {"shown": len(found.values), **certificate.prices_of(found)}
     shown, found = _first_levels(costs, number, partner, claim.odd, budget)
-    witness = {"shown": shown, **certifying.prices_of(found)}
+    witness = {"shown": shown, **certificate.prices_of(found)}
     if shown == len(claim.content["levels"]):
         return witness
     free = replace(problem, model=replace(problem.model, lookahead=0))
     better = solve_by(
-        DEFAULT, free, Options(problem.model.objective, budget=budget)
+        DEFAULT, free, EngineOptions(problem.model.objective, budget=budget)
     ).arcs
     if better is None:
         raise TimeUpError
@@ -123,36 +123,36 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
 
 def _no_room(
     left: BoolArray, rounds: int, budget: Budget
-) -> certifying.TutteSet | None:
+) -> certificate.TutteSet | None:
     """Why these matches hold not so many rounds, where that has a short reason."""
-    found, opponents = certifying.tutte_set(left, budget), left.sum(axis=0)
+    found, opponents = certificate.tutte_set(left, budget), left.sum(axis=0)
     alone = frozenset({int(opponents.argmin())})
     if found is not None or opponents.min() >= rounds:
         return found
-    return certifying.TutteSet(
+    return certificate.TutteSet(
         frozenset(), (alone, frozenset(range(len(left))) - alone)
     )
 
 
 def _first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
-) -> tuple[int, certifying.Certificate]:
+) -> tuple[int, certificate.Certificate]:
     """The most levels in which a pairing is optimal by prices, and these; none at least."""
     good, bad, best = 0, len(costs[0]) + 1, None
     while best is None or bad - good > 1:
         shown = (good + bad) // 2 if best else 0
         try:
-            best = certifying.certificate_of(
+            best = certificate.certificate_of(
                 [cost[:shown] for cost in costs], number, partner, odd, budget
             )
             good = shown
-        except certifying.NotOptimalError:
+        except certificate.NotOptimalError:
             bad = shown
     return good, best
 
 
 def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | None:
-    found = certifying.tutte_set(claim.table.number >= 0, budget)
+    found = certificate.tutte_set(claim.table.number >= 0, budget)
     if found is None:
         if problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
@@ -160,8 +160,8 @@ def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | Non
     return _apart(found)
 
 
-def _apart(found: certifying.TutteSet | None) -> Content:
+def _apart(found: certificate.TutteSet | None) -> Content:
     return {
         "components": found
-        and [certifying.lengths(sorted(part)) for part in found.components]
+        and [certificate.lengths(sorted(part)) for part in found.components]
     }

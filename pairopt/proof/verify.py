@@ -75,7 +75,7 @@ Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
 """The kinds and rows of a step of these levels with these matches in question, by the rules."""
 
 
-class Wrong(Exception):  # noqa: N818
+class InvalidProof(Exception):  # noqa: N818
     """The proof does not hold. (That a file is malformed is a ValueError.)"""
 
 
@@ -95,7 +95,7 @@ class Work:
         )
 
 
-class Shown(NamedTuple):
+class ProofStatement(NamedTuple):
     """What a proof shows, in words, and of how many levels nothing."""
 
     said: str
@@ -122,7 +122,7 @@ class Claim(NamedTuple):
         need(
             cost is not None,
             f"{first} and {second} are paired, who may not meet so",
-            Wrong,
+            InvalidProof,
         )
         return cost or []
 
@@ -287,7 +287,7 @@ def table_of(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
     return table
 
 
-class Prices(NamedTuple):
+class StepDuals(NamedTuple):
     """Prices of a step, twice as much: `alike` are players of one price and the same sets.
 
     `inside` has the sets of a class of players, as bits. `pays` is what a class pays for itself and
@@ -327,7 +327,7 @@ class Prices(NamedTuple):
         return self.shared[some]
 
 
-def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Prices:
+def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> StepDuals:
     """Read the prices of a step in which the pairing costs so much."""
     work = work or Work()
     nothing, least = [0] * len(total), [2 * cost for cost in total]
@@ -343,7 +343,11 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
             ]
             if key == "sets":
                 good = len(some) % 2 and price >= nothing
-                need(good, f"set {len(sets)} is even, or its price is below 0", Wrong)
+                need(
+                    good,
+                    f"set {len(sets)} is even, or its price is below 0",
+                    InvalidProof,
+                )
                 need(len(sets) < count, "sets: expected no more than players")
                 sets.append(price)
             for v in some:
@@ -352,7 +356,11 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
                 elif key == "prices":
                     need(own[v] is nothing, f"prices: player {v} twice")
                     own[v] = price
-    need(least == nothing, "all prices together are not what the pairing costs", Wrong)
+    need(
+        least == nothing,
+        "all prices together are not what the pairing costs",
+        InvalidProof,
+    )
 
     named = dict[tuple[int, int], int]()
     alike = [
@@ -362,7 +370,7 @@ def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> Pri
     for v, a in enumerate(alike):
         first.setdefault(a, v)
     own, inside = [own[v] for v in first.values()], [inside[v] for v in first.values()]
-    prices = Prices(alike, own, inside, sets, [], {0: nothing}, work)
+    prices = StepDuals(alike, own, inside, sets, [], {0: nothing}, work)
     for price, within in zip(own, inside, strict=True):
         prices.pays.append([*map(add, price, prices.together(within))])
     return prices
@@ -385,17 +393,21 @@ def proven(
         if code > 1:
             ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
             least = [2 * cost for cost in min(ways)]
-            need(prices.paid(a, b) <= least, "a match costs less than prices", Wrong)
+            need(
+                prices.paid(a, b) <= least,
+                "a match costs less than prices",
+                InvalidProof,
+            )
     if not left:
         return 0, ""
-    need(claim.ahead, "open levels, but no further rounds are asked for", Wrong)
+    need(claim.ahead, "open levels, but no further rounds are asked for", InvalidProof)
     counter = matched(at["counter"], count, "counter")
     other = claim.total(counter)
     good = other[:shown] == total[:shown] and other[shown] < total[shown]
     need(
         good,
         "counter: expected a pairing that is better in the first open level",
-        Wrong,
+        InvalidProof,
     )
     where = f" in the first {shown} levels; of the other {left} nothing is shown"
     if claim.ahead > 1 and at["components"] is None:
@@ -412,7 +424,7 @@ def proven(
 
 def agree(levels: list[list[Any]], total: Cost) -> None:
     same = [value - offset for *_, value, offset, _ in levels] == total
-    need(same, f"levels: the pairing has {total}, without their offset", Wrong)
+    need(same, f"levels: the pairing has {total}, without their offset", InvalidProof)
 
 
 def walked(
@@ -441,12 +453,14 @@ def walked(
         need(
             good and levels[new - done :] == [*range(new, done)],
             "levels: not in order",
-            Wrong,
+            InvalidProof,
         )
         if costs is not None:
-            need(costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, Wrong)
+            need(
+                costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, InvalidProof
+            )
         narrow([claim.levels[k] for k in levels], pairing, at, alive, work)
-    need(done == len(claim.levels), "steps: expected all levels", Wrong)
+    need(done == len(claim.levels), "steps: expected all levels", InvalidProof)
 
 
 def narrow(
@@ -478,7 +492,7 @@ def narrow(
             need(
                 paid < twice[code],
                 f"a match in question of {i} costs less than prices",
-                Wrong,
+                InvalidProof,
             )
             alive[i] &= ~others
             for j in bits(others):
@@ -559,7 +573,9 @@ def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> No
     )
     odd = sum(len(part) % 2 for part in parts)
     good = 2 * between < rounds * (odd - part_of.count(0))
-    need(good, f"too few components are odd, as {between} matches join two", Wrong)
+    need(
+        good, f"too few components are odd, as {between} matches join two", InvalidProof
+    )
 
 
 def listed(value: Any) -> list[Any]:
@@ -579,7 +595,9 @@ def asked(claim: Any, names: dict[str, str]) -> str:
     return f" among those with {'; '.join(said)}" if said else ""
 
 
-def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> Shown:
+def verify(
+    data: Any, costs: Costs | None = None, work: Work | None = None
+) -> ProofStatement:
     """What a proof shows. Raises Wrong, or ValueError where it is malformed, or takes too long."""
     work = work or Work()
     need(
@@ -603,33 +621,37 @@ def verify(data: Any, costs: Costs | None = None, work: Work | None = None) -> S
         keyed(witness, ["components"], "witness")
         need(not further and not claim.levels, "levels: of no pairing")
         impossible(claim, witness["components"], count)
-        return Shown(f"There is no pairing{among}.", 0)
+        return ProofStatement(f"There is no pairing{among}.", 0)
     claim.total(matched(pairing, count, "pairing"))
     need(
         pairing == sorted(pairing, key=min),
         "pairing: expected the order of the lower numbers",
     )
-    need(len(further) == claim.ahead, f"further: expected {claim.ahead} rounds", Wrong)
+    need(
+        len(further) == claim.ahead,
+        f"further: expected {claim.ahead} rounds",
+        InvalidProof,
+    )
     rounds = [sorted(map(sorted, matched(turn, count, "further"))) for turn in further]
     need(further == sorted(rounds), "further: expected ascending order")
     later = [(i, j) for turn in rounds for i, j in turn]
     met = {*later, *((min(pair), max(pair)) for pair in pairing)}
-    need(2 * len(met) == count * (1 + len(further)), "two meet twice", Wrong)
+    need(2 * len(met) == count * (1 + len(further)), "two meet twice", InvalidProof)
     new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in later)
-    need(new, "further: two have met before", Wrong)
+    need(new, "further: two have met before", InvalidProof)
     left, where = 0, ""
     if stated["system"] is None:
         left, where = proven(claim, pairing, witness, work)
     else:
         steps = several(keyed(witness, ["steps"], "witness")["steps"], "steps", dict)
         walked(claim, pairing, steps, costs, work)
-    return Shown(
+    return ProofStatement(
         f"No pairing of these {len(claim.players)} players is better{among}{where}.",
         left,
     )
 
 
-def verify_file(content: bytes) -> Shown:
+def verify_file(content: bytes) -> ProofStatement:
     """The same of a file, which has to be as it was written, byte by byte."""
     found = verify(data := read(text := content.decode()))
     need(f"{text_of(data)}\n" == text, AS_WRITTEN)
@@ -645,7 +667,7 @@ if __name__ == "__main__":
             ascii(found.said)[1:-1],
             hashlib.sha256(content).hexdigest(),
         )
-    except (Wrong, OSError, RecursionError, ValueError) as error:
+    except (InvalidProof, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")
-        sys.exit(1 if isinstance(error, Wrong) else 3)
+        sys.exit(1 if isinstance(error, InvalidProof) else 3)
     sys.exit(4 if found.open else 0)

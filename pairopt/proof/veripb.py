@@ -9,14 +9,14 @@ than the pairing's, are a contradiction."""
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from pairopt.common.serialization import packaged
 from pairopt.errors import UsageError
-from pairopt.files.zero_one import ZeroOne
-from pairopt.records import packaged
+from pairopt.files.binary_program import BinaryProgram
 
 VERSIONS = packaged("pairopt.proof", "veripb.toml")
 
 
-class Contradiction(NamedTuple):
+class VeripbContradiction(NamedTuple):
     """What contradicts a better pairing, or any: how often each exact row counts, less than 0 from
     above; `sets`, the rows of their players, with how often they do; the pairing's Booleans, None
     for none, of whose total being less twice is counted."""
@@ -26,7 +26,9 @@ class Contradiction(NamedTuple):
     pairing: set[int] | None
 
 
-def refutation(program: ZeroOne, reason: Contradiction, version: str) -> str:
+def refutation(
+    program: BinaryProgram, reason: VeripbContradiction, version: str
+) -> str:
     """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.
     Raises UsageError for another version of its syntax."""
     if version not in VERSIONS:

@@ -1,1 +1,1 @@
-"""Round: how is one round paired, was it paired well, and why so?"""
+"""Pair, check, explain and re-pair one round."""

@@ -8,33 +8,33 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
+from pairopt.common.serialization import frame, record, records
 from pairopt.engines import engine_of
-from pairopt.engines.base import Options, Status
+from pairopt.engines.base import EngineOptions, Status
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, Event
+from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
-from pairopt.files.schema import NOWHERE, MatchRow
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import difference_text, pair_text
+from pairopt.problem.build import build_problem_with_budget, problem_for
 from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import (
     ModelLike,
     RoundKeywords,
     RoundOptions,
-    options_of,
+    parse_options,
     spelled_out,
 )
-from pairopt.problem.problem import OfRound, Problem
-from pairopt.problem.ready import posed, problem_for
+from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import Violation, inspect
-from pairopt.records import frame, record, records
-from pairopt.round.facts import by_weight
 from pairopt.round.given_pairing import better_ways, room_left
-from pairopt.round.result import Deviation, Result, deviation
+from pairopt.round.pairing_facts import by_weight
+from pairopt.round.result import LevelDeviation, Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
-from pairopt.wording import difference_text, pair_text
-from pairopt.words import Said, tell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedLevel:
+class LevelComparison:
     """A level's value in the pairing, and in an optimal one (None where not solved)."""
 
     criterion: str
@@ -61,7 +61,7 @@ class CheckedLevel:
 
 
 @dataclass(frozen=True)
-class Check(OfRound):
+class Check(RoundAnalysis):
     """What the verifier found in a pairing. `arcs` are its matches in the order given, `free` those
     whose sides nobody knows; `level_values` its levels, for a weighted model the weighted sum
     first. `optimum` is an optimal pairing of the same round, settled with `options`, None where
@@ -72,10 +72,10 @@ class Check(OfRound):
     level_values: tuple[LevelValue, ...]
     violations: tuple[Violation, ...]
     free: BoolArray
-    options: Options
+    options: EngineOptions
     optimum: Result | None = None
-    deviation: Deviation | None = None
-    notes: tuple[str | Said, ...] = ()
+    deviation: LevelDeviation | None = None
+    notes: tuple[str | Message, ...] = ()
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
@@ -94,14 +94,14 @@ class Check(OfRound):
         return not self.violations
 
     @property
-    def checked(self) -> tuple[CheckedLevel, ...]:
+    def checked(self) -> tuple[LevelComparison, ...]:
         """Each level with its optimum beside it."""
         best: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
             best = [level.value for level in self.optimum.level_values]
         both = zip(self.level_values, best, strict=True)
         return tuple(
-            CheckedLevel(
+            LevelComparison(
                 own.criterion, own.level, own.value or 0, other, own.scale, own.words
             )
             for own, other in both
@@ -124,15 +124,17 @@ class Check(OfRound):
         return str(self.told) if self.told else None
 
     @property
-    def told(self) -> Said | None:
+    def told(self) -> Message | None:
         beside = self._beside
         if self.problem.system is None or self.legal:
             return beside
-        broken = tell(self.violations[0].message)
-        return tell("checked.also", broken=broken, beside=beside) if beside else broken
+        broken = message(self.violations[0].message)
+        return (
+            message("checked.also", broken=broken, beside=beside) if beside else broken
+        )
 
     @property
-    def _beside(self) -> Said | None:
+    def _beside(self) -> Message | None:
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
@@ -142,13 +144,13 @@ class Check(OfRound):
             said = difference_text(
                 best.words, best.value or 0, own.value or 0, best.scale
             )
-            return tell(DIFFERS[optimum.proven], level=said)
+            return message(DIFFERS[optimum.proven], level=said)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return tell(
+            return message(
                 BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both)
             )
-        return tell(
+        return message(
             OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1])
         )
 
@@ -211,7 +213,7 @@ def check(
     `pairings` are the round's matches, in the columns of matches.csv; rows of other rounds are
     passed over, rows `requested` take players out of the round. Unless `solve`, it is not compared
     with an optimal one. Raises InputError when it is not a pairing of this event's round."""
-    chosen = options_of(event, RoundOptions, options, "check")
+    chosen = parse_options(event, RoundOptions, options, "check")
     budget = chosen.budget(time.monotonic())
     event = event.at_round(chosen.round)
     name, rows = read_round(pairings, event.round)
@@ -220,7 +222,7 @@ def check(
     requests = (*chosen.request_bye, *known)
     problem = problem_for(event, model, replace(chosen, request_bye=requests))
     rows = [row for row in rows if row.status != "requested"]
-    return _checked(problem, rows, budget, name, solve)
+    return _check_rows(problem, rows, budget, name, solve)
 
 
 def check_played(
@@ -228,12 +230,14 @@ def check_played(
 ) -> Check:
     """The same of the round to pair as the event itself has it paired. Raises InputError where that
     is no pairing of who is active."""
-    problem, budget = posed(event, model, RoundOptions, options, "check")
+    problem, budget = build_problem_with_budget(
+        event, model, RoundOptions, options, "check"
+    )
     event = problem.event
-    return _checked(problem, _played(event), budget, event.source, solve)
+    return _check_rows(problem, _played_rows(event), budget, event.source, solve)
 
 
-def _checked(
+def _check_rows(
     problem: Problem, rows: Sequence[MatchRow], budget: Budget, name: str, solve: bool
 ) -> Check:
     """What there is to say of a pairing; messages call it `name`."""
@@ -243,7 +247,7 @@ def _checked(
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
     missing, said = room_left(problem, arcs, budget if solve else None)
-    how = Options(problem.model.objective, budget=budget)
+    how = EngineOptions(problem.model.objective, budget=budget)
     levels = level_values(problem, how.objective, verdict.values)
     optimum = pair(problem, engine_of(problem, problem.asked), how) if solve else None
     found = None
@@ -270,7 +274,7 @@ def _arcs(
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
-    def fault(said: Said, place: Place, column: str) -> None:
+    def fault(said: Message, place: Place, column: str) -> None:
         faults.append(Fault(said, None if place is NOWHERE else place.at(column)))
 
     def seat(player: str, place: Place, column: str) -> int:
@@ -281,7 +285,7 @@ def _arcs(
             fault(error.said[0], place, column)
             return AWAY
         if found < 0:
-            fault(tell("checked.not_active", found=player), place, column)
+            fault(message("checked.not_active", found=player), place, column)
         return found
 
     seats, other, free = [], [], []
@@ -297,7 +301,7 @@ def _arcs(
         other.append(sides is not None and bool(two) and row.side1 == sides[1])
         if sides and two and row.side1 not in sides and not free[-1]:
             found = {"found": row.side1, "one": sides[0], "two": sides[1]}
-            fault(tell("checked.no_side", **found), place, "side1")
+            fault(message("checked.no_side", **found), place, "side1")
     if faults:
         raise InputError(name, faults)
     arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(
@@ -306,7 +310,7 @@ def _arcs(
     return arcs, np.array(free, np.bool_)
 
 
-def _played(event: Event) -> list[MatchRow]:
+def _played_rows(event: Event) -> list[MatchRow]:
     rows, places = event.matches.paired(event.round), event.origin.places
     names, sides = (
         (*event.players, ""),

@@ -10,13 +10,17 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.common.serialization import json_value, record
 from pairopt.engines import engine_of
-from pairopt.engines.base import Options, Status
+from pairopt.engines.base import EngineOptions, Status
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
+from pairopt.messages import FULL, SPOKEN, Message, message
+from pairopt.messages.formatting import amount
+from pairopt.problem.build import active_position, build_problem_with_budget
 from pairopt.problem.options import (
     ModelLike,
     Pair,
@@ -25,14 +29,12 @@ from pairopt.problem.options import (
     spelled_out,
 )
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import active_position, posed
 from pairopt.problem.system import Level
-from pairopt.proof.proving import require_provable, unverified
-from pairopt.proof.reasons import MOST_REASONS, Reason, reasons
-from pairopt.records import json_value, record
-from pairopt.round.facts import (
+from pairopt.proof.proving import build_proof, require_provable
+from pairopt.round.level_reasons import MOST_REASONS, LevelReason, reasons
+from pairopt.round.pairing_facts import (
     may_meet,
-    met_in,
+    meeting_fact,
     ranked_by,
     why_apart,
     why_no_bye,
@@ -41,14 +43,12 @@ from pairopt.round.facts import (
 from pairopt.round.result import Result, deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
-from pairopt.rules.constraints.asked_for import (
+from pairopt.rules.constraints.requested import (
     ForbiddenBye,
     ForbiddenPairs,
     ForcedBye,
     ForcedPairs,
 )
-from pairopt.wording import amount
-from pairopt.words import FULL, SPOKEN, Said, tell
 
 Kind = Literal["impossible", "free", "worse", "unknown"]
 
@@ -68,7 +68,7 @@ class ExplainedMatch:
     player1: str
     player2: str | None
     shares: tuple[LevelShare, ...]
-    said: Said
+    said: Message
 
     @property
     def sentence(self) -> str:
@@ -80,7 +80,7 @@ class Alternative:
     """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
     then `level` is the index of the first that is, `optimum` and `value` are over its scale."""
 
-    said: Said
+    said: Message
     kind: Kind
     level: int | None = None
     optimum: int | None = None
@@ -103,8 +103,8 @@ class Explanation:
     result: Result
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Alternative, ...]
-    brackets: tuple[str | Said, ...] = ()
-    reasons: tuple[Reason, ...] = ()
+    brackets: tuple[str | Message, ...] = ()
+    reasons: tuple[LevelReason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         names = self.result.problem.state.names
@@ -168,15 +168,17 @@ def explain(
     `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
     points: where a system pairs by brackets, all who float down by default. The time limit is one
     for all pairings together. Raises UsageError for players who are not in the round."""
-    problem, budget = posed(event, model, RoundOptions, options, "explain")
-    how = Options(problem.model.objective, budget=budget)
+    problem, budget = build_problem_with_budget(
+        event, model, RoundOptions, options, "explain"
+    )
+    how = EngineOptions(problem.model.objective, budget=budget)
     result = pair(problem, engine_of(problem, problem.asked), how)
     return explanation(result, how, why, why_not, why_bye, why_float)
 
 
 def explanation(
     result: Result,
-    how: Options,
+    how: EngineOptions,
     why: Sequence[Pair] = (),
     why_not: Sequence[Pair] = (),
     why_bye: Sequence[str] = (),
@@ -185,7 +187,7 @@ def explanation(
     """The same of a round that is paired."""
     if not result.matches:
         return Explanation(result, (), ())
-    ask = Asker(result, how)
+    ask = CounterfactualSolver(result, how)
     answers = [ask.about_pair(each, meets=True) for each in why]
     answers += [ask.about_pair(each, meets=False) for each in why_not]
     answers += [ask.about_bye(player) for player in why_bye]
@@ -195,15 +197,17 @@ def explanation(
     known = reasons_of(result, how.budget)
     system, arcs, state = result.problem.system, result.arcs, result.problem.state
     told = () if system is None or arcs is None else tuple(system.brackets(state, arcs))
-    return Explanation(result, explained(result, known), tuple(answers), told, known)
+    return Explanation(
+        result, explain_matches(result, known), tuple(answers), told, known
+    )
 
 
 @dataclass(frozen=True)
-class Asker:
+class CounterfactualSolver:
     """Pairs a round again under one more constraint, to say what another pairing would cost."""
 
     result: Result
-    options: Options
+    options: EngineOptions
 
     @property
     def problem(self) -> Problem:
@@ -218,18 +222,18 @@ class Asker:
         one, two = (active_position(event, player) for player in players)
         if one == two:
             raise UsageError("question.themselves", name=event.shown[one])
-        pair = tell("match.pair", one=event.shown[one], two=event.shown[two])
+        pair = message("match.pair", one=event.shown[one], two=event.shown[two])
         if frozenset((one, two)) in _meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
-            return self.answer(tell("question.without", pair=pair), rule)
-        asked = tell(
+            return self.answer(message("question.without", pair=pair), rule)
+        asked = message(
             "question.together_instead" if meets else "question.together", pair=pair
         )
         seats = self.problem.state.seats[[one, two]].tolist()
         if fact := why_apart(self.problem, *seats):
-            return _known(asked, "impossible", fact)
+            return _alternative_from_fact(asked, "impossible", fact)
         return self.answer(
-            asked, ForcedPairs(((one, two),)), fact=met_in(self.problem, *seats)
+            asked, ForcedPairs(((one, two),)), fact=meeting_fact(self.problem, *seats)
         )
 
     def about_bye(self, player: str) -> Alternative:
@@ -238,15 +242,15 @@ class Asker:
         name = event.shown[position]
         if frozenset((position,)) in _meetings(self.result):
             return self.answer(
-                tell("question.without_bye", name=name), ForbiddenBye((position,))
+                message("question.without_bye", name=name), ForbiddenBye((position,))
             )
-        asked, state = tell("question.with_bye", name=name), self.problem.state
-        even = tell("fact.even_field", players=len(self.problem))
+        asked, state = message("question.with_bye", name=name), self.problem.state
+        even = message("fact.even_field", players=len(self.problem))
         fact = (
             why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
         )
         if fact:
-            return _known(asked, "impossible", fact)
+            return _alternative_from_fact(asked, "impossible", fact)
         return self.answer(asked, ForcedBye(position))
 
     def about_float(self, player: str) -> Alternative:
@@ -258,8 +262,8 @@ class Asker:
         other, points = int(result.arcs.partners[one]), ranked_by(result.problem)
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
-            asked = tell("question.float", name=name)
-            said = tell(
+            asked = message("question.float", name=name)
+            said = message(
                 "question.no_float", question=asked, name=name, other=state.shown[other]
             )
             return Alternative(said, "free")
@@ -269,23 +273,27 @@ class Asker:
         rules: list[Constraint] = [ForbiddenPairs(pairs)] * bool(pairs)
         if not up:
             rules.append(ForbiddenBye((position,)))
-        asked = tell("question.if_not_up" if up else "question.if_not_down", name=name)
+        asked = message(
+            "question.if_not_up" if up else "question.if_not_down", name=name
+        )
         return self.answer(asked, *rules, fact=why_out(self.problem, one))
 
     def answer(
-        self, question: Said, *rules: Constraint, fact: Said | None = None
+        self, question: Message, *rules: Constraint, fact: Message | None = None
     ) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
         if other.status == "infeasible" and fact:
-            return _known(question, "impossible", fact)
+            return _alternative_from_fact(question, "impossible", fact)
         if other.status == "infeasible":
-            said = tell("question.impossible", question=question, why=other.conflicts)
+            said = message(
+                "question.impossible", question=question, why=other.conflicts
+            )
             return Alternative(said, "impossible")
         known = {"question": question} | ({"fact": fact} if fact else {})
 
-        def told(alone: str, besides: str, **fields: Any) -> Said:
-            return Said(besides if fact else alone, known | fields)
+        def told(alone: str, besides: str, **fields: Any) -> Message:
+            return Message(besides if fact else alone, known | fields)
 
         if not (result.proven and other.proven):
             return Alternative(
@@ -307,28 +315,28 @@ class Asker:
         )
 
 
-def _known(question: Said, kind: Kind, fact: Said) -> Alternative:
-    return Alternative(tell("question.known", question=question, fact=fact), kind)
+def _alternative_from_fact(question: Message, kind: Kind, fact: Message) -> Alternative:
+    return Alternative(message("question.known", question=question, fact=fact), kind)
 
 
-def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[Reason, ...]:
+def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
     """What is shown of a result by its proof; nothing where it has none, or not in time."""
     try:
         require_provable(result.problem, result.engine)
         if not result.proven:
             return ()
-        proof = unverified(result.problem, result.arcs, result.further, budget)
+        proof = build_proof(result.problem, result.arcs, result.further, budget)
     except (TimeUpError, UsageError):
         return ()
     return () if proof is None else reasons(result.problem, proof)
 
 
-def reasons_told(result: Result, known: Sequence[Reason]) -> list[Said]:
-    clauses: dict[int, list[Said]] = {}
+def describe_reasons(result: Result, known: Sequence[LevelReason]) -> list[Message]:
+    clauses: dict[int, list[Message]] = {}
     for reason in known:
         clauses.setdefault(reason.level, []).append(reason.said)
     return [
-        tell(
+        message(
             "reason.level",
             words=level.words,
             value=amount(level.value, level.scale),
@@ -362,14 +370,14 @@ def _floaters(result: Result) -> list[str]:
     return [result.problem.state.names[p] for p in down]
 
 
-def headline(result: Result) -> list[Said]:
+def headline(result: Result) -> list[Message]:
     """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
     rematches cannot be avoided is said where it is proven."""
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
     points = ranked_by(result.problem)
-    byes, floats, again = list[Said](), list[Said](), list[Said]()
+    byes, floats, again = list[Message](), list[Message](), list[Message]()
     for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
@@ -377,20 +385,20 @@ def headline(result: Result) -> list[Said]:
         if points[one] != points[two]:
             upper, lower = (one, two) if points[one] > points[two] else (two, one)
             floats.append(
-                tell(
+                message(
                     "match.meets", one=_player(state, upper), two=_player(state, lower)
                 )
             )
-        if met := met_in(result.problem, one, two):
+        if met := meeting_fact(result.problem, one, two):
             names = {"one": state.shown[one], "two": state.shown[two]}
-            again.append(tell("headline.rematch", **names, met=met))
+            again.append(message("headline.rematch", **names, met=met))
     rematches = (
         "headline.fewest_rematches"
         if _fewest_rematches(result)
         else "headline.rematches"
     )
     kinds = ((again, rematches), (byes, "headline.byes"), (floats, "headline.floats"))
-    return [tell(kind, many=len(who), who=who) for who, kind in kinds if who]
+    return [message(kind, many=len(who), who=who) for who, kind in kinds if who]
 
 
 def _fewest_rematches(result: Result) -> bool:
@@ -406,8 +414,8 @@ def _fewest_rematches(result: Result) -> bool:
     return result.proven and not asked and not of_byes and first and own == 1
 
 
-def explained(
-    result: Result, known: Sequence[Reason] = ()
+def explain_matches(
+    result: Result, known: Sequence[LevelReason] = ()
 ) -> tuple[ExplainedMatch, ...]:
     """Each match of a result, in the order of its arcs, with its shares and a sentence."""
     problem, arcs = result.problem, result.arcs
@@ -432,68 +440,75 @@ def explained(
         ]
         system = problem.system
         remarks = None if system is None else system.remarks(problem.state, arcs, k)
-        said = _told(problem, single, bye, result.status, leaves, remarks)
+        said = _describe_match(problem, single, bye, result.status, leaves, remarks)
         made.append(
             ExplainedMatch(names[one], None if two == BYE else names[two], shares, said)
         )
     return tuple(made)
 
 
-def _told(
+def _describe_match(
     problem: Problem,
     arc: Arcs,
     bye: set[int],
     status: Status,
-    known: Sequence[Said],
-    remarks: Sequence[str | Said] | None,
-) -> Said:
+    known: Sequence[Message],
+    remarks: Sequence[str | Message] | None,
+) -> Message:
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
-        return tell(
+        return message(
             "match.bye",
             player=_player(state, one),
             why=_bye_reason(problem, one, status),
         )
-    said: list[str | Said] = [
-        tell("match.meets", one=_player(state, one), two=_player(state, two))
+    said: list[str | Message] = [
+        message("match.meets", one=_player(state, one), two=_player(state, two))
     ]
     if met := int(state.meetings.met(arc)[0]):
         kinds = {1: "match.again_once", 2: "match.again_twice"}
         said.append(
-            tell(kinds.get(met, "match.again_often"), times=met, so=_so(status))
+            message(
+                kinds.get(met, "match.again_often"),
+                times=met,
+                so=_certainty_message(status),
+            )
         )
     if remarks is not None:
-        return tell("match.told", clauses=[*said, *remarks])
+        return message("match.told", clauses=[*said, *remarks])
     if state.group[one] != state.group[two]:
         said.append(_float_reason(problem, one, two, bye, status, known))
     if state.sided:
         said += _side_remarks(state, one, two)
-    return tell("match.told", clauses=said)
+    return message("match.told", clauses=said)
 
 
-def _so(status: Status) -> Said:
+def _certainty_message(status: Status) -> Message:
     kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
-    return tell(kinds.get(status, "match.best_found"))
+    return message(kinds.get(status, "match.best_found"))
 
 
-def _player(state: State, p: int) -> Said:
-    return tell("match.player", name=state.shown[p], points=_points(state, p))
+def _player(state: State, p: int) -> Message:
+    return message("match.player", name=state.shown[p], points=_points(state, p))
 
 
 def _points(state: State, p: int) -> Fraction:
     return Fraction(int(state.score[p]), state.scale)
 
 
-def _bye_reason(problem: Problem, p: int, status: Status) -> list[Said]:
+def _bye_reason(problem: Problem, p: int, status: Status) -> list[Message]:
     state = problem.state
     may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
-    again = [tell("match.bye_again", times=int(state.byes[p]) + 1)] * bool(
+    again = [message("match.bye_again", times=int(state.byes[p]) + 1)] * bool(
         state.byes[p]
     )
     fewest = int(state.score[p]) == int(state.score[may].min())
-    return [*again, tell("match.bye_fewest") if fewest else _so(status)]
+    return [
+        *again,
+        message("match.bye_fewest") if fewest else _certainty_message(status),
+    ]
 
 
 def _float_reason(
@@ -502,20 +517,20 @@ def _float_reason(
     two: int,
     bye: set[int],
     status: Status,
-    known: Sequence[Said],
-) -> Said:
+    known: Sequence[Message],
+) -> Message:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
     apart = int(state.group[lower] - state.group[upper])
     name = state.shown[lower]
-    up = tell("match.up_one", name=name)
+    up = message("match.up_one", name=name)
     if apart > 1:
-        up = tell("match.up_many", name=name, groups=apart)
+        up = message("match.up_many", name=name, groups=apart)
     for p in (upper, lower):
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
-            return tell(
+            return message(
                 "match.up_odd", up=up, points=_points(state, p), players=len(inside)
             )
     for p in (upper, lower):
@@ -523,15 +538,15 @@ def _float_reason(
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
         who = {"up": up, "name": state.shown[p], "points": _points(state, p)}
         if len(others) and met.all():
-            return tell("match.up_met", **who)
+            return message("match.up_met", **who)
         if len(others) and not may_meet(problem, p, others).any():
-            return tell("match.up_apart", **who)
+            return message("match.up_apart", **who)
     if known:
-        return tell("match.up_as", up=up, reason=known[0])
-    return tell("match.up_best", up=up, so=_so(status))
+        return message("match.up_as", up=up, reason=known[0])
+    return message("match.up_best", up=up, so=_certainty_message(status))
 
 
-def _side_remarks(state: State, one: int, two: int) -> list[Said]:
+def _side_remarks(state: State, one: int, two: int) -> list[Message]:
     assert state.event.sides is not None
     said = []
     for p, side, turn in ((one, 0, 1), (two, 1, -1)):
@@ -546,5 +561,5 @@ def _side_remarks(state: State, one: int, two: int) -> list[Said]:
                 "times": int(state.streak[p]) + 1,
                 "more": after,
             }
-            said.append(Said(kind, fields))
+            said.append(Message(kind, fields))
     return said

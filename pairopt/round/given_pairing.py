@@ -1,18 +1,18 @@
 """A pairing that somebody gives: its better sides, and room for the rounds after it."""
 
-from pairopt.budget import Budget
-from pairopt.engines import rounds_after
-from pairopt.engines.columns import OTHER_FIRST
-from pairopt.engines.types import legal_ways
+from pairopt.common.budget import Budget
+from pairopt.engines import find_lookahead_rounds
+from pairopt.engines.allowed_arcs import OTHER_FIRST
+from pairopt.engines.player_types import legal_ways
 from pairopt.event.arcs import Arcs, BoolArray
+from pairopt.messages import Message, message
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, inspect
-from pairopt.words import Said, tell
 
 
 def room_left(
     problem: Problem, arcs: Arcs, budget: Budget | None
-) -> tuple[list[Violation], list[Said]]:
+) -> tuple[list[Violation], list[Message]]:
     """Find out whether a pairing leaves room for the rounds of the lookahead.
 
     Returns violations and notes. Without a budget nothing is searched, and a note says so.
@@ -20,15 +20,15 @@ def room_left(
     if not problem.lookahead:
         return [], []
     if budget is None:
-        return [], [tell("checked.room_unsolved")]
-    found, proven = rounds_after(problem, arcs, budget)
+        return [], [message("checked.room_unsolved")]
+    found, proven = find_lookahead_rounds(problem, arcs, budget)
     if found is not None:
         seen = inspect(problem, arcs, found).violations
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
-        return [], [tell("checked.room_time_up")]
+        return [], [message("checked.room_time_up")]
     return [
-        Violation("lookahead", (), tell("checked.no_room", rounds=problem.lookahead))
+        Violation("lookahead", (), message("checked.no_room", rounds=problem.lookahead))
     ], []
 
 

@@ -6,11 +6,13 @@ from itertools import combinations, islice
 from math import comb
 from typing import Any, Unpack
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 from pairopt.engines import DEFAULT, abilities_of, engine_of
-from pairopt.engines.base import Options
-from pairopt.engines.legal import legal_pairing
+from pairopt.engines.base import EngineOptions
+from pairopt.engines.feasible_pairing import find_feasible_pairing
 from pairopt.event.event import Event
+from pairopt.messages import message
+from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.options import (
     ModelLike,
     Pair,
@@ -19,12 +21,10 @@ from pairopt.problem.options import (
     spelled_out,
 )
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import posed
 from pairopt.round.result import Result
 from pairopt.round.solve import pair, solve
-from pairopt.rules.constraints.asked_for import ForcedPairs
-from pairopt.rules.published import ChangedTables
-from pairopt.words import tell
+from pairopt.rules.constraints.requested import ForcedPairs
+from pairopt.rules.repair_criteria import ChangedMatches
 
 MOST_WAYS, MOST_SETS = 40, 2000
 """So many ways to change the fewest tables are paired by a system, to see which comes first; of
@@ -44,7 +44,9 @@ def repair(
     result, `published` those that may change, also of who has left."""
     published = [*options.get("published", ())]
     given: dict[str, Any] = {**options, "published": ()}
-    problem, budget = posed(event, model, SolveOptions, given, "repair")
+    problem, budget = build_problem_with_budget(
+        event, model, SolveOptions, given, "repair"
+    )
     if problem.system is not None:
         return _by_system(problem, event, published, model, given, budget)
     if not abilities_of(engine_of(problem, problem.asked)).exact:
@@ -77,10 +79,14 @@ def to_open(
     kept = [pair for pair in options.get("fixed", ()) if pair not in openable]
     allow = [*options.get("allow", ()), *openable]
     given = {**options, "fixed": kept, "allow": allow, "published": ()}
-    problem, budget = posed(event, model, SolveOptions, given, "repair")
+    problem, budget = build_problem_with_budget(
+        event, model, SolveOptions, given, "repair"
+    )
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
     fewest = pair(
-        problem.levelled((ChangedTables(tables),)), DEFAULT, Options(budget=budget)
+        problem.levelled((ChangedMatches(tables),)),
+        DEFAULT,
+        EngineOptions(budget=budget),
     )
     seats = {frozenset(each) for each in fewest.pairs}
     return [each for each in openable if fewest.proven and frozenset(each) not in seats]
@@ -96,8 +102,8 @@ def _by_system(
 ) -> Result:
     """The first in the order of a system of those that change the fewest tables."""
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    plain = problem.levelled((ChangedTables(tables),))
-    fewest = pair(plain, DEFAULT, Options(budget=budget))
+    plain = problem.levelled((ChangedMatches(tables),))
+    fewest = pair(plain, DEFAULT, EngineOptions(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
     can = [
@@ -109,7 +115,7 @@ def _by_system(
     stays = [k for k in can if frozenset(published[k]) in seats]
     sets, proven = [stays], False
     if fewest.proven and comb(len(can), len(stays)) <= MOST_SETS:
-        every = [*islice(_ways(plain, tables, can, len(stays)), MOST_WAYS + 1)]
+        every = [*islice(_table_subsets(plain, tables, can, len(stays)), MOST_WAYS + 1)]
         if len(every) <= MOST_WAYS:
             sets, proven = every, True
     found: list[tuple[tuple[int, ...], Result, list[int]]] = []
@@ -125,19 +131,19 @@ def _by_system(
     if not found:
         return solve(event, model, **options)
     _, made, kept = min(found, key=lambda each: each[0])
-    many = tell(
+    many = message(
         "repaired.fewest" if fewest.proven else "repaired.changed",
         tables=len(tables) - len(kept),
     )
-    order = tell("repaired.first" if proven else "repaired.first_here")
-    return made.noted(tell("repaired.told", many=many, order=order))
+    order = message("repaired.first" if proven else "repaired.first_here")
+    return made.noted(message("repaired.told", many=many, order=order))
 
 
-def _ways(
+def _table_subsets(
     problem: Problem, tables: Sequence[tuple[int, int]], can: Sequence[int], most: int
 ) -> Iterator[list[int]]:
     for kept in combinations(can, most):
         forced = ForcedPairs(tuple(tables[k] for k in kept))
         bound = replace(problem, constraints=(*problem.constraints, forced))
-        if legal_pairing(bound, Options().budget) is not None:
+        if find_feasible_pairing(bound, EngineOptions().budget) is not None:
             yield [*kept]

@@ -8,14 +8,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
+from pairopt.common.serialization import frame, record, records
 from pairopt.engines import solve_by
-from pairopt.engines.base import CHANGED, Options, Status
-from pairopt.errors import UnsureError
+from pairopt.engines.base import CHANGED, EngineOptions, Status
+from pairopt.errors import ConfirmationError
 from pairopt.event.arcs import BYE, Arcs
+from pairopt.event.column_layout import COLUMNS
 from pairopt.event.event import Event
-from pairopt.event.layout import COLUMNS
-from pairopt.event.rows import PairedRow
+from pairopt.event.table_assignment import PairedRow
+from pairopt.messages import Message, message
 from pairopt.problem.levels import (
     LevelValue,
     Pairing,
@@ -27,20 +29,18 @@ from pairopt.problem.levels import (
 )
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
-from pairopt.problem.problem import OfRound, Problem
+from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import inspect
-from pairopt.proof.claim import asked
+from pairopt.proof.claim import non_default_options
 from pairopt.proof.verify import asked as among
-from pairopt.records import frame, record, records
-from pairopt.rules.constraints.asked_for import ForcedPairs
-from pairopt.words import Said, tell
+from pairopt.rules.constraints.requested import ForcedPairs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pairopt.lots.choice import Choice
-    from pairopt.proof.diagnosis import Clash
-    from pairopt.proof.document import Proof
+    from pairopt.proof.file import Proof
+    from pairopt.proof.infeasibility_text import InfeasibleSubset
+    from pairopt.sampling.choose_optimal import OptimalChoice
 
 Kind = Literal["now", "then", "tables stay", "by hand", "not"]
 STAY = (
@@ -50,7 +50,7 @@ STAY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Proven:
+class ProofStatus:
     """What is proven of a round. Its `kind`: that no pairing is better ("now"), or was when it was
     paired, by the event after `step` ("then"), or is with the "tables that stay"; that somebody has
     made it "by hand"; or "not" even that. `asked` says among which pairings; of so many levels, the
@@ -62,16 +62,16 @@ class Proven:
     open: int = 0
 
     @property
-    def said(self) -> Said:
+    def said(self) -> Message:
         if self.kind in ("by hand", "not"):
-            return tell(
+            return message(
                 "proof.by_hand" if self.kind == "by hand" else "proof.not_proven"
             )
         if self.kind == "then":
             kind = "proof.held_but" if self.open else "proof.held"
         else:
             kind = "proof.holds_but" if self.open else "proof.holds"
-        return tell(kind, asked=self.asked, open=self.open, step=self.step)
+        return message(kind, asked=self.asked, open=self.open, step=self.step)
 
     @property
     def words(self) -> str:
@@ -85,11 +85,11 @@ def tables_stay(options: RoundOptions) -> bool:
     return any(getattr(options, name) for name in STAY)
 
 
-def asked_for(
+def describe_options(
     event: Event, options: RoundOptions, without: Collection[str] = ()
 ) -> str:
     """Among which pairings none is better, in words: all but for what was asked."""
-    content = asked(event, options)
+    content = non_default_options(event, options)
     rest = {
         name: value for name, value in content.items() if name not in (*STAY, *without)
     }
@@ -119,7 +119,7 @@ Match = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Result(OfRound):
+class Result(RoundAnalysis):
     """A paired round, or why there is none.
 
     `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None where
@@ -139,10 +139,10 @@ class Result(OfRound):
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     further: tuple[Arcs, ...] = field(default=(), compare=False, repr=False)
-    conflicts: tuple[str | Said, ...] = ()
-    clash: Clash | None = None
-    choice: Choice | None = None
-    notes: tuple[str | Said, ...] = ()
+    conflicts: tuple[str | Message, ...] = ()
+    clash: InfeasibleSubset | None = None
+    choice: OptimalChoice | None = None
+    notes: tuple[str | Message, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
@@ -168,11 +168,11 @@ class Result(OfRound):
             return None
         return prove(self.problem, self.arcs, self.further, budget)
 
-    def noted(self, note: Said) -> Result:
+    def noted(self, note: Message) -> Result:
         return replace(self, notes=(*self.notes, note))
 
     @cached_property
-    def question(self) -> Said | None:
+    def question(self) -> Message | None:
         """What is asked before the round is published: whether who was away for the last rounds is
         in for a bye worth a win. Nothing of a bye that somebody has asked for by name."""
         event, asked = self.event, self.problem.asked
@@ -183,7 +183,7 @@ class Result(OfRound):
         missed = event.turns.missed(event.index[player])
         if len(missed) < FEWEST_MISSED or Fraction(points) < self.problem.state.win:
             return None
-        return tell(
+        return message(
             "bye.in_or_out",
             player=player,
             name=event.called[player],
@@ -195,7 +195,7 @@ class Result(OfRound):
     def require_sure(self, sure: bool) -> None:
         """Raises UnsureError where there is something to ask, unless it is said for `sure`."""
         if self.question and not sure:
-            raise UnsureError(self.question)
+            raise ConfirmationError(self.question)
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
@@ -239,7 +239,7 @@ class Result(OfRound):
             (self.level_values, self.arcs),
             (other.level_values, other.arcs),
             other.engine,
-            Options(other.objective, budget=Budget(other.seed)),
+            EngineOptions(other.objective, budget=Budget(other.seed)),
         )
         return [] if found is None else [str(found.worse(other.problem, other.arcs))]
 
@@ -253,38 +253,38 @@ class Result(OfRound):
             tuple(names[p] for p in seat if p != BYE) for seat in self.arcs.pairs
         )
 
-    def stated(self, without: Collection[str] = ()) -> Proven:
+    def stated(self, without: Collection[str] = ()) -> ProofStatus:
         """What is proven of it, where some of the options make no difference."""
         if not self.proven or self.engine == CHANGED:
-            return Proven("by hand" if self.engine == BY_HAND else "not")
+            return ProofStatus("by hand" if self.engine == BY_HAND else "not")
         options = self.problem.asked
         kind: Kind = "tables stay" if tables_stay(options) else "now"
-        return Proven(kind, asked_for(self.event, options, without))
+        return ProofStatus(kind, describe_options(self.event, options, without))
 
     @property
-    def verdict(self) -> Said:
+    def verdict(self) -> Message:
         """What the result is worth, in a sentence."""
         if self.status == "unknown" and self.problem.lookahead:
-            return tell("verdict.unknown_ahead", rounds=self.problem.lookahead)
+            return message("verdict.unknown_ahead", rounds=self.problem.lookahead)
         kind = VERDICTS.get(self.engine, VERDICTS[self.status])
         asked = self.stated().asked
         return (
-            tell("verdict.optimal_among", asked=asked)
+            message("verdict.optimal_among", asked=asked)
             if asked and self.proven
-            else tell(kind)
+            else message(kind)
         )
 
-    def conclusion(self) -> list[str | Said]:
+    def conclusion(self) -> list[str | Message]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said: list[str | Said] = [
+        said: list[str | Message] = [
             self.verdict,
             *(self.choice.words() if self.choice else []),
         ]
         if len(self.proven_by) == 2:
             engine, other = self.proven_by
-            said.append(tell("solving.settled_twice", engine=engine, other=other))
+            said.append(message("solving.settled_twice", engine=engine, other=other))
         elif self.proven_by:
-            said.append(tell("solving.settled_once", engine=self.proven_by[0]))
+            said.append(message("solving.settled_once", engine=self.proven_by[0]))
         return said
 
     @property
@@ -317,7 +317,7 @@ class Result(OfRound):
 
 
 @dataclass(frozen=True, slots=True)
-class Deviation:
+class LevelDeviation:
     """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is
     that of `arcs`: the pairing itself, or where it looks ahead into brackets that are paired worse
     than they could be, the pairing with those at their best."""
@@ -327,15 +327,15 @@ class Deviation:
     arcs: Arcs
     best: LevelValue
 
-    def worse(self, problem: Problem, optimum: Arcs) -> str | Said:
+    def worse(self, problem: Problem, optimum: Arcs) -> str | Message:
         return worse_text(
             problem, self.index, (self.level, self.arcs), (self.best, optimum)
         )
 
 
 def deviation(
-    problem: Problem, one: Pairing, best: Pairing, engine: str, how: Options
-) -> Deviation | None:
+    problem: Problem, one: Pairing, best: Pairing, engine: str, how: EngineOptions
+) -> LevelDeviation | None:
     """Where a pairing of the round is first worse than an optimal one, None where it is not. A
     bracket is to leave the next one a good pairing; whether that is used is another matter. So
     where that level is named all below the bracket is paired as well as it still can be."""
@@ -356,7 +356,7 @@ def deviation(
     return _first(problem, (levels, other.arcs), best) or found
 
 
-def _first(problem: Problem, one: Pairing, best: Pairing) -> Deviation | None:
+def _first(problem: Problem, one: Pairing, best: Pairing) -> LevelDeviation | None:
     if (both := first_deviation(problem, one, best)) is None:
         return None
-    return Deviation(best[0].index(both[1]), both[0], one[1], both[1])
+    return LevelDeviation(best[0].index(both[1]), both[0], one[1], both[1])

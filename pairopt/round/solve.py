@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from pairopt.budget import Budget, TimeUpError
+from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import (
     DEFAULT,
     EXACT,
@@ -20,19 +20,21 @@ from pairopt.engines import (
     solve_all,
     solve_by,
 )
+from pairopt.engines.allowed_arcs import AllowedArcs
 from pairopt.engines.base import (
     EngineError,
-    Options,
+    EngineOptions,
     Progress,
     Solution,
     UnsupportedError,
 )
-from pairopt.engines.columns import Columns
 from pairopt.engines.ortools import has_ortools, without_ortools
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
-from pairopt.event.fide import assumed
+from pairopt.event.fide_attributes import assumption_notes
+from pairopt.messages import Message, message
+from pairopt.problem.build import problem_for
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
     Choose,
@@ -40,16 +42,14 @@ from pairopt.problem.options import (
     SolveKeywords,
     SolveOptions,
     Verify,
-    options_of,
+    parse_options,
     spelled_out,
 )
 from pairopt.problem.problem import Problem, ratings_notes
-from pairopt.problem.ready import problem_for
 from pairopt.problem.system import Level
 from pairopt.problem.verifier import inspect
-from pairopt.round.by_hand import no_worse
+from pairopt.round.manual import no_worse
 from pairopt.round.result import Match, Result
-from pairopt.words import Said, tell
 
 GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
 
@@ -76,14 +76,14 @@ def solve(
     `SolveOptions`. Infeasible is a status of the `Result`, not an
     exception. Raises UsageError for an option that does not fit the event, model or engine,
     InputError for an event whose earlier rounds are not finished, or a bad model file."""
-    told = displayed if display and progress is None else progress
+    told = print_level if display and progress is None else progress
     result = solve_round(
-        event, model, options_of(event, SolveOptions, options, "solve"), told
+        event, model, parse_options(event, SolveOptions, options, "solve"), told
     )
     return result if initial_solution is None else no_worse(result, initial_solution)
 
 
-def displayed(level: Level, value: int, number: int, total: int) -> None:
+def print_level(level: Level, value: int, number: int, total: int) -> None:
     print(f"level {number}/{total}: {level.words}: {value / level.scale:g}")
 
 
@@ -97,7 +97,7 @@ def solve_round(
     start = time.monotonic()
     problem = problem_for(event, model, chosen)
     told = None if progress is None else _reporter(problem, progress)
-    how = Options(
+    how = EngineOptions(
         problem.model.objective, chosen.formulation, chosen.budget(start), told
     )
     engine = engine_of(problem, chosen)
@@ -105,17 +105,17 @@ def solve_round(
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
     result = pair(problem, engine, how, chosen.choose, chosen.count)
     if chosen.verify:
-        result = settled_twice(result, how, chosen.verify)
+        result = cross_check(result, how, chosen.verify)
     notes = (*ratings_notes(problem.event, problem.model), *result.notes)
     if problem.system is not None and not chosen.last_round:
-        notes = (*notes, *assumed(problem.event, problem.seed))
+        notes = (*notes, *assumption_notes(problem.event, problem.seed))
     return replace(result, notes=notes, seconds=time.monotonic() - start)
 
 
 def pair(
     problem: Problem,
     engine: str,
-    options: Options,
+    options: EngineOptions,
     choose: Choose = "any",
     count: bool = False,
 ) -> Result:
@@ -124,7 +124,7 @@ def pair(
 
 
 def pair_all(
-    prepared: list[tuple[Problem, Options]],
+    prepared: list[tuple[Problem, EngineOptions]],
     engine: str,
     choose: Choose,
     count: bool = False,
@@ -132,7 +132,7 @@ def pair_all(
     """The same of several problems, step by step: what is done again at once takes less time."""
     uniform, results = choose == "uniform", []
     if uniform or count:
-        from pairopt.lots.choice import choose_among, require_choosable
+        from pairopt.sampling.choose_optimal import choose_among, require_choosable
 
         require_exact(engine, "there is nothing to choose from")
         for problem, _ in prepared:
@@ -140,7 +140,7 @@ def pair_all(
     for (problem, how), solved in zip(
         prepared, solve_all(engine, prepared), strict=True
     ):
-        solution, choice = _answered(problem, how, engine, solved), None
+        solution, choice = _fallback_solution(problem, how, engine, solved), None
         if (
             (uniform or count)
             and solution.status == "optimal"
@@ -162,7 +162,7 @@ def pair_all(
 
 
 def result_of(
-    problem: Problem, engine: str, options: Options, solution: Solution
+    problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> Result:
     """What an engine found, as users are given it, once it is verified. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
@@ -183,14 +183,14 @@ def result_of(
     )
     if solution.status != "infeasible":
         return result
-    from pairopt.proof.diagnosis import why_infeasible
+    from pairopt.proof.infeasibility_text import why_infeasible
 
     clash, conflicts = why_infeasible(problem, options)
     return replace(result, conflicts=conflicts, clash=clash)
 
 
-def _answered(
-    problem: Problem, options: Options, engine: str, solution: Solution
+def _fallback_solution(
+    problem: Problem, options: EngineOptions, engine: str, solution: Solution
 ) -> Solution:
     """What an engine claims; where time is up before there is anything, a legal pairing, or that
     there is none. Where one that proves nothing gives up, an exact one says whether there is."""
@@ -204,14 +204,14 @@ def _answered(
     return found if found.status == "infeasible" else solution
 
 
-def _legal(problem: Problem, options: Options, solution: Solution) -> Solution:
+def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
     """A legal pairing where nothing was found in time, or that there is none."""
-    from pairopt.engines.legal import legal_pairing
+    from pairopt.engines.feasible_pairing import find_feasible_pairing
     from pairopt.engines.room import rounds_by_matching
 
     budget = replace(options.budget, deadline=time.monotonic() + GRACE)
     try:
-        arcs = legal_pairing(problem, budget)
+        arcs = find_feasible_pairing(problem, budget)
     except TimeUpError:
         return solution
     if arcs is None:
@@ -225,7 +225,9 @@ def _legal(problem: Problem, options: Options, solution: Solution) -> Solution:
     return _any_with_room(problem, replace(options, budget=budget), solution)
 
 
-def _any_with_room(problem: Problem, options: Options, solution: Solution) -> Solution:
+def _any_with_room(
+    problem: Problem, options: EngineOptions, solution: Solution
+) -> Solution:
     """Any pairing that leaves room for the lookahead, all rounds searched together."""
     bare = replace(problem, criteria=(), labels=(), system=None)
     plain = replace(options, objective="lexicographic", progress=None)
@@ -238,7 +240,7 @@ def _any_with_room(problem: Problem, options: Options, solution: Solution) -> So
 
 
 def verified_levels(
-    problem: Problem, engine: str, options: Options, solution: Solution
+    problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> tuple[LevelValue, ...]:
     """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
     not what is claimed."""
@@ -262,7 +264,7 @@ def verified_levels(
     return levels
 
 
-def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
+def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
     """The result with who else settled all its levels, if anybody; a note on it where asked for.
     Raises EngineError where two engines have proven their answers and these differ."""
     asked = verify is True
@@ -275,17 +277,17 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
             result.problem, result.parts, result.arcs, options, asked
         )
     except UnsupportedError as error:
-        said = tell("solving.not_verified", why=error.said[0])
+        said = message("solving.not_verified", why=error.said[0])
         if asked:
             return result.noted(said)
         if error.kind == "engine.no_ortools":
             return result.noted(
-                tell("solving.no_second_engine", **error.said[0].fields)
+                message("solving.no_second_engine", **error.said[0].fields)
             )
         return result
     for name, status in ((result.engine, result.status), (other, solution.status)):
         if status not in ("optimal", "infeasible"):
-            said = tell("solving.verify_stopped", engine=name)
+            said = message("solving.verify_stopped", engine=name)
             return result.noted(said) if asked else result
     found = verified_levels(result.problem, other, options, solution)
     mine, theirs = (
@@ -301,7 +303,7 @@ def settled_twice(result: Result, options: Options, verify: Verify) -> Result:
             "solving.disagree", engine=result.engine, other=other, **claims
         )
     result = replace(result, proven_by=(*result.proven_by, other))
-    return result.noted(tell("solving.verified", engine=other)) if asked else result
+    return result.noted(message("solving.verified", engine=other)) if asked else result
 
 
 def _claim(status: str, values: list[int | None]) -> str:
@@ -318,17 +320,17 @@ def _proven_by(
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
-def _notes(problem: Problem, solution: Solution) -> list[Said]:
+def _notes(problem: Problem, solution: Solution) -> list[Message]:
     """On the further rounds that the verifier has seen, and which engine proved what."""
     notes = []
     if solution.further:
-        notes.append(tell("solving.room", rounds=problem.lookahead))
+        notes.append(message("solving.room", rounds=problem.lookahead))
     if solution.blocks > 1:
-        notes.append(tell("solving.blocks", blocks=solution.blocks))
+        notes.append(message("solving.blocks", blocks=solution.blocks))
     if solution.handed is not None:
         first, last = solution.parts
         kind = "solving.handed" if solution.handed else "solving.handed_all"
-        notes.append(tell(kind, engine=first, levels=solution.handed, other=last))
+        notes.append(message(kind, engine=first, levels=solution.handed, other=last))
     return notes
 
 
@@ -350,7 +352,7 @@ def second_solution(
     problem: Problem,
     parts: tuple[str, ...],
     near: Arcs | None,
-    options: base.Options,
+    options: base.EngineOptions,
     asked: bool,
 ) -> tuple[str, base.Solution]:
     """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
@@ -369,32 +371,34 @@ def second_solution(
     if other == "cpsat" and not has_ortools():
         raise without_ortools()
     if other == "cpsat" and few:
-        from pairopt.engines.cpsat import plain
+        from pairopt.engines.cpsat import pair_model_engine
 
         if (system := base.pairing_system(problem)) is not None:
-            found = system.solve(problem, options, partial(_both_settle, parts[0]))
+            found = system.solve(
+                problem, options, partial(_cross_check_bracket, parts[0])
+            )
         else:
             with suppress(
                 *[base.UnsupportedError] * asked
             ):  # its integers are too small
-                found = plain.solve(problem, options, near, EFFORT)
+                found = pair_model_engine.solve(problem, options, near, EFFORT)
         if found.status in ("optimal", "infeasible") or not asked:
             return other, found
     return other, solve_by(other, problem, options)
 
 
-def _both_settle(
+def _cross_check_bracket(
     engine: str,
-    columns: Columns,
+    columns: AllowedArcs,
     values: tuple[int, ...],
     used: IntArray | None,
     budget: Budget,
-) -> base.Settled | None:
+) -> base.LevelOptimum | None:
     """A bracket settled by an engine and the integer program; see `Settle`. Raises EngineError."""
-    from pairopt.engines.cpsat import plain
+    from pairopt.engines.cpsat import pair_model_engine
 
     first = bracket_engine(engine).settle(columns, values, used, budget)
-    second = plain.settle(
+    second = pair_model_engine.settle(
         columns, values, used if first is None else first.used, budget
     )
     one, two = (None if found is None else found.values for found in (first, second))

@@ -1,2 +1,1 @@
-"""Rules: which matches are allowed, and what does each cost? Constraints and criteria, a small
-module each."""
+"""Define constraints and criteria, one small module each."""

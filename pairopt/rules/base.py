@@ -1,6 +1,6 @@
 """What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
 count players with equal attributes together, so a rule must say all that it reads: attributes, and
-pairs that are no matter of these alone. `pairopt.engines.types` checks that."""
+pairs that are no matter of these alone. `pairopt.engines.player_types` checks that."""
 
 import re
 from abc import ABC, abstractmethod

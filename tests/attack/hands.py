@@ -58,7 +58,7 @@ def typed(verb: str, *args: str) -> tuple[str, ...]:
 
 def command(*args: str) -> Said:
     """`pairopt ARGS`, in this process."""
-    from pairopt.show.cli import main
+    from pairopt.cli import main
 
     args = typed(*args)
 
@@ -300,7 +300,7 @@ class Browser:
     def __init__(self, folder: Path) -> None:
         from starlette.testclient import TestClient
 
-        from pairopt.show.web.app import application
+        from pairopt.web.app import application
 
         origin = f"http://{HOST}"
         self.client = TestClient(

@@ -220,5 +220,5 @@ def doors(event: list[str], file: Path) -> dict[str, list[str]]:
     """The command of each door, as `steps.py` and `python -m` know it."""
     return {
         "A": ["pairopt.proof.verify", str(file)],
-        "B": ["pairopt.show.cli:main", "check", *event, "--proof", str(file)],
+        "B": ["pairopt.cli:main", "check", *event, "--proof", str(file)],
     }

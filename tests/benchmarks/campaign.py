@@ -31,8 +31,12 @@ from whole_tournaments import SYSTEMS as WHOLE
 from whole_tournaments import Tournament, tournament
 
 from pairopt import check_all, read_event
-from pairopt.show.fide.generating import SYSTEMS, UP_TO
-from pairopt.show.fide.random_report import Rates, random_entrants, random_report
+from pairopt.cli.fide.generate import SYSTEMS, UP_TO
+from pairopt.cli.fide.random_tournament import (
+    EventRates,
+    random_entrants,
+    random_report,
+)
 
 RESULT = Path(__file__).parent / "results" / "campaign.csv"
 BLOCK = 100
@@ -318,7 +322,7 @@ def made(program: Program, seed: int, path: Path, records: str = "") -> None:
         more |= {name: size.lots.random() * most for name, most in UP_TO.items()}
         more["adjusted"] *= size.lots.random() < 1 / 2
         more["accelerated"] = size.lots.random() < 1 / 3
-    rates = Rates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
+    rates = EventRates(entrants, rounds=size.rounds, **more)  # type: ignore[arg-type]
     path.write_text(random_report(rates, seed).text, encoding="utf-8")
 
 

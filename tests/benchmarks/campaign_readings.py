@@ -26,13 +26,13 @@ import numpy as np
 import pandas as pd
 
 from pairopt import check_all, read_event
-from pairopt.event import fide
+from pairopt.event import fide_attributes
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import BYE_ROW, Event
-from pairopt.event.matches import Turns
+from pairopt.event.matches import PlayerRounds
 
 RESULT = campaign.RESULT.with_name("campaign-readings.csv")
-FLOATS, FACTS = fide._floats, fide.Fide
+FLOATS, FACTS = fide_attributes._floats, fide_attributes.FideAttributes
 Reading = Callable[[Path], AbstractContextManager[None]]
 
 
@@ -40,12 +40,12 @@ Reading = Callable[[Path], AbstractContextManager[None]]
 def byes_of_nothing(_: Path) -> Iterator[None]:
     """No bye without points is a downfloat."""
 
-    def floats(event: Event, turns: Turns) -> IntArray:
+    def floats(event: Event, turns: PlayerRounds) -> IntArray:
         nothing = (turns.status == BYE_ROW) & (turns.points == 0)
         padded = np.hstack([np.zeros((len(nothing), 2), np.bool_), nothing])[:, :-3:-1]
         return np.where(padded, 0, FLOATS(event, turns))
 
-    with patch.object(fide, FLOATS.__name__, floats):
+    with patch.object(fide_attributes, FLOATS.__name__, floats):
         yield
 
 
@@ -60,7 +60,7 @@ def penalties_apart(path: Path) -> Iterator[None]:
     own = dict[int, int]()
     most: list[int] = []
 
-    def floats(event: Event, turns: Turns) -> IntArray:
+    def floats(event: Event, turns: PlayerRounds) -> IntArray:
         adjusted, brought = (
             each * event.scale // given.scale
             for each in (given.adjusted, given.brought)
@@ -74,11 +74,11 @@ def penalties_apart(path: Path) -> Iterator[None]:
         ]
         return FLOATS(without, turns)
 
-    def facts(**made: Any) -> fide.Fide:
+    def facts(**made: Any) -> fide_attributes.FideAttributes:
         points = np.array([own[number] for number in made["number"].tolist()])
         return FACTS(**{**made, "topscorer": 2 * points > most[0]})
 
-    with patch.multiple(fide, _floats=floats, Fide=facts):
+    with patch.multiple(fide_attributes, _floats=floats, Fide=facts):
         yield
 
 

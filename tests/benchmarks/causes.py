@@ -19,9 +19,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from planted import KINDS, PAIRS, Planted, plant, tournament
 
 from pairopt import check
+from pairopt.analysis.explain_deviation import DeviationCause, causes
 from pairopt.engines import solve_by
 from pairopt.processes import in_processes
-from pairopt.round.causes import Cause, causes
 
 Row = dict[str, object]
 Call = tuple[int, str, int, int, tuple[str, ...], int]
@@ -92,7 +92,7 @@ def _found(planted: Planted, model: str) -> Row:
     }
 
 
-def _holds(cause: Cause) -> bool:
+def _holds(cause: DeviationCause) -> bool:
     """Whether the round, paired by itself with the changes, is the published one, sides too."""
     case = cause.changes[-1].case
     arcs = solve_by(case.engine, case.problem, case.options).arcs

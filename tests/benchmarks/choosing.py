@@ -18,13 +18,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from simulation import rounds
 
 from pairopt import solve
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 from pairopt.engines import solve_by
-from pairopt.engines.base import Options
-from pairopt.lots.counting import count
-from pairopt.lots.drawing import by_chain, draw
-from pairopt.lots.optima import optima_of
-from pairopt.problem.ready import prepare
+from pairopt.engines.base import EngineOptions
+from pairopt.problem.build import prepare
+from pairopt.sampling.counting import count
+from pairopt.sampling.drawing import by_chain, draw
+from pairopt.sampling.optimal_pairings import optima_of
 
 # players, rounds, model that is drawn under (rounds are played under standard), seeds
 PLAN = [
@@ -54,7 +54,7 @@ def measured(
         drawn = time.perf_counter()
         assert result.choice is not None
         problem = prepare(event, model)
-        arcs = solve_by("cpsat", problem, Options(problem.model.objective)).arcs
+        arcs = solve_by("cpsat", problem, EngineOptions(problem.model.objective)).arcs
         assert arcs is not None
         whole = optima_of(problem, arcs, problem.model.objective, Budget())
         before = time.perf_counter()

@@ -13,7 +13,7 @@ from contest import Case, Contender, Found, Job, Prepare
 from pairopt import load_model, solve
 
 if TYPE_CHECKING:
-    from pairopt.engines.columns import Columns
+    from pairopt.engines.allowed_arcs import AllowedArcs
     from pairopt.problem.problem import Problem
 
 LIMIT = 10.0
@@ -35,10 +35,10 @@ def pairopt_with(model: str | None = None, **options: Any) -> Prepare:
     return prepare
 
 
-def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
+def _plain(case: Case) -> tuple[Problem, AllowedArcs, list[int]]:
     """The complete graph: a column a pair, and its plain mixed-radix weight."""
-    from pairopt.engines.columns import radix_weights
-    from pairopt.engines.pairs import all_pairs
+    from pairopt.engines.allowed_arcs import radix_weights
+    from pairopt.engines.single_pairs import all_pairs
     from pairopt.problem.problem import problem_of
 
     problem = problem_of(case.event, load_model(case.model))
@@ -47,7 +47,7 @@ def _plain(case: Case) -> tuple[Problem, Columns, list[int]]:
     return problem, columns, (cost.max() - cost).tolist()
 
 
-def _found(problem: Problem, columns: Columns, matched: Any) -> Found:
+def _found(problem: Problem, columns: AllowedArcs, matched: Any) -> Found:
     """The levels of a matching, given as pairs of players (n for the bye)."""
     number = {
         pair: k

@@ -23,8 +23,8 @@ from pairopt import load_model, solve
 from pairopt.event.event import Event
 from pairopt.files.formats.trf.writing import write16
 from pairopt.lab import World
-from pairopt.lab.playing.play import tournament
-from pairopt.lab.playing.world import Field
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field
 
 ROUNDS = 9
 COLUMNS = ("players", "round", "program", "seconds", "same_pairs")

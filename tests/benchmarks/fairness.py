@@ -19,16 +19,16 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from fair_draws import EVENTS, Key, fixed, key_of, one_by_one, p_value
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 from pairopt.engines import solve_by
-from pairopt.engines.base import Options
+from pairopt.engines.base import EngineOptions
 from pairopt.engines.matching.engine import solve as matched
 from pairopt.event.arcs import BYE, arcs_of
-from pairopt.lots.drawing import by_small_table, draw
-from pairopt.lots.optima import Optima
-from pairopt.lots.small import optima_left
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
+from pairopt.sampling.drawing import by_small_table, draw
+from pairopt.sampling.optimal_pairings import OptimalPairings
+from pairopt.sampling.small_fields import optima_left
 
 WAYS = {
     "uniform": 20_000,
@@ -39,10 +39,10 @@ WAYS = {
 """How often each is drawn: the fair lot must stand a sharp test, an unfair one a blunt one."""
 
 
-def lot_of(problem: Problem) -> Optima:
+def lot_of(problem: Problem) -> OptimalPairings:
     """All that the lot of a small field is drawn from, as `solve` has it."""
     objective = problem.model.objective
-    found = matched(problem, Options(objective))
+    found = matched(problem, EngineOptions(objective))
     assert found.arcs is not None
     left = optima_left(problem, found.arcs, objective, Budget(), found.left)
     assert left is not None
@@ -66,7 +66,9 @@ def draws(k: int, way: str) -> Iterator[Key]:
         else:
             seeded = prepare(problem.state.event, problem.model, seed=seed)
             found = solve_by(
-                engine, seeded, Options(problem.model.objective, budget=Budget(seed))
+                engine,
+                seeded,
+                EngineOptions(problem.model.objective, budget=Budget(seed)),
             ).arcs
             assert found is not None
             place = np.array(

@@ -20,7 +20,11 @@ import click
 import pandas as pd
 
 from pairopt import check_all, read_event, solve
-from pairopt.show.fide.random_report import Rates, random_entrants, random_report
+from pairopt.cli.fide.random_tournament import (
+    EventRates,
+    random_entrants,
+    random_report,
+)
 
 ROOT = Path(__file__).parents[2]
 CALL = "from pairopt.__main__ import run_fide; run_fide()"
@@ -64,7 +68,7 @@ def batch(tournaments: int, folder: Path) -> dict[str, list[float]]:
         "checked, 30 players x 9": [],
     }
     for seed in range(tournaments):
-        rates = Rates(random_entrants(30, 2500, 1500, seed))
+        rates = EventRates(random_entrants(30, 2500, 1500, seed))
         used, made = spent(lambda rates=rates, seed=seed: random_report(rates, seed))
         times["made, 30 players x 9"].append(used)
         path = folder / "batch.trf"
@@ -78,7 +82,7 @@ def batch(tournaments: int, folder: Path) -> dict[str, list[float]]:
 def large(players: int, repeats: int, folder: Path) -> dict[str, list[float]]:
     """Round 3 of a large field: read, paired, checked; and as a whole call."""
     entrants = random_entrants(players, 2500, 1200, 1)
-    text = random_report(Rates(entrants, rounds=ROUND - 1, forbidden=0), 1).text
+    text = random_report(EventRates(entrants, rounds=ROUND - 1, forbidden=0), 1).text
     path = folder / f"{players}.trf"
     path.write_text(text.replace(f"\n142 {ROUND - 1}\n", "\n142 9\n"), encoding="utf-8")
     name = f"round {ROUND}, {players:,} players"

@@ -19,8 +19,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from pairopt.lab.measuring.statistics.comparing import possible
-from pairopt.lab.measuring.statistics.estimate import (
+from pairopt.lab.comparison import replicate_targets
+from pairopt.lab.statistics.comparing import possible
+from pairopt.lab.statistics.estimate import (
     IMAGINED,
     SAME,
     SKEWED,
@@ -28,8 +29,7 @@ from pairopt.lab.measuring.statistics.estimate import (
     UNKNOWN,
     estimate,
 )
-from pairopt.lab.running.comparison import planned
-from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.study_file import read_study
 
 RESULTS = Path(__file__).parent / "results"
 STUDIES = Path(__file__).parents[2] / "studies"
@@ -265,7 +265,7 @@ def sequential(one: Population, draws: int) -> Iterator[dict[str, object]]:
     """How often the interval holds the truth that --precision ends with, looking as planned, and
     how many tournaments it takes; the same by the rule before, and of Student's intervals."""
     values, compared = one.samples(MOST, draws)
-    assert looks(8) == [*planned(20, MOST)]
+    assert looks(8) == [*replicate_targets(20, MOST)]
     every = sorted({*looks(8), *looks(4)})
     quantile = {n: stats.t.ppf(0.975, n - 1) for n in every}
     means = {n: values[:, :n].mean(axis=1) for n in every}

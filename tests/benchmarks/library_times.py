@@ -30,12 +30,12 @@ from library.features import said
 from library.writing import read
 
 from pairopt import Event, solve
-from pairopt.engines.columns import Columns, radix_weights
-from pairopt.engines.pairs import all_pairs
+from pairopt.engines.allowed_arcs import AllowedArcs, radix_weights
+from pairopt.engines.single_pairs import all_pairs
+from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import posed
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "library"
 LIMIT = 10.0
@@ -113,13 +113,15 @@ def engine(**options: Any) -> Make:
 # ---------------------------------------------------------------------- solvers on the same numbers
 
 
-def _plain(stored: Stored) -> tuple[Problem, Columns]:
+def _plain(stored: Stored) -> tuple[Problem, AllowedArcs]:
     """A column a legal pair, with what it costs in each level."""
-    problem, _ = posed(stored.event, None, RoundOptions, {}, "solve")
+    problem, _ = build_problem_with_budget(
+        stored.event, None, RoundOptions, {}, "solve"
+    )
     return problem, all_pairs(problem)
 
 
-def _found(problem: Problem, columns: Columns, chosen: list[int]) -> Answer:
+def _found(problem: Problem, columns: AllowedArcs, chosen: list[int]) -> Answer:
     totals = columns.costs[chosen].sum(axis=0).tolist()
     values = [
         LevelValue(
@@ -138,12 +140,12 @@ def _found(problem: Problem, columns: Columns, chosen: list[int]) -> Answer:
     return Answer("optimal" if complete else "no pairing", said(tuple(values)))
 
 
-def _numbered(columns: Columns) -> dict[tuple[int, int], int]:
+def _numbered(columns: AllowedArcs) -> dict[tuple[int, int], int]:
     both = zip(columns.a.tolist(), columns.b.tolist(), strict=True)
     return {pair: k for k, pair in enumerate(both)}
 
 
-def _weights(columns: Columns) -> list[int]:
+def _weights(columns: AllowedArcs) -> list[int]:
     cost = columns.costs.astype(object) @ np.array(radix_weights(columns), object)
     return (cost.max() - cost).tolist()  # type: ignore[no-any-return]
 
@@ -292,7 +294,9 @@ def swisspair(stored: Stored) -> Job:
     """swisspair, Magic's rules, C++ inside, on ready players."""
     import swisspair as sp
 
-    problem, _ = posed(stored.event, None, RoundOptions, {}, "solve")
+    problem, _ = build_problem_with_budget(
+        stored.event, None, RoundOptions, {}, "solve"
+    )
     state = problem.state
     met: list[set[str]] = [set() for _ in range(len(state))]
     for one, two in state.meetings.pairs().tolist():

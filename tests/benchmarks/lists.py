@@ -18,8 +18,8 @@ import pandas as pd
 from starlette.testclient import TestClient
 
 from pairopt.folder import new, pair
-from pairopt.show.web.app import application
-from pairopt.show.web.guard import Share
+from pairopt.web.access import NetworkShare
+from pairopt.web.app import application
 
 DESK, PHONES = "127.0.0.1:8440", "192.0.2.7:8441"
 LISTS = {
@@ -53,7 +53,7 @@ def with_round(folder: Path, players: int) -> Path:
 def measured(folder: Path) -> Iterator[tuple[str, int, float]]:
     """Each list, the bytes of its page as it is sent, unpacked, and the milliseconds until it is
     there: the first time where a round is paired for it, else the median of some."""
-    door = application(folder, {DESK}, Share(8441))
+    door = application(folder, {DESK}, NetworkShare(8441))
     for name, (host, path) in LISTS.items():
         # a phone's page is made once, and then kept for all: each has another address
         once, taken, size = name.endswith("paired"), [], 0

@@ -17,10 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pairopt.lab import World, compare_models
-from pairopt.lab.measuring.statistics.comparing import by_model
-from pairopt.lab.playing import luck
-from pairopt.lab.playing.world import Field
+from pairopt.lab import World, compare_models, luck
+from pairopt.lab.statistics.comparing import by_model
+from pairopt.lab.world import Field
 
 RESULT = Path(__file__).parent / "results" / "pairing-of-luck.csv"
 WORLD, SEED = World(players=32, rounds=7, first_side=35.0), 11
@@ -50,7 +49,7 @@ def antithetic(*key: Any, **more: Any) -> Floats:
 
 def played(replicates: int, drawn: Callable[..., Floats]) -> dict[str, pd.DataFrame]:
     """Tables of replicates by models, by metric."""
-    with patch("pairopt.lab.playing.world.match_luck", drawn):
+    with patch("pairopt.lab.world.match_luck", drawn):
         frame = compare_models(MODELS, WORLD, replicates=replicates, seed=SEED)
     return by_model(frame, METRICS)
 

@@ -24,9 +24,9 @@ import simulation
 
 import pairopt
 from pairopt.engines import abilities_of
+from pairopt.problem.build import prepare
 from pairopt.problem.model import model_names
 from pairopt.problem.options import DEFAULT_MODEL
-from pairopt.problem.ready import prepare
 from pairopt.proof.verify import read, verify
 
 COLUMNS = (

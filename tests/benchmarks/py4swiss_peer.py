@@ -27,7 +27,7 @@ from py4swiss.trf.sections import PlayerSection, XSection
 from py4swiss.trf.sections.x_section import XSectionConfiguration
 
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event
-from pairopt.event.scores import points_of, worth
+from pairopt.event.score_checks import infer_points, points_of
 
 NEVER = 10_000
 """A number of rounds that is not reached."""
@@ -91,7 +91,7 @@ def _results(event: Event, number: Any) -> tuple[list[list[Any]], list[list[int]
     results = [[absent] * rounds for _ in range(n)]
     points = np.zeros((n, rounds), np.int64)
     colors = (ColorToken.WHITE, ColorToken.BLACK)
-    full = worth(event).win * event.scale
+    full = infer_points(event).win * event.scale
     for k in range(len(rows)):
         seats = [
             (

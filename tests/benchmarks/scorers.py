@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from browser import CHROMIUM
 
 from pairopt.folder import new, pair
-from pairopt.folder.desk import seen
+from pairopt.folder.open_folder import read_folder_state
 
 KEYS = {"1": "3-0", "2": "1-1", "3": "0-3"}
 TIMES = """
@@ -147,7 +147,7 @@ def measured(players: int, most: int, seed: int) -> dict[str, Any]:
         matches = pd.read_csv(folder / "matches.csv", dtype=str).set_index("table")
         found = (matches["score1"] + "-" + matches["score2"]).dropna().to_dict()
         wrong = sum(found.get(str(table)) != KEYS[key] for table, key in slips)
-        steps = len(seen(folder).journal.steps())
+        steps = len(read_folder_state(folder).journal.steps())
     took = (
         pd.Series([each for scorer in scorers for each in scorer.milliseconds]) / 1000
     )

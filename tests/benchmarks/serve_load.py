@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from organiser import fields
 
 from pairopt.folder import new
-from pairopt.folder.desk import seen
+from pairopt.folder.open_folder import read_folder_state
 
 EVERY = 5.0
 """Seconds between two questions of a phone, as its page asks."""
@@ -140,7 +140,7 @@ class Organiser:
         """Rounds until the time is over; a result every `rest` seconds."""
         while time.perf_counter() < until:
             self._publish()
-            desk = seen(self.folder)
+            desk = read_folder_state(self.folder)
             number, tables = desk.rounds(), desk.rows.table[desk.rows.open].tolist()
             for k, table in enumerate(tables):
                 page = self._ask("results page", f"/results?round={number}")

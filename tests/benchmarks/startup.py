@@ -26,7 +26,7 @@ from places import ROOT
 from simulation import opening, played
 
 from pairopt.event.event import Event
-from pairopt.event.rows import PairedRow
+from pairopt.event.table_assignment import PairedRow
 from pairopt.files.formats import write_event
 
 ONCE = "--no-verify"

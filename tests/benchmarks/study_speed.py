@@ -30,10 +30,10 @@ from py4swiss_peer import py4swiss
 
 from pairopt import load_model, solve
 from pairopt.lab import World, compare_models
-from pairopt.lab.playing.contenders import contender_of
-from pairopt.lab.playing.identity import name_of
-from pairopt.lab.playing.play import tournament
-from pairopt.lab.playing.world import Field
+from pairopt.lab.contenders import contender_of
+from pairopt.lab.identity import name_of
+from pairopt.lab.play import tournament
+from pairopt.lab.world import Field
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 

@@ -18,7 +18,7 @@ import click
 import pandas as pd
 
 from pairopt import Event, read_event, write_event
-from pairopt.event.standings import ranked
+from pairopt.event.standings import rank_players
 
 PLAIN = (
     "DE",
@@ -135,7 +135,7 @@ def ours(event: Event, code: str) -> dict[str, Fraction]:
         str(numbers[event.index[line.player]]): Fraction(line.rank)
         if code.startswith("DE")
         else line.tie_breaks[code]
-        for line in ranked(event, [code])
+        for line in rank_players(event, [code])
     }
 
 
@@ -153,7 +153,7 @@ def differing(
 
 def elsewhere(event: Event, text: str) -> dict[str, list[str]]:
     """The players whose points or ranks are not those that the report states."""
-    lines = ranked(event, ["RTNG"])
+    lines = rank_players(event, ["RTNG"])
     many = Counter(line.rank for line in lines)
     stated = {
         str(int(line[4:8])): line

@@ -20,8 +20,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from simulation import rounds
 
 import pairopt
-from pairopt.engines.base import Options
-from pairopt.problem.ready import prepare
+from pairopt.engines.base import EngineOptions
+from pairopt.problem.build import prepare
 from pairopt.round import solve as twice
 
 PLAYERS = (20, 41, 60, 71, 100)
@@ -46,7 +46,7 @@ def measured(players: int, model: str) -> list[dict[str, object]]:
     ):
         first = pairopt.solve(event, model)
         problem = prepare(event, model)
-        options = Options(problem.model.objective)
+        options = EngineOptions(problem.model.objective)
         start = time.process_time()
         _, second = twice.second_solution(
             problem, first.parts, first.arcs, options, False

@@ -26,23 +26,14 @@ from numpy.typing import NDArray
 from places import REAL
 
 from pairopt import load_model, read_event
+from pairopt.analysis.agreements import TableCutProbabilities, agreements, table_chances
+from pairopt.analysis.continuations import Continuations, CutLine, GameModel, with_byes
+from pairopt.common.holm import holm
 from pairopt.event.event import Event
 from pairopt.lab import World
-from pairopt.lab.instruments.incentive.agreements import (
-    TableChances,
-    agreements,
-    table_chances,
-)
-from pairopt.lab.instruments.incentive.continuations import (
-    Continuations,
-    CutLine,
-    Law,
-    with_byes,
-)
-from pairopt.lab.measuring.statistics.estimate import Estimate, estimate
-from pairopt.lab.playing.play import rows_of, tournament
-from pairopt.lab.playing.world import Field
-from pairopt.lots.holm import holm
+from pairopt.lab.play import rows_of, tournament
+from pairopt.lab.statistics.estimate import Estimate, estimate
+from pairopt.lab.world import Field
 from pairopt.round.result import Result
 
 HERE = Path(__file__).parent
@@ -219,7 +210,7 @@ def last_tables(
         CutLine(event, rows, given["cut"], event.active),
         of.rounds,
         points,
-        Law(field.strength),
+        GameModel(field.strength),
         load_model(of.model),
         given["samples"],
         field.replicate,
@@ -238,7 +229,7 @@ def last_tables(
         }
 
 
-def verdicts(found: TableChances) -> dict[str, float]:
+def verdicts(found: TableCutProbabilities) -> dict[str, float]:
     """1 where both gain by an agreement, or by any; and who has nothing to play for."""
     said = {
         each.name: each.both_gain for each in found.scenarios if each.gains is not None

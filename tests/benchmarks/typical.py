@@ -15,7 +15,7 @@ import pandas as pd
 from published import nrtm_rounds, trf_rounds
 
 from pairopt import Event, typical
-from pairopt.round.typical import typical_rows
+from pairopt.analysis.typical import typical_rows
 
 DRAWS, LIMIT = 199, 60.0
 MODELS = {"nrtm": ("double-sided", "cobra"), "trf": ("fide-basic", "fide-dutch")}

@@ -26,9 +26,10 @@ from scipy import optimize, stats
 
 from pairopt import read_event
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
-from pairopt.lab.playing.worlds import Encounters, Results
-from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
-from pairopt.lab.playing.worlds.laws import Davidson, Elo, RaoKupper
+from pairopt.lab.worlds import Games as Encounters
+from pairopt.lab.worlds import Results
+from pairopt.lab.worlds.davidson_by_level import DavidsonByLevel
+from pairopt.lab.worlds.laws import Davidson, Elo, RaoKupper
 
 RESULTS = Path(__file__).parent / "results"
 FITTED = Path(__file__).parents[2] / "pairopt" / "lab" / "worlds" / "fitted"

@@ -22,9 +22,9 @@ from frozen.today import paths_in
 from places import ROOT, SAMPLE
 
 from pairopt import check_all, read_event
+from pairopt.cli import main
 from pairopt.lab.studies.check import check_study
 from pairopt.proof import verify
-from pairopt.show.cli import main
 
 OLD = Path(__file__).parent / "1.0.0"
 FOLDERS = {"cards": 3, "chess": 2, "cut": 3}
@@ -181,8 +181,8 @@ def test_a_plug_in_works(here: Path) -> None:
     child = (
         "import json, sys\n"
         "from click.testing import CliRunner\n"
-        "from pairopt.show.cli import main\n"
-        "from pairopt.show.web.views import VIEWS\n"
+        "from pairopt.cli import main\n"
+        "from pairopt.web.views import VIEWS\n"
         "done = [CliRunner().invoke(main, call) for call in json.loads(sys.argv[1])]\n"
         "assert VIEWS['names']\n"
         "print(json.dumps([(each.exit_code, each.output) for each in done]))\n"

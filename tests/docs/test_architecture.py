@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from organiser import client, fields
 from places import ROOT, SAMPLE
 
+from pairopt.cli import main
 from pairopt.folder import pair
-from pairopt.show.cli import main
 
 RUN = "run `python tests/make/make_architecture.py`"
 STORED = made.PICTURE.read_text(encoding="utf-8")

@@ -86,7 +86,7 @@ import json, sys
 from pathlib import Path
 from click.testing import CliRunner
 from organiser import client, event
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 done = {}
 for name, call in json.loads(sys.argv[1]).items():

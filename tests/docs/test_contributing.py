@@ -67,7 +67,7 @@ def part(heading: str) -> dict[str, str]:
         found = {place + example: EXAMPLES / example}
     if heading == "A view":
         page = example.replace(".py", ".html")
-        found[f"pairopt/show/web/templates/{page}"] = EXAMPLES / "templates" / page
+        found[f"pairopt/web/templates/{page}"] = EXAMPLES / "templates" / page
     return {
         name: path.read_text(encoding="utf-8").replace(', package="club"', "")
         for name, path in found.items()
@@ -323,7 +323,7 @@ def test_a_tie_break_that_counts_byes_is_caught(copy: Copy) -> None:
 @pytest.mark.slow
 def test_a_metric_is_its_module(copy: Copy) -> None:
     copy.add("A metric")
-    assert copy.touched() == {"pairopt/lab/measuring/metrics/upsets.py"}
+    assert copy.touched() == {"pairopt/lab/metrics/upsets.py"}
     size = [
         "--players",
         "8",
@@ -384,10 +384,10 @@ def test_an_engine_is_its_folder(copy: Copy) -> None:
 
 
 def test_the_abilities_of_an_engine_are_those_that_there_are() -> None:
-    from pairopt.engines.base import Abilities
+    from pairopt.engines.base import EngineAbilities
 
     told = re.findall(r"^- `(\w+)`: ", section("An engine"), flags=re.MULTILINE)
-    assert told == list(Abilities.__dataclass_fields__)
+    assert told == list(EngineAbilities.__dataclass_fields__)
 
 
 @pytest.mark.slow
@@ -424,7 +424,7 @@ print(browser.get("/names").text)
 
 def test_a_view_is_its_module_and_its_template(copy: Copy) -> None:
     copy.add("A view")
-    web = "pairopt/show/web"
+    web = "pairopt/web"
     assert copy.touched() == {f"{web}/views/names.py", f"{web}/templates/names.html"}
     (copy.folder / "asked.py").write_text(PAGES, encoding="utf-8")
     done = copy.run("asked")
@@ -494,7 +494,7 @@ def test_a_setting_is_a_field(copy: Copy) -> None:
 
 def test_a_verb_is_its_module(copy: Copy) -> None:
     copy.add("A verb")
-    assert copy.touched() == {"pairopt/show/verbs/unseat.py"}
+    assert copy.touched() == {"pairopt/folder/commands/unseat.py"}
     founded(copy)
     assert re.search(r"unseat +Nobody has a table", copy.said("--help"))
     assert "--above N" in copy.said("unseat", "--help")
@@ -516,9 +516,9 @@ def test_a_verb_is_its_module(copy: Copy) -> None:
 
 def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
     copy.add("A command")
-    assert copy.touched() == {"pairopt/show/cli/roster.py"}
+    assert copy.touched() == {"pairopt/cli/roster.py"}
     assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
-    commands = copy.folder / "pairopt" / "show" / "cli" / "commands.toml"
+    commands = copy.folder / "pairopt" / "cli" / "commands.toml"
     text = commands.read_text(encoding="utf-8")
     line = '[groups."One round"]\nroster = "Who plays, a line each."\n'
     commands.write_text(

@@ -13,10 +13,10 @@ import pytest
 from places import ROOT
 from study_text import HARD
 
+from pairopt.cli import COMMANDS
 from pairopt.lab import World, simulate
-from pairopt.lab.measuring.statistics.comparing import METRICS
-from pairopt.lab.measuring.table import GAMES
-from pairopt.show.cli import COMMANDS
+from pairopt.lab.statistics.comparing import METRICS
+from pairopt.lab.table import GAMES
 
 STUDY_PAGES = [path for path in pages.PAGES if path.parent.name == "studies"]
 CODE = [

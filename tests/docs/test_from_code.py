@@ -14,6 +14,7 @@ import from_code
 import pages
 import pytest
 
+from pairopt.cli import COMMANDS, groups, main
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
 from pairopt.event.tie_breaks import TIE_BREAKS
@@ -21,7 +22,6 @@ from pairopt.problem.model import model_names, parse_model
 from pairopt.rules.base import Criterion, Label
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.cli import COMMANDS, groups, main
 
 RULES, MODELS = (from_code.filled(pages.page(name)) for name in ("rules", "models"))
 IN_FILES = {kind: rule for kind, rule in CONSTRAINTS.items() if rule.option is None}

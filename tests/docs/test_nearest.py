@@ -43,9 +43,9 @@ def test_what_is_listed_is_there() -> None:
 
 
 def test_a_module_in_a_folder_without_tests_has_those_above() -> None:
-    first, *_ = nearest.calls_for("pairopt/engines/cpsat/stages.py")
+    first, *_ = nearest.calls_for("pairopt/engines/cpsat/level_by_level.py")
     assert first == ("tests/engines", "-k", "stages or stages")
-    first, *_ = nearest.calls_for("pairopt/show/web/views/score_lines.py")
-    assert first == ("tests/show/web", "-k", "score_lines or scorelines")
+    first, *_ = nearest.calls_for("pairopt/web/views/score_lines.py")
+    assert first == ("tests/web", "-k", "score_lines or scorelines")
     first, *_ = nearest.calls_for("pairopt/__main__.py")
-    assert first[0] == "tests/show/cli"
+    assert first[0] == "tests/cli"

@@ -10,9 +10,9 @@ import pages
 import pytest
 from places import ROOT
 
-from pairopt.lab.studies.dictionary import DICTIONARY
-from pairopt.lab.studies.file import NAME, all_versions, read_study
-from pairopt.lab.studies.folder import GAMES, RESULTS, SUMS
+from pairopt.lab.studies.data_package import DICTIONARY
+from pairopt.lab.studies.run import GAMES, RESULTS, SUMS
+from pairopt.lab.studies.study_file import NAME, all_versions, read_study
 
 QUESTIONS = sorted((ROOT / "studies").glob(f"*/{NAME}"))
 STUDIES = [path.parent for path in QUESTIONS if (path.parent / RESULTS).is_file()]

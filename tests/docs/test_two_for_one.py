@@ -8,8 +8,8 @@ import two_for_one
 import two_for_one_text
 from places import ROOT
 
-from pairopt.lab.measuring.figures import images
-from pairopt.lab.playing.world import Field
+from pairopt.lab.figures import images
+from pairopt.lab.world import Field
 
 
 def rows(results: list[float], places: list[float]) -> pd.DataFrame:

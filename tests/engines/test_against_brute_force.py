@@ -129,13 +129,13 @@ def test_levels_equal_the_best_of_all_pairings(
     name: str, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     part, tally, splits = PARTS[name], Counter[str](), Counter[str]()
-    split = engine._split
+    split = engine._split_types
 
     def counted(*args: object) -> object:
         splits["now"] += 1
         return split(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(engine, "_split", counted)
+    monkeypatch.setattr(engine, "_split_types", counted)
 
     @settings(REPEATABLE, max_examples=part.examples // share)
     @given(part.drawn)

@@ -7,7 +7,10 @@ from random import Random
 import networkx as nx
 import pytest
 
-from pairopt.engines.alternating import exchangeable, places
+from pairopt.engines.alternating_paths import (
+    find_exchangeable_vertices,
+    iterate_set_bits,
+)
 
 
 def most(graph: nx.Graph) -> int:
@@ -36,7 +39,7 @@ def searched(graph: nx.Graph, pairs: set[tuple[int, int]], gone: int = 0) -> int
     found = 0
     for root in range(len(graph)):
         if mate[root] == -1 and not gone >> root & 1:
-            found |= exchangeable(opponents, mate, root, gone)
+            found |= find_exchangeable_vertices(opponents, mate, root, gone)
     return found
 
 
@@ -48,7 +51,7 @@ def test_nobody_is_missed_and_nobody_is_there_who_is_needed(seed: int) -> None:
     spare = {
         one for one in graph if most(nx.restricted_view(graph, [one], [])) == whole
     }
-    assert {*places(searched(graph, pairs))} == spare
+    assert {*iterate_set_bits(searched(graph, pairs))} == spare
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -61,4 +64,4 @@ def test_who_is_gone_is_as_if_never_there(seed: int) -> None:
         for one in without
         if most(nx.restricted_view(graph, [0, one], [])) == len(pairs)
     }
-    assert {*places(searched(graph, pairs, gone=1))} == spare
+    assert {*iterate_set_bits(searched(graph, pairs, gone=1))} == spare

@@ -14,11 +14,11 @@ from places import SAMPLE
 from simulation import rounds
 
 from pairopt import Result, UsageError, solve
+from pairopt.cli import main
 from pairopt.engines.auto import engine as auto
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.cpsat import stages
-from pairopt.show.cli import main
-from pairopt.words import tell
+from pairopt.engines.cpsat import level_by_level
+from pairopt.messages import message
 
 PATHS = ("matched", "classes", "too fine", "stopped")
 """What a field of some players does not do by itself, but for the first."""
@@ -31,8 +31,8 @@ def on_path(path: str, patch: pytest.MonkeyPatch) -> None:
     if path == "too fine":
         patch.setattr(cpsat, "CLASSES", 0.5)
     if path == "stopped":
-        patch.setattr(stages, "FIRST_LIMIT", 1e-5)
-        patch.setattr(stages, "LIMIT_PER_COLUMN", 0)
+        patch.setattr(level_by_level, "FIRST_LIMIT", 1e-5)
+        patch.setattr(level_by_level, "LIMIT_PER_COLUMN", 0)
 
 
 def solved(case: Case, path: str, **options: object) -> Result:
@@ -128,7 +128,7 @@ def test_all_exact_engines_agree_and_a_second_run_is_the_same(
 def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(20, 3, 1, engine="matching")
     cpsat, matching = (
-        tell("solving.verified", engine=each) for each in ("cpsat", "matching")
+        message("solving.verified", engine=each) for each in ("cpsat", "matching")
     )
     assert solve(event, "monrad", verify=True).notes[-1] == cpsat
     on_path("classes", monkeypatch)

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from pairopt.engines.columns import LISTED_FIRST, OTHER_FIRST, turned
+from pairopt.engines.allowed_arcs import LISTED_FIRST, OTHER_FIRST, with_first_sides
 from pairopt.event.arcs import BYE, IntArray
 
 EITHER = LISTED_FIRST | OTHER_FIRST
@@ -28,7 +28,7 @@ def test_coins_are_those_of_their_places(ways: tuple[int, ...]) -> None:
     """The coin of a match is of its place alone: which other matches have one is no matter."""
     for seed in range(60):
         first, second, bits = pairs(Random(seed), ways)
-        made = turned(first, second, bits, (seed, 1)).pairs
+        made = with_first_sides(first, second, bits, (seed, 1)).pairs
         coins = np.random.default_rng([seed, 1]).integers(1, 3, len(bits)).tolist()
         for k, (one, two) in enumerate(
             zip(first.tolist(), second.tolist(), strict=True)
@@ -39,5 +39,5 @@ def test_coins_are_those_of_their_places(ways: tuple[int, ...]) -> None:
 
 def test_a_generator_is_as_good_as_its_seed() -> None:
     first, second, bits = pairs(Random(5), (1, 3))
-    one = turned(first, second, bits, np.random.default_rng([5, 1]))
-    assert one.pairs == turned(first, second, bits, (5, 1)).pairs
+    one = with_first_sides(first, second, bits, np.random.default_rng([5, 1]))
+    assert one.pairs == with_first_sides(first, second, bits, (5, 1)).pairs

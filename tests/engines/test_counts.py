@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairopt.engines.columns import whole_bound
+from pairopt.engines.allowed_arcs import round_bound_down
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ from pairopt.engines.columns import whole_bound
     ],
 )
 def test_a_bound_is_rounded_up_but_for_its_error(bound: float, proven: int) -> None:
-    assert whole_bound(bound) == proven
+    assert round_bound_down(bound) == proven
 
 
 @pytest.mark.parametrize("number", [2**53 + 1, 2**60 - 1, 10**17 + 3, -(2**60) - 1])
 def test_a_bound_beyond_what_floats_tell_apart_is_never_too_high(number: int) -> None:
-    assert whole_bound(float(number)) <= number
-    assert whole_bound(float(number)) >= number - abs(number) * 1e-14
+    assert round_bound_down(float(number)) <= number
+    assert round_bound_down(float(number)) >= number - abs(number) * 1e-14

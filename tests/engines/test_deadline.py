@@ -7,14 +7,14 @@ from clock import ticking
 from simulation import opening, rounds
 
 from pairopt import Event, solve
-from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import rounds_after, solve_by
-from pairopt.engines.base import Options, Solution
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines import find_lookahead_rounds, solve_by
+from pairopt.engines.base import EngineOptions, Solution
 from pairopt.engines.cpsat import engine as cpsat
 from pairopt.engines.further import Further
-from pairopt.engines.types import classes_of, types_of
+from pairopt.engines.player_types import classes_of, types_of
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
 
 
 def totals(problem: Problem, found: Solution) -> list[int]:
@@ -49,11 +49,13 @@ def test_whatever_the_deadline_no_claim_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem = prepare(event, model, **options)
-    full = solve_by(engine, problem, Options(problem.model.objective))
+    full = solve_by(engine, problem, EngineOptions(problem.model.objective))
     assert full.status in ("optimal", "infeasible")
     clock = ticking(monkeypatch)
     solve_by(
-        engine, problem, Options(problem.model.objective, budget=Budget(deadline=10**9))
+        engine,
+        problem,
+        EngineOptions(problem.model.objective, budget=Budget(deadline=10**9)),
     )
     whole = clock.now
     answers = set()
@@ -64,7 +66,7 @@ def test_whatever_the_deadline_no_claim_is_wrong(
         found = solve_by(
             engine,
             problem,
-            Options(problem.model.objective, budget=Budget(deadline=deadline)),
+            EngineOptions(problem.model.objective, budget=Budget(deadline=deadline)),
         )
         answers.add(found.status)
         assert found.status in (full.status, "feasible", "unknown")
@@ -98,15 +100,18 @@ def test_rounds_that_were_not_found_in_time_may_be_possible(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem = prepare(late_round(8, 3), "monrad", lookahead=2)
-    arcs = solve_by("cpsat", problem, Options()).arcs
+    arcs = solve_by("cpsat", problem, EngineOptions()).arcs
     assert arcs is not None
     clock = ticking(monkeypatch)
-    found, proven = rounds_after(problem, arcs, Budget(deadline=10**9))
+    found, proven = find_lookahead_rounds(problem, arcs, Budget(deadline=10**9))
     assert found is not None
     assert proven
     for deadline in range(0, clock.now - 2, 7):
         clock.now = 0
-        assert rounds_after(problem, arcs, Budget(deadline=deadline)) == (None, False)
+        assert find_lookahead_rounds(problem, arcs, Budget(deadline=deadline)) == (
+            None,
+            False,
+        )
 
 
 @pytest.mark.parametrize(("players", "rounds"), [(8, 8), (9, 9), (8, 500), (2, 1)])

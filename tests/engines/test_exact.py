@@ -14,19 +14,22 @@ from hypothesis import strategies as st
 from simulation import opening, rounds
 
 from pairopt import solve
-from pairopt.budget import Budget, TimeUpError
-from pairopt.engines import types
-from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.matching import candidates, exact
-from pairopt.engines.matching import exact as fractional
-from pairopt.engines.matching.candidates import Pairs, PairsOfTypes
-from pairopt.engines.matching.exact import best_matching, cheapest
-from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
-from pairopt.engines.matching.pricing import above_prices, doubled
-from pairopt.engines.pairs import all_pairs
-from pairopt.engines.types import Classes, classes_of, legal_ways, types_of
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines import player_types
+from pairopt.engines.allowed_arcs import AllowedArcs, single_pairs
+from pairopt.engines.matching import edge_sets, min_cost_matching
+from pairopt.engines.matching import min_cost_matching as fractional
+from pairopt.engines.matching.edge_sets import ExplicitEdges, TypedEdges
+from pairopt.engines.matching.edges import Edges, edges_of, pairs_of
+from pairopt.engines.matching.min_cost_matching import (
+    find_min_cost_perfect_matching,
+    solve_min_cost_matching,
+)
+from pairopt.engines.matching.reduced_costs import double_exact, reduced_costs
+from pairopt.engines.player_types import PairClasses, classes_of, legal_ways, types_of
+from pairopt.engines.single_pairs import all_pairs
 from pairopt.event.arcs import arcs_of
-from pairopt.problem.ready import prepare
+from pairopt.problem.build import prepare
 
 FIELDS = cases(
     events(4, 24, level=True, max_rounds=6),
@@ -35,14 +38,14 @@ FIELDS = cases(
 )
 
 
-def compiled(columns: Columns, cost: np.ndarray) -> Edges | None:
+def compiled(columns: AllowedArcs, cost: np.ndarray) -> Edges | None:
     """A matching of least total cost by the compiled library, all edges looked at."""
-    return best_matching(
+    return find_min_cost_perfect_matching(
         columns.players, edges_of(columns, cost >= 0), np.maximum(cost, 0)
     )
 
 
-def require_perfect(columns: Columns, cost: np.ndarray, found: Edges) -> None:
+def require_perfect(columns: AllowedArcs, cost: np.ndarray, found: Edges) -> None:
     """Every player is matched once, by edges of the columns that they say."""
     seats = np.concatenate([found.first, found.second])
     assert sorted(seats.tolist()) == list(range(2 * columns.matches))
@@ -58,14 +61,14 @@ def require_perfect(columns: Columns, cost: np.ndarray, found: Edges) -> None:
         assert column[frozenset((a, b))] == number
 
 
-def columns_of(case: Case, by_classes: bool) -> Columns:
+def columns_of(case: Case, by_classes: bool) -> AllowedArcs:
     problem = prepare(case.event(), model_of(case.model), seed=case.seed)
     if by_classes:
         return classes_of(problem, types_of(problem.attributes(), len(problem)))
     return all_pairs(problem)
 
 
-def any_costs(columns: Columns, rng: Random, most: int) -> np.ndarray:
+def any_costs(columns: AllowedArcs, rng: Random, most: int) -> np.ndarray:
     """-1 for a column that is not to be used: some fields have no perfect matching then."""
     lowest = rng.choice([-1, 0])
     return np.array([rng.randint(lowest, most) for _ in range(len(columns))], np.int64)
@@ -87,14 +90,14 @@ def test_no_matching_is_cheaper(
     cost = any_costs(columns, rng, most)
     expected = compiled(columns, cost)
     edges = edges_of(columns, cost >= 0)
-    vertices, twice = 2 * columns.matches, doubled(cost)[edges.number]
+    vertices, twice = 2 * columns.matches, double_exact(cost)[edges.number]
     few = np.array([rng.random() < 0.2 for _ in range(len(edges))], np.bool_)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exact, "WIDENED", widened)
+        patch.setattr(min_cost_matching, "WIDENED", widened)
         patch.setattr(
             fractional, "BITS", rng.choice([58, 3 * vertices.bit_length() + 4])
         )
-        found = cheapest(Pairs(vertices, edges, twice, few))
+        found = solve_min_cost_matching(ExplicitEdges(vertices, edges, twice, few))
     assert (found is None) == (expected is None)
     if found is None or expected is None:
         return
@@ -103,7 +106,7 @@ def test_no_matching_is_cheaper(
     total = sum(cost[expected.number].tolist())
     assert sum(cost[matched.number].tolist()) == total
     # the prices show it by themselves: none costs less, and all of them are what the matching costs
-    assert (above_prices(edges, twice, found.alone, found.sets) >= 0).all()
+    assert (reduced_costs(edges, twice, found.alone, found.sets) >= 0).all()
     assert all(price >= 0 and len(members) % 2 for members, price in found.sets.items())
     assert sum(found.alone) + sum(found.sets.values()) == 2 * total
 
@@ -121,32 +124,32 @@ def test_pairs_that_are_listed_when_they_are_asked_for(
     case: Case, rng: Random, most: int, near: int, at_hand: bool
 ) -> None:
     columns = columns_of(case, by_classes=True)
-    assert isinstance(columns, Classes)
+    assert isinstance(columns, PairClasses)
     cost = np.array(
         [rng.randint(rng.choice([-1, 0]), most) for _ in range(len(columns))],
         object if most > 2**60 else np.int64,
     )
     edges, index = edges_of(columns, cost >= 0), np.flatnonzero(cost >= 0)
-    every = Pairs(
-        2 * columns.matches, edges, doubled(np.maximum(cost, 0))[edges.number]
+    every = ExplicitEdges(
+        2 * columns.matches, edges, double_exact(np.maximum(cost, 0))[edges.number]
     )
     assert len(edges) <= pairs_of(columns, cost >= 0)
-    expected = cheapest(every)
+    expected = solve_min_cost_matching(every)
     known = None
     if at_hand and expected is not None:  # any perfect matching, here of other costs
         known = compiled(columns, np.where(cost < 0, -1, cost % 3))
-    among = PairsOfTypes(columns, index, doubled(np.maximum(cost, 0)), known)
+    among = TypedEdges(columns, index, double_exact(np.maximum(cost, 0)), known)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(candidates, "LEAST", near)
-        patch.setattr(candidates, "EACH", near)
-        found = cheapest(among)
+        patch.setattr(edge_sets, "LEAST", near)
+        patch.setattr(edge_sets, "EACH", near)
+        found = solve_min_cost_matching(among)
     assert (found is None) == (expected is None)
     if found is None or expected is None:
         return
     matched, other = among.matching(*found.pairs), every.matching(*expected.pairs)
     require_perfect(columns, cost, matched)
     assert sum(cost[matched.number].tolist()) == sum(cost[other.number].tolist())
-    left = above_prices(edges, every.cost, found.alone, found.sets)
+    left = reduced_costs(edges, every.cost, found.alone, found.sets)
     assert (left >= 0).all()
     number, least, greatest = among.above(found.alone, found.sets)
     assert number.tolist() == index.tolist()
@@ -212,8 +215,8 @@ def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) 
     problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
     whole = legal_ways(problem, arcs_of(one, two))
     for at_once, ahead in ((7, 64), (64, 1)):  # so many arcs, or fewer of many levels
-        monkeypatch.setattr(types, "AT_ONCE", at_once)
-        monkeypatch.setattr(types, "AHEAD", ahead)
+        monkeypatch.setattr(player_types, "AT_ONCE", at_once)
+        monkeypatch.setattr(player_types, "AHEAD", ahead)
         parts = legal_ways(problem, arcs_of(one, two))
         assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
 
@@ -227,7 +230,7 @@ def test_time_is_up_among_the_searches() -> None:
     cost = columns.costs.sum(axis=1)
     edges, large = edges_of(columns, cost >= 0), cost.astype(object) << 130
     with pytest.raises(TimeUpError):
-        best_matching(columns.players, edges, large, budget)
+        find_min_cost_perfect_matching(columns.players, edges, large, budget)
 
 
 @pytest.mark.long
@@ -245,7 +248,7 @@ def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
         [2 * rng.randint(0, most) for _ in one], object if most > 9 else np.int64
     )
     for whole in (False, True):
-        price, mate = fractional.fractional_prices(vertices, one, two, cost, whole)
+        price, mate = fractional.fractional_duals(vertices, one, two, cost, whole)
         assert (cost >= price[one] + price[two]).all()
         known = dict(
             zip(zip(one.tolist(), two.tolist(), strict=True), cost, strict=True)
@@ -281,11 +284,13 @@ def test_a_table_of_edges_has_the_matching_of_their_list(
             one, two = np.where(turned, two, one), np.where(turned, one, two)
         elif listed == "twice":
             one, two = one.repeat(2), two.repeat(2)
-        most = chance.choice([1, 3, 2**20, exact.EXACT, 2**58])
+        most = chance.choice([1, 3, 2**20, min_cost_matching.EXACT, 2**58])
         weight = chance.integers(0, most, len(one))
         graph = players + players % 2, one, two, weight
         for everybody in (True, False):
-            by_table = exact.heaviest(*graph, everybody)
+            by_table = min_cost_matching.max_weight_partners(*graph, everybody)
             with monkeypatch.context() as patch:
-                patch.setattr(exact, "SPARSE", 0)
-                assert exact.heaviest(*graph, everybody) == by_table
+                patch.setattr(min_cost_matching, "SPARSE", 0)
+                assert (
+                    min_cost_matching.max_weight_partners(*graph, everybody) == by_table
+                )

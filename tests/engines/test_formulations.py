@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from oracle import Model, Vector, magnitude
 
 from pairopt import Result, UsageError, solve
-from pairopt.show.words import TERMINAL
+from pairopt.messages.interfaces import TERMINAL
 
 FEW_HARD = constraints(most=1)
 ANY = models(hard=FEW_HARD)

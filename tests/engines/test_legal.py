@@ -22,14 +22,14 @@ from sampled import one_in
 from simulation import opening, rounds
 
 from pairopt import UsageError, solve
-from pairopt.budget import Budget
-from pairopt.engines import legal
-from pairopt.engines.matching.exact import heaviest
-from pairopt.engines.types import legal_ways
+from pairopt.common.budget import Budget
+from pairopt.engines import feasible_pairing
+from pairopt.engines.matching.min_cost_matching import max_weight_partners
+from pairopt.engines.player_types import legal_ways
 from pairopt.event.arcs import everybody
-from pairopt.event.prohibited import Prohibited
-from pairopt.fide.dutch import block
-from pairopt.problem.ready import prepare
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.fide.dutch import bracket_pairs
+from pairopt.problem.build import prepare
 from pairopt.problem.verifier import inspect
 
 SOON = 1e-9
@@ -47,7 +47,7 @@ SOON = 1e-9
 def test_there_is_always_a_legal_pairing_if_there_is_one(
     engine: str, near: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(legal, "NEAR", near)
+    monkeypatch.setattr(feasible_pairing, "NEAR", near)
     tally = Counter[str]()
 
     @settings(REPEATABLE, max_examples=60)
@@ -87,7 +87,7 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
     at_once: int, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Few may meet, hardly a neighbour: all are matched if they can be, whatever the time."""
-    monkeypatch.setattr(legal, "AT_ONCE", at_once)
+    monkeypatch.setattr(feasible_pairing, "AT_ONCE", at_once)
     chance, tally = np.random.default_rng(5), Counter[bool]()
     for _ in range(30):
         n = int(chance.integers(6, 50))
@@ -95,16 +95,16 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
         barred = chance.random(len(one)) < 1 - chance.uniform(1, 6) / n
         pairs = zip(one[barred].tolist(), two[barred].tolist(), strict=True)
         event = replace(
-            opening(n), prohibited=tuple(Prohibited(*pair) for pair in pairs)
+            opening(n), prohibited=tuple(ForbiddenMeeting(*pair) for pair in pairs)
         )
         problem = prepare(event, model)
         arcs = everybody(n)
         allowed = arcs.take(problem.legal(arcs) | problem.legal(arcs.reversed()))
         ends = allowed.first, np.where(allowed.bye, n, allowed.second)
-        mate = heaviest(
+        mate = max_weight_partners(
             n + n % 2, *ends, np.ones(len(allowed), np.int64), everybody=True
         )
-        found = legal.legal_pairing(problem, Budget(deadline=0))
+        found = feasible_pairing.find_feasible_pairing(problem, Budget(deadline=0))
         tally[found is None] += 1
         assert (found is None) == (-1 in mate)
         assert found is None or inspect(problem, found).legal
@@ -114,7 +114,7 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
 def test_a_system_of_more_scores_than_it_has_levels_for_is_said() -> None:
     event, _ = list(rounds(12, 3, 1))[-1]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(block, "MOST_SCORES", 1)
+        patch.setattr(bracket_pairs, "MOST_SCORES", 1)
         with pytest.raises(
             UsageError, match="different scores: the FIDE systems pair rounds of"
         ):

@@ -28,17 +28,17 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing
 
 from pairopt import InputError, UsageError, check, read_event, solve
+from pairopt.cli import main
 from pairopt.engines import room
 from pairopt.engines.auto import engine as auto
-from pairopt.engines.base import Options
+from pairopt.engines.base import EngineOptions
 from pairopt.engines.cpsat.engine import solve as cpsat
 from pairopt.event.arcs import arcs_of
+from pairopt.messages.interfaces import TERMINAL
+from pairopt.problem.build import prepare
 from pairopt.problem.model import parse_model
-from pairopt.problem.ready import prepare
 from pairopt.problem.verifier import inspect
 from pairopt.round import solve as solving
-from pairopt.show.cli import main
-from pairopt.show.words import TERMINAL
 
 Pair = frozenset[str]
 
@@ -208,7 +208,7 @@ def four() -> pd.DataFrame:
 
 def test_the_checker_wants_rounds_that_are_new_and_whole() -> None:
     problem = prepare(read_event(four().head(2)), "double-sided", lookahead=1)
-    solution = cpsat(problem, Options())
+    solution = cpsat(problem, EngineOptions())
     assert solution.arcs is not None
     (round_after,) = solution.further
     assert inspect(problem, solution.arcs, solution.further).legal

@@ -32,20 +32,25 @@ from places import ROOT
 from simulation import opening, rounds
 
 from pairopt import Event, Result, UsageError, solve
-from pairopt.budget import Budget
-from pairopt.engines.base import EngineError, Options, Solution
-from pairopt.engines.columns import Columns, narrow, radix_weights
+from pairopt.cli import main
+from pairopt.common.budget import Budget
+from pairopt.engines.allowed_arcs import AllowedArcs, radix_weights, shrink_dtype
+from pairopt.engines.base import EngineError, EngineOptions, Solution
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.cpsat import plain
-from pairopt.engines.matching import engine, exact, graph, packing, stages
-from pairopt.engines.matching.exact import best_matching
-from pairopt.engines.matching.graph import Edges, room
-from pairopt.engines.matching.packing import Rows, pack
-from pairopt.engines.matching.stages import MatchedStages, lexicographic
-from pairopt.engines.pairs import all_pairs
+from pairopt.engines.cpsat import pair_model_engine
+from pairopt.engines.matching import edges as graph
+from pairopt.engines.matching import engine, level_weights, min_cost_matching
+from pairopt.engines.matching import level_by_level as stages
+from pairopt.engines.matching.edges import Edges, max_exact_cost
+from pairopt.engines.matching.level_by_level import (
+    MatchingProgress,
+    minimize_lexicographically,
+)
+from pairopt.engines.matching.level_weights import CandidateRows, pack
+from pairopt.engines.matching.min_cost_matching import find_min_cost_perfect_matching
+from pairopt.engines.single_pairs import all_pairs
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
-from pairopt.show.cli import main
 
 WEEKLY = [
     str(ROOT / "examples/weekly/matches.csv"),
@@ -283,7 +288,9 @@ def least_total(
 def matched_cost(players: int, cost: dict[tuple[int, int], int]) -> int | None:
     first, second = np.array(list(cost), np.int64).T
     edges = Edges(first, second, np.arange(len(cost)))
-    found = best_matching(players, edges, np.array(list(cost.values()), object))
+    found = find_min_cost_perfect_matching(
+        players, edges, np.array(list(cost.values()), object)
+    )
     if found is None:
         return None
     seats = np.concatenate([found.first, found.second])
@@ -294,7 +301,7 @@ def matched_cost(players: int, cost: dict[tuple[int, int], int]) -> int | None:
 @settings(REPEATABLE, max_examples=80)
 @given(st.integers(2, 9), st.randoms(use_true_random=True))
 def test_costs_up_to_the_limit_are_exact(players: int, rng: Random) -> None:
-    limit, vertices = room(players), range(players + players % 2)
+    limit, vertices = max_exact_cost(players), range(players + players % 2)
     pairs = [(a, b) for a in vertices for b in vertices if a < b and rng.random() < 0.6]
     cost = {pair: rng.choice([0, 1, limit // 2, limit - 1, limit]) for pair in pairs}
     if cost:
@@ -305,16 +312,16 @@ def test_costs_up_to_the_limit_are_exact(players: int, rng: Random) -> None:
 def test_what_is_computed_from_costs_up_to_the_limit_has_127_bits(players: int) -> None:
     """Slacks up to (N + 6) W, and 3 N of them where the last search fails."""
     vertices = players + players % 2
-    largest = (3 * vertices + 1) * (vertices + 6) * room(players)
+    largest = (3 * vertices + 1) * (vertices + 6) * max_exact_cost(players)
     assert largest < 2**127
-    assert room(players) > 2**80  # not for nothing
+    assert max_exact_cost(players) > 2**80  # not for nothing
 
 
 @pytest.mark.parametrize("step", [1, 2])
 def test_the_limit_holds_where_dual_variables_are_far_apart(step: int) -> None:
     # A long ring has two perfect matchings; free and full edges in turn pull duals apart.
     n, rng = 600, Random(step)
-    limit = room(n)
+    limit = max_exact_cost(n)
     for _ in range(5):
         ring = [
             rng.choice([0, 1, limit - 1, limit])
@@ -354,16 +361,16 @@ def test_scarce_integers_give_the_same_levels_or_an_error(
     assert vector_of(result.level_values) == (best or {})
 
 
-def columns_of(n: int, costs: list[list[int]]) -> Columns:
+def columns_of(n: int, costs: list[list[int]]) -> AllowedArcs:
     """Every pair of n players, the first cost row for 0 - 1, then 0 - 2, ...; n is the bye."""
     vertices = n + n % 2
     a, b = np.triu_indices(vertices, 1)
     one = np.ones(len(a), np.int64)
-    return Columns(np.ones(n, np.int64), a, b, one, one, np.array(costs, np.int64))
+    return AllowedArcs(np.ones(n, np.int64), a, b, one, one, np.array(costs, np.int64))
 
 
 @st.composite
-def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
+def drawn_columns(draw: st.DrawFn) -> tuple[AllowedArcs, np.ndarray[Any, Any]]:
     """Columns of few players with any costs in up to four levels, and which are alive."""
     n, levels = draw(st.integers(2, 7)), draw(st.integers(1, 4))
     rng = draw(st.randoms(use_true_random=True))
@@ -384,11 +391,13 @@ def drawn_columns(draw: st.DrawFn) -> tuple[Columns, np.ndarray[Any, Any]]:
     if draw(
         st.booleans()
     ):  # in the smallest integers that hold them: nothing may wrap around
-        columns = replace(columns, costs=narrow(columns.costs))
+        columns = replace(columns, costs=shrink_dtype(columns.costs))
     return columns, alive
 
 
-def all_totals(columns: Columns, alive: np.ndarray[Any, Any]) -> list[tuple[int, ...]]:
+def all_totals(
+    columns: AllowedArcs, alive: np.ndarray[Any, Any]
+) -> list[tuple[int, ...]]:
     """The levels of every perfect matching."""
     wide = columns.costs.astype(np.int64)
     row = {
@@ -418,7 +427,9 @@ def test_bounds_hold_for_every_matching(drawn: Any) -> None:
     totals = all_totals(columns, alive)
     if not totals:
         return
-    rows = Rows(columns, np.flatnonzero(alive)).scaled(range(columns.costs.shape[1]))
+    rows = CandidateRows(columns, np.flatnonzero(alive)).scaled(
+        range(columns.costs.shape[1])
+    )
     for least, most in (rows.rough(), rows.by_player()):
         for total in totals:
             for level, value in enumerate(total):
@@ -438,7 +449,7 @@ def test_levels_brought_to_scale_few_at_a_time_are_weighted_alike(
         return
     whole = pack(columns, alive, (), 0, 0, limit)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packing, "ENTRIES", step * int(alive.sum()))
+        patch.setattr(level_weights, "ENTRIES", step * int(alive.sum()))
         parts = pack(columns, alive, (), 0, 0, limit)
     assert (parts.end, parts.cost.tolist()) == (whole.end, whole.cost.tolist())
     assert len(parts.parts) == -(-len(parts.levels) // step)
@@ -501,13 +512,13 @@ def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
     columns, alive = drawn
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
-        for module in (stages, exact):
+        for module in (stages, min_cost_matching):
             patch.setattr(module, "room", lambda _: 2**bits)
-        patch.setattr(packing, "AHEAD", ahead)
+        patch.setattr(level_weights, "AHEAD", ahead)
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
             patch.setattr(graph, "EACH", each)
-        found = lexicographic(columns, MatchedStages((), alive))
+        found = minimize_lexicographically(columns, MatchingProgress((), alive))
     assert found.feasible == bool(totals)
     if totals:
         assert found.values == min(totals)
@@ -532,10 +543,10 @@ def test_what_every_matching_has_is_not_kept_by_weights(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stages, "FEW", 0)
         patch.setattr(graph, "EACH", each)
-        patch.setattr(packing, "AHEAD", ahead)
-        now = MatchedStages((), alive)
+        patch.setattr(level_weights, "AHEAD", ahead)
+        now = MatchingProgress((), alive)
         while totals and len(now.values) < columns.costs.shape[1]:
-            now = stages.advanced(columns, now)
+            now = stages.advance_levels(columns, now)
             left = all_totals(columns, now.alive)
             assert min(left) == min(totals)
             assert {total[: now.free] for total in left} == {min(totals)[: now.free]}
@@ -554,12 +565,12 @@ def test_levels_that_can_hardly_be_told_apart() -> None:
         [9, 1, 3, 1],
     ]
     columns = columns_of(4, costs)
-    start = MatchedStages((), np.ones(6, np.bool_))
+    start = MatchingProgress((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (stages, exact):
+        for module in (stages, min_cost_matching):
             patch.setattr(module, "room", lambda _: 2**40)
-        found = lexicographic(columns, start)
-    assert found.values == lexicographic(columns, start).values
+        found = minimize_lexicographically(columns, start)
+    assert found.values == minimize_lexicographically(columns, start).values
     totals = [
         [x + y for x, y in zip(costs[k], costs[5 - k], strict=True)] for k in range(3)
     ]
@@ -687,7 +698,7 @@ def everybody() -> list[str]:
     ]
 
 
-def worse(problem: Problem, options: Options) -> Solution:
+def worse(problem: Problem, options: EngineOptions) -> Solution:
     """CP-SAT's answer to another question, claimed to be optimal for this one."""
     fewer = replace(problem, criteria=(), labels=())
     answer = cpsat_solve(fewer, options)
@@ -705,7 +716,7 @@ cpsat_solve = cpsat.solve
 
 def test_a_disagreement_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        plain, "solve", lambda problem, options, *_: worse(problem, options)
+        pair_model_engine, "solve", lambda problem, options, *_: worse(problem, options)
     )
     done = run("--engine", "matching", "--verify")
     assert done.exit_code == 70

@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 from ortools.sat.python import cp_model
 
-from pairopt.budget import Budget
-from pairopt.engines.cpsat.messages import (
+from pairopt.common.budget import Budget
+from pairopt.engines.cpsat.proto import (
     HIGHEST,
     LOWEST,
-    ModelBuilder,
-    answer,
-    parameters_of,
+    ProtoModelBuilder,
+    make_parameters,
+    solve_proto,
 )
 
 
-def small() -> ModelBuilder:
+def small() -> ProtoModelBuilder:
     """Two integers up to 5 and two booleans, all constraints there are."""
-    program = ModelBuilder()
+    program = ProtoModelBuilder()
     a, b = program.variable(5), program.variable(5)
     one, two = program.variable(1), program.variable(1)
     program.add([a, b], [1, 2], 7, 7)
@@ -48,18 +48,18 @@ def test_same_messages_as_the_modelling_layer() -> None:
 
 
 def test_optimum() -> None:
-    found = answer(small(), parameters_of(Budget(), 0))
+    found = solve_proto(small(), make_parameters(Budget(), 0))
     assert (found.status, found.values, found.bound) == ("OPTIMAL", [1, 3, 0, 1], 9)
 
 
 def test_no_solution() -> None:
     program = small()
     program.add([], [], 1, 1)
-    assert answer(program, parameters_of(Budget(), 0)).status == "INFEASIBLE"
+    assert solve_proto(program, make_parameters(Budget(), 0)).status == "INFEASIBLE"
 
 
 def test_what_is_no_program_is_named() -> None:
     program = small()
     program.add([9], [1], 0, 0)
     with pytest.raises(AssertionError, match="9"):
-        answer(program, parameters_of(Budget(), 0))
+        solve_proto(program, make_parameters(Budget(), 0))

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from oracle import Oracle
 
 from pairopt import load_model, read_event, solve
-from pairopt.engines.columns import Columns, single_pairs
-from pairopt.engines.odd_sets import component_of, longest_run, parity_sets
+from pairopt.engines.allowed_arcs import AllowedArcs, single_pairs
+from pairopt.engines.odd_sets import component_of, find_odd_set_cuts, max_level_block
 
 
-def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
+def chain(sizes: list[int]) -> tuple[AllowedArcs, np.ndarray]:  # type: ignore[type-arg]
     """Two types of equal score in each group; neighbouring groups may meet at a cost of 1."""
     groups = len(sizes)
     size = np.array([part for n in sizes for part in (n - 1, 1)], np.int64)
@@ -26,14 +26,16 @@ def chain(sizes: list[int]) -> tuple[Columns, np.ndarray]:  # type: ignore[type-
     a, b = np.array(pairs + apart, np.int64).T
     cost = np.array([0] * len(pairs) + [1] * len(apart), np.int64)
     many = np.full(len(a), 99, np.int64)
-    return Columns(size, a, b, many, np.ones(len(a), np.int64), cost[:, None]), cost
+    return AllowedArcs(size, a, b, many, np.ones(len(a), np.int64), cost[:, None]), cost
 
 
 def test_every_group_and_every_beginning_of_the_chain() -> None:
     columns, cost = chain([3, 4, 4, 5, 2])
     found = {
         (tuple(leaving.tolist()), players)
-        for leaving, players in parity_sets(columns, np.arange(len(columns)), [cost])
+        for leaving, players in find_odd_set_cuts(
+            columns, np.arange(len(columns)), [cost]
+        )
     }
     links = [10, 11, 12, 13]  # between groups 0-1, 1-2, 2-3, 3-4
     groups = {((10,), 3), ((10, 11), 4), ((11, 12), 4), ((12, 13), 5), ((13,), 2)}
@@ -88,7 +90,7 @@ def test_components_by_their_least_nodes(
 
 
 @st.composite
-def pairs_with_levels(draw: st.DrawFn) -> tuple[Columns, np.ndarray]:  # type: ignore[type-arg]
+def pairs_with_levels(draw: st.DrawFn) -> tuple[AllowedArcs, np.ndarray]:  # type: ignore[type-arg]
     """Some pairs and byes of a small field with levels of small and large costs, and some alive."""
     n, many = draw(st.integers(2, 7)), draw(st.integers(0, 5))
     every = [(a, b) for a in range(n) for b in range(a + 1, n + n % 2)]
@@ -107,7 +109,7 @@ def pairs_with_levels(draw: st.DrawFn) -> tuple[Columns, np.ndarray]:  # type: i
 @pytest.mark.long
 @given(pairs_with_levels())
 def test_the_longest_run_is_the_last_that_leaves_no_odd_part(
-    drawn: tuple[Columns, np.ndarray],  # type: ignore[type-arg]
+    drawn: tuple[AllowedArcs, np.ndarray],  # type: ignore[type-arg]
 ) -> None:
     columns, alive = drawn
     runs, vertices = [alive], columns.players + columns.players % 2
@@ -122,4 +124,4 @@ def test_the_longest_run_is_the_last_that_leaves_no_odd_part(
     reach = columns.reach(alive, 0)
     for k, run in enumerate(runs):
         assert (reach >= k).tolist() == run.tolist()
-    assert longest_run(columns, reach) == max(even, default=-1)
+    assert max_level_block(columns, reach) == max(even, default=-1)

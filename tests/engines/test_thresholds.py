@@ -21,29 +21,32 @@ from larger_fields import drawn
 from neighbours import Priced
 
 from pairopt import Result, solve
-from pairopt.engines import columns as of_columns
-from pairopt.engines import types
+from pairopt.engines import allowed_arcs as of_columns
+from pairopt.engines import player_types
+from pairopt.engines.allowed_arcs import LISTED_FIRST, shrink_dtype, single_pairs
 from pairopt.engines.auto import engine as auto
 from pairopt.engines.base import UnsupportedError
-from pairopt.engines.columns import LISTED_FIRST, narrow, single_pairs
 from pairopt.engines.cpsat import engine as cpsat
-from pairopt.engines.cpsat.program import Goal
+from pairopt.engines.cpsat.pair_model import Objective
 from pairopt.engines.matching import (
-    candidates,
+    edge_sets,
     engine,
-    exact,
-    graph,
-    packing,
-    pricing,
-    stages,
+    level_by_level,
+    level_weights,
+    min_cost_matching,
+    reduced_costs,
 )
-from pairopt.engines.matching.candidates import Candidates, Pairs, PairsOfTypes
-from pairopt.engines.matching.exact import cheapest
-from pairopt.engines.matching.graph import edges_of
-from pairopt.engines.matching.pricing import doubled
-from pairopt.engines.matching.stages import MatchedStages, lexicographic
-from pairopt.engines.pairs import expand
-from pairopt.engines.types import Classes
+from pairopt.engines.matching import edges as graph
+from pairopt.engines.matching.edge_sets import EdgeSet, ExplicitEdges, TypedEdges
+from pairopt.engines.matching.edges import edges_of
+from pairopt.engines.matching.level_by_level import (
+    MatchingProgress,
+    minimize_lexicographically,
+)
+from pairopt.engines.matching.min_cost_matching import solve_min_cost_matching
+from pairopt.engines.matching.reduced_costs import double_exact
+from pairopt.engines.player_types import PairClasses
+from pairopt.engines.single_pairs import expand
 
 MODELS = tuple(
     path.stem
@@ -52,8 +55,8 @@ MODELS = tuple(
 )
 ORDERED = ("standard", "excalibur", "top-first", "fide-basic", "monrad", "double-sided")
 FORCED: tuple[tuple[Any, str, tuple[float, ...]], ...] = (
-    (stages, "FEW", (0, 0, 12)),
-    (stages, "LIMIT", (2**6, 2**14, 2**54)),
+    (level_by_level, "FEW", (0, 0, 12)),
+    (level_by_level, "LIMIT", (2**6, 2**14, 2**54)),
     (engine, "FEW", (0,)),
     (engine, "ENTRIES", (1, 2**20)),
     (engine, "LEVELS", (1, 32)),
@@ -62,17 +65,17 @@ FORCED: tuple[tuple[Any, str, tuple[float, ...]], ...] = (
     (auto, "FEW", (0,)),
     (cpsat, "CLASSES", (0.2, 1, 4)),
     (cpsat, "MOST_PLAYERS", (0, 20_000)),
-    (types, "AT_ONCE", (3, 7, 40)),
+    (player_types, "AT_ONCE", (3, 7, 40)),
     (of_columns, "AHEAD", (1, 3, 64)),
-    (packing, "ENTRIES", (1, 9, 2**20)),
-    (packing, "AHEAD", (1, 4, 32)),
-    (packing, "NATIVE", (1, 2**20, 2**59)),
-    (candidates, "LEAST", (1, 2, 3)),
-    (candidates, "EACH", (1, 2, 3)),
+    (level_weights, "ENTRIES", (1, 9, 2**20)),
+    (level_weights, "AHEAD", (1, 4, 32)),
+    (level_weights, "NATIVE", (1, 2**20, 2**59)),
+    (edge_sets, "LEAST", (1, 2, 3)),
+    (edge_sets, "EACH", (1, 2, 3)),
     (graph, "EACH", (1, 2, 3)),
-    (pricing, "AT_ONCE", (1, 3, 2**16)),
-    (exact, "WIDENED", (1, 3)),
-    (exact, "MANY", (0, 50_000)),
+    (reduced_costs, "AT_ONCE", (1, 3, 2**16)),
+    (min_cost_matching, "WIDENED", (1, 3)),
+    (min_cost_matching, "MANY", (0, 50_000)),
 )
 """Each module's thresholds, and values of which one is drawn."""
 
@@ -187,7 +190,7 @@ LARGE = (
 class Graph:
     """Classes of types, and each pair's class as it was drawn (n for a bye)."""
 
-    classes: Classes
+    classes: PairClasses
     pairs: dict[tuple[int, int], int]
 
     @property
@@ -240,13 +243,13 @@ def drawn_graph(chance: Random, largest: int) -> Graph:
     pairs |= {(v, n): byes[type_of[v]] for v in range(n) if byes}
     a, b = (np.array([row[k] for row in rows], np.int64) for k in (0, 1))  # type: ignore[misc]
     costs = np.array([row[2] for row in rows], np.int64).reshape(len(rows), levels)
-    classes = Classes(
+    classes = PairClasses(
         size=size,
         a=a,
         b=b,
         cap=np.full(len(rows), n),
         sides=np.full(len(rows), LISTED_FIRST),
-        costs=narrow(costs) if chance.random() < 0.8 else costs,
+        costs=shrink_dtype(costs) if chance.random() < 0.8 else costs,
         type_of=type_of,
         default=default,
         special_keys=np.array(sorted(special), np.int64),
@@ -285,7 +288,7 @@ def graph_settled(number: int) -> None:
         alive = np.ones(len(graph.classes), np.bool_)
         if not len(graph.classes):
             return
-        found = lexicographic(graph.classes, MatchedStages((), alive))
+        found = minimize_lexicographically(graph.classes, MatchingProgress((), alive))
     best, said = least(graph), f"{number} {used}"
     assert found.feasible == (best is not None), said
     if best is not None:
@@ -316,12 +319,12 @@ def graph_certified(number: int) -> None:
         for a, b, k in zip(*expand(classes, every), strict=True)
     }
     assert listed == pairs
-    among: Candidates = PairsOfTypes(classes, np.arange(len(classes)), doubled(cost))
+    among: EdgeSet = TypedEdges(classes, np.arange(len(classes)), double_exact(cost))
     if chance.random() < 0.3:
         edges = edges_of(classes, every)
-        among = Pairs(graph.vertices, edges, doubled(cost)[edges.number])
+        among = ExplicitEdges(graph.vertices, edges, double_exact(cost)[edges.number])
     with forced(chance) as used:
-        found = cheapest(among)
+        found = solve_min_cost_matching(among)
     said = f"{number} {used}"
     if found is None:
         whole = nx.max_weight_matching(nx.Graph(list(pairs)), maxcardinality=True)
@@ -374,8 +377,8 @@ def test_what_a_matching_costs_may_be_more_than_64_bits_hold() -> None:
     )
     first[0], second[1:4] = 0, (2**52, 0, 1)
     columns = single_pairs(n, a, b, np.column_stack([first, second]))
-    start = MatchedStages((), np.ones(len(a), np.bool_))
-    found = lexicographic(columns, start, more=True)
+    start = MatchingProgress((), np.ones(len(a), np.bool_))
+    found = minimize_lexicographically(columns, start, more=True)
     assert found.matching is not None
     assert found.values[0] == n // 2 - 1
     assert found.alive[found.matching.number].all()
@@ -383,8 +386,8 @@ def test_what_a_matching_costs_may_be_more_than_64_bits_hold() -> None:
 
 @pytest.mark.parametrize("largest", [1, 100, 127, 128, 40_000])
 def test_two_goals_as_one_sum_are_no_narrower_than_it(largest: int) -> None:
-    costs = narrow(np.array([[0, 0], [1, largest], [2, 1]]))
-    both = Goal(costs[:, 0], 20).before(Goal(costs[:, 1], 10 * largest))
+    costs = shrink_dtype(np.array([[0, 0], [1, largest], [2, 1]]))
+    both = Objective(costs[:, 0], 20).before(Objective(costs[:, 1], 10 * largest))
     assert both is not None
     assert both.cost is not None
     unit = 10 * largest + 1
@@ -400,7 +403,7 @@ def test_numbers_of_two_players_where_their_squares_pass_32_bits(n: int) -> None
     many = len(a)
     default = np.full((3, 3), -1)
     default[0, 2], default[1, 2] = 0, 1
-    classes = Classes(
+    classes = PairClasses(
         size=np.bincount(type_of),
         a=a,
         b=b,

@@ -10,8 +10,16 @@ import pytest
 from dutch_cases import BAKU, field, player
 
 from pairopt import Event, read_event
-from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, _preferences
-from pairopt.event.matches import Turns
+from pairopt.event.fide_attributes import (
+    ABSOLUTE,
+    DOWN,
+    MILD,
+    NONE,
+    STRONG,
+    UP,
+    _preferences,
+)
+from pairopt.event.matches import PlayerRounds
 from pairopt.event.state import state_of
 
 WHITE, BLACK = 0, 1
@@ -39,7 +47,7 @@ WHITE, BLACK = 0, 1
 def test_preferences(sides: str, preferred: int, strength: int, repeated: int) -> None:
     """Article 1.7."""
     latest = np.array([[-1] + ["wb".index(side) for side in sides]])
-    turns = Turns(latest, latest, latest, latest)
+    turns = PlayerRounds(latest, latest, latest, latest)
     assert [int(each[0]) for each in _preferences(turns.bias, *turns.streaks)] == [
         preferred,
         strength,

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from pairopt import InputError, UsageError, read_event, write_event
-from pairopt.errors import UnsureError
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError
 from pairopt.folder import edit, enter, new
-from pairopt.show.cli import main
 
 HEADING = "Name,FideID,Title,Fed,Birth,Rtg\n"
 RIGHT = "Ann,4100018,GM,NOR,1990-12-31,2500\n"
@@ -67,7 +67,7 @@ def test_a_list_names_the_row_and_the_column(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", WRONG)
 def test_a_new_event_asks_whether_it_is_meant(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, RIGHT + WRONG[name][0])
-    with pytest.raises(UnsureError) as caught:
+    with pytest.raises(ConfirmationError) as caught:
         new(tmp_path / "event", path)
     assert caught.value.kind == "fide_data.unsure"
     assert new(tmp_path / "event", path, sure=True).event is not None
@@ -159,11 +159,11 @@ def test_no_report_is_written_with_faults(tmp_path: Path) -> None:
 def test_a_later_change_is_asked_about_once(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     new(folder, written(tmp_path, RIGHT + "Bob,2,,NOR,,\n"))
-    with pytest.raises(UnsureError):
+    with pytest.raises(ConfirmationError):
         edit(folder, "Bob", {"title": "XM"})
     edit(folder, "Bob", {"title": "XM"}, sure=True)
     edit(folder, "Bob", {"club": "Oslo"}, sure=True)
-    with pytest.raises(UnsureError) as caught:
+    with pytest.raises(ConfirmationError) as caught:
         enter(folder, "Cleo", {"fide_id": "4100018"})
     assert "Cleo: found '4100018'" in str(caught.value)
     assert "XM" not in str(caught.value)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairopt import Event, UsageError, read_event
-from pairopt.event.finding import one_slip, sought, words_of
+from pairopt.event.name_search import is_one_typo_apart, search_names, words_of
 
 LETTERS = "abdeiklnorstuzäéèñőčşōджлю"
 WORDS = st.one_of(
@@ -205,8 +205,8 @@ def test_words_stand_in_any_order() -> None:
 )
 def test_a_slip_is_one_letter(one: str, two: str, slip: bool) -> None:
     assert (
-        one_slip(words_of(one), words_of(two))
-        == one_slip(words_of(two), words_of(one))
+        is_one_typo_apart(words_of(one), words_of(two))
+        == is_one_typo_apart(words_of(two), words_of(one))
         == slip
     )
 
@@ -242,7 +242,7 @@ def test_part_of_a_name_is_sought_and_not_taken() -> None:
     assert told(made, "weber") == {"Weber, Hans"}
     for typed in ("nach 005", "NACH005", "vor5 nach", "nach 00", "005"):
         assert made.sought(typed)[0] == [1], typed
-    assert sought("webr", made.shown) == ([0], False)
+    assert search_names("webr", made.shown) == ([0], False)
 
 
 @pytest.mark.parametrize(
@@ -271,17 +271,17 @@ def test_words_that_are_typed_begin_words_of_their_own(
         "O\u2019Brien, Finn",
     ]
     names += ["Player17", "!!!"]
-    assert ([names[p] for p in sought(typed, names)[0]], sought(typed, names)[1]) == (
-        found,
-        True,
-    )
+    assert (
+        [names[p] for p in search_names(typed, names)[0]],
+        search_names(typed, names)[1],
+    ) == (found, True)
 
 
 def test_the_middle_of_a_word_is_only_a_perhaps() -> None:
     names = ["Smith, Wanda", "Goldsmith, Eva"]
-    assert sought("smith", names) == ([0], True)
-    assert sought("andsm", names) == ([], False)
-    assert sought("oldsmith", names[1:]) == ([0], False)
-    assert sought("smith, d", names) == ([], False), (
+    assert search_names("smith", names) == ([0], True)
+    assert search_names("andsm", names) == ([], False)
+    assert search_names("oldsmith", names[1:]) == ([0], False)
+    assert search_names("smith, d", names) == ([], False), (
         "one letter in the middle means nobody"
     )

@@ -18,7 +18,7 @@ from events import REPEATABLE, Field, event_of, events
 from hypothesis import given, settings
 
 from pairopt import Event, InputError, read_event, solve
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 from pairopt.event.state import State, state_of
 from pairopt.round.check import Check, check, check_played
 

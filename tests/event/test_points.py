@@ -13,7 +13,7 @@ from oracle import win_shown
 
 from pairopt import UsageError, read_event, solve
 from pairopt.event.points import number_of_points, points_of_results, points_of_text
-from pairopt.event.scores import shown_points, worth
+from pairopt.event.score_checks import infer_points, points_shown_by_results
 
 HALF = Fraction(1, 2)
 
@@ -44,14 +44,14 @@ def after(*scores: str, sides: bool = False) -> pd.DataFrame:
     ],
 )
 def test_points_that_results_show(scores: str, text: str) -> None:
-    points, fit = shown_points(read_event(after(*scores.split())))
+    points, fit = points_shown_by_results(read_event(after(*scores.split())))
     assert str(points) == text
     assert fit
 
 
 def test_a_slip_of_the_pen_is_no_win_and_is_named() -> None:
     event = read_event(after("3-0", "0-3", "30-0", "1-1", "3-0"))
-    points, fit = shown_points(event)
+    points, fit = points_shown_by_results(event)
     assert str(points) == "3-1-0"
     assert not fit
     result = solve(event, "double-sided", drop=["p0"])
@@ -76,7 +76,7 @@ def test_where_nothing_shows_it_a_note_says_what_is_taken() -> None:
 
 def test_points_of_the_option_go_before_what_results_show() -> None:
     event = read_event(after("1-0", "1-0"))
-    assert worth(event).win == 1
+    assert infer_points(event).win == 1
     result = solve(event, "double-sided", points="3-1-0", drop=["p0"])
     assert result.matches[-1]["score1"] == "3"
     with pytest.raises(UsageError, match="points 3-1: expected win, draw and loss"):

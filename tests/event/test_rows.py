@@ -9,8 +9,8 @@ import pandas as pd
 
 from pairopt import read_event
 from pairopt.event.arcs import BYE, arcs_of
-from pairopt.event.rows import seated
 from pairopt.event.state import State, state_of
+from pairopt.event.table_assignment import assign_tables
 
 
 def state(points: str, **columns: Any) -> State:
@@ -26,7 +26,7 @@ def seats(now: State, *pairs: str) -> list[str]:
     at = now.names.index
     first = [at(pair[0]) for pair in pairs]
     second = [at(pair[1]) if len(pair) > 1 else BYE for pair in pairs]
-    rows, arcs = seated(now, arcs_of(np.array(first), np.array(second)))
+    rows, arcs = assign_tables(now, arcs_of(np.array(first), np.array(second)))
     named = [
         (now.names[a], None if b == BYE else now.names[b])
         for a, b in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)

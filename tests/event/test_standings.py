@@ -12,9 +12,9 @@ from notes import notes_of
 from places import ROOT
 
 import pairopt
+from pairopt.cli import main
 from pairopt.errors import InputError, UsageError
-from pairopt.event.standings import ranked
-from pairopt.show.cli import main
+from pairopt.event.standings import rank_players
 
 DATA = ROOT.parent / "shared" / "data"
 WEEKLY = ROOT / "examples" / "weekly"
@@ -33,7 +33,7 @@ def small() -> pairopt.Event:
 
 
 def test_strengths_by_hand() -> None:
-    lines = {line.player: line for line in ranked(small())}
+    lines = {line.player: line for line in rank_players(small())}
     # points per round: A 4/2, B 3/2, C 4/2, D 0/1; the forfeit is no game between B and D
     assert {p: line.tie_breaks["sos"] for p, line in lines.items()} == {
         "A": (Fraction(3, 2) + 2) / 2,
@@ -43,7 +43,7 @@ def test_strengths_by_hand() -> None:
     }
     assert lines["A"].tie_breaks["esos"] == (2 + 2) / 2
     assert lines["C"].tie_breaks["esos"] == Fraction(7, 4)
-    assert [line.player for line in ranked(small())] == ["C", "A", "B", "D"]
+    assert [line.player for line in rank_players(small())] == ["C", "A", "B", "D"]
     assert {p: line.bias for p, line in lines.items()} == {
         "A": 0,
         "B": -1,
@@ -105,7 +105,7 @@ def test_real_strengths_of_schedule(folder: str, file: str) -> None:
     event = pairopt.read_event(
         DATA / "csv" / folder / "matches.csv", DATA / "csv" / folder / "players.csv"
     )
-    lines = {line.player: line for line in ranked(event)}
+    lines = {line.player: line for line in rank_players(event)}
     players = json.loads((DATA / "nrtm" / f"{file}.json").read_text(encoding="utf-8"))[
         "players"
     ]
@@ -140,7 +140,7 @@ def equal(
 
 def test_equal_players_share_a_rank_in_the_order_of_the_file() -> None:
     players = pd.DataFrame({"player": list("CFGBEAD")})
-    lines = ranked(equal(players=players))
+    lines = rank_players(equal(players=players))
     assert [(line.rank, line.player) for line in lines] == [
         (1, "C"),
         (1, "B"),
@@ -199,7 +199,7 @@ def test_two_of_one_name_are_told_apart() -> None:
     players = pd.DataFrame(
         {"player": list("ABCDEFG"), "name": ["Kim", "Kim", "Lee", "D", "E", "F", "G"]}
     )
-    names = [line.name for line in ranked(equal(players=players))]
+    names = [line.name for line in rank_players(equal(players=players))]
     assert names[:3] == ["Kim (A)", "Kim (B)", "Lee"]
 
 
@@ -210,9 +210,9 @@ def test_an_unfinished_round_counts_as_far_as_it_is() -> None:
         (2, "E", "F", None, None, None, ""),
     )
     assert notes_of(event)[0] == "round 2 is not finished: 2 results are missing"
-    points = {line.player: line.points for line in ranked(event)}
+    points = {line.player: line.points for line in rank_players(event)}
     assert points == {"A": 6, "B": 3, "C": 3, "D": 0, "E": 0, "F": 0, "G": 0}
-    assert {line.player for line in ranked(event) if not line.active} == {"G"}
+    assert {line.player for line in rank_players(event) if not line.active} == {"G"}
     for use in (lambda: pairopt.solve(event), lambda: event.at_round(3)):
         with pytest.raises(InputError, match="finish the round first"):
             use()

@@ -11,9 +11,9 @@ from engine_calls import Called
 from notes import notes_of
 
 from pairopt import InputError, check_all, read_event, solve, write_event
+from pairopt.cli import main
 from pairopt.event.state import state_of
-from pairopt.event.stated import compared
-from pairopt.show.cli import main
+from pairopt.event.stated_standings import compare_stated_standings
 
 ROUND = (
     ("   3 w 1", 1),
@@ -109,7 +109,7 @@ def report(
     ],
 )
 def test_ranks(tmp_path: Path, ranks: str, more: tuple[str, ...], said: str) -> None:
-    found = compared(read_event(report(tmp_path, ranks, *more)))
+    found = compare_stated_standings(read_event(report(tmp_path, ranks, *more)))
     assert found is not None
     assert found.agrees == ("wrong place" not in str(found.sentence)), found
     wanted = (
@@ -122,21 +122,23 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
     before = report(
         tmp_path, "1,2,3,4,9", points="0 0 0 0 0", cells=("", "", "", "", "")
     )
-    found = compared(read_event(before))
+    found = compare_stated_standings(read_event(before))
     assert found is not None
     assert "no round is played" in str(found.apart)
     cells = ("   3 w 1", "   4 b  ", "   1 b 0", "   2 w  ", "0000 - U")
     middle = read_event(
         report(tmp_path, "1,9,2,2,2", cells=cells, points="9 0 0 0 1"), unfinished=True
     )
-    found = compared(middle)
+    found = compare_stated_standings(middle)
     assert found is not None
     assert (
         str(found.sentence)
         == "points and ranks are not compared: round 1 is not finished"
     )
     assert "a later round" in str(
-        compared(read_event(report(tmp_path, "1,1,4,4,1"), round=1)).apart
+        compare_stated_standings(
+            read_event(report(tmp_path, "1,1,4,4,1"), round=1)
+        ).apart
     )
 
 
@@ -176,7 +178,9 @@ def test_before_round_1_and_in_the_middle_of_a_round(tmp_path: Path) -> None:
 def test_points(
     tmp_path: Path, points: str, more: tuple[str, ...], wrong: list[str]
 ) -> None:
-    found = compared(read_event(report(tmp_path, "_,_,_,_,_", *more, points=points)))
+    found = compare_stated_standings(
+        read_event(report(tmp_path, "_,_,_,_,_", *more, points=points))
+    )
     assert found is not None
     assert [*map(str, found.points)] == wrong
 

@@ -20,7 +20,7 @@ from tie_breaks_oracle import Crosstable
 from pairopt import Event, InputError, UsageError, read_event
 from pairopt.event.event import NO_RATING
 from pairopt.event.points import Points
-from pairopt.event.standings import ranked, usual
+from pairopt.event.standings import default_tie_breaks, rank_players
 from pairopt.event.tie_breaks import NAMES, TIE_BREAKS, tie_break_of, tie_breaks_named
 from pairopt.event.tie_breaks.base import history_of
 from pairopt.files.formats import matches_csv
@@ -45,7 +45,7 @@ def alone(turn: int, player: str, points: str, status: str = "bye") -> Line:
 
 
 def values(of: Event, name: str) -> dict[str, Fraction]:
-    return {line.player: line.tie_breaks[name] for line in ranked(of, [name])}
+    return {line.player: line.tie_breaks[name] for line in rank_players(of, [name])}
 
 
 def chess() -> Event:
@@ -274,12 +274,12 @@ def test_games_are_needed_of_all_matches() -> None:
 def test_what_ranks_where_matches_are_best_of_some() -> None:
     of = matches()
     three = replace(of, settings=replace(of.settings, best_of=3))
-    assert list(usual(of)) == ["sos", "esos"]
-    assert list(usual(three)) == ["omw", "gw", "ogw"]
+    assert list(default_tie_breaks(of)) == ["sos", "esos"]
+    assert list(default_tie_breaks(three)) == ["omw", "gw", "ogw"]
     without = replace(
         three, matches=replace(three.matches, games=three.matches.games * 0 - 1)
     )
-    assert list(usual(without)) == ["sos", "esos"]
+    assert list(default_tie_breaks(without)) == ["sos", "esos"]
 
 
 @pytest.mark.long
@@ -548,7 +548,7 @@ def compare(of: Event, *, order: tuple[str, ...] = ()) -> None:
     for names in (("DE", "BH"), ("DE/P", "BH"), order):
         mine = [
             (line.rank, line.player, list(line.tie_breaks.values()))
-            for line in ranked(of, names)
+            for line in rank_players(of, names)
         ]
         assert mine == table.ranking([tie_break_of(name).code for name in names]), names
 
@@ -696,7 +696,7 @@ def test_smaller_numbers_first() -> None:
         ("RTNG", "BA"),
         ("RTNG/R", "AB"),
     ):
-        assert [line.player for line in ranked(of, [code])] == list(order), code
+        assert [line.player for line in rank_players(of, [code])] == list(order), code
 
 
 def test_direct_encounter_with_forfeits() -> None:
@@ -729,12 +729,12 @@ def test_unknown_and_repeated_names() -> None:
 def test_what_an_event_cannot_tell() -> None:
     sideless = event((1, "A", "B", None, "3", "0", ""))
     with pytest.raises(UsageError, match="second_side_games needs a game with sides"):
-        ranked(sideless, ["second_side_games"])
+        rank_players(sideless, ["second_side_games"])
     with pytest.raises(UsageError, match="performance_rating needs ratings"):
-        ranked(sideless, ["performance_rating"])
+        rank_players(sideless, ["performance_rating"])
     listed = pd.DataFrame(
         {"player": ["A", "B"], "score": ["3", "0"], "opponents": ["B", "A"]}
     )
     with pytest.raises(UsageError, match="wins needs the matches"):
-        ranked(read_event(listed), ["wins"])
-    assert [line.player for line in ranked(read_event(listed))] == ["A", "B"]
+        rank_players(read_event(listed), ["wins"])
+    assert [line.player for line in rank_players(read_event(listed))] == ["A", "B"]

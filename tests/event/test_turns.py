@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from pairopt import Event
 from pairopt.event.event import BYE_ROW, PLAYED
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 
 
 def by_rows(event: Event, player: int) -> tuple[int, int, int, int, int]:

@@ -11,9 +11,9 @@ from dutch_random import random_round
 from dutch_round import Round
 
 from pairopt import read_event, solve
-from pairopt.round.by_hand import by_hand
-from pairopt.show.cli import main
-from pairopt.show.fide import main as pairopt_fide
+from pairopt.cli import main
+from pairopt.cli.fide import main as pairopt_fide
+from pairopt.round.manual import check_manual_pairing
 
 AFTER_ONE = (
     player(1, 0, "   4 w 0"),
@@ -62,9 +62,9 @@ def test_the_number_of_who_ranks_higher(tmp_path: Path) -> None:
     path = tmp_path / "open.trf"
     path.write_text("\n".join(AFTER_ONE))
     wanted = [("1", "3"), ("2", "6"), ("4", "5")]
-    found = by_hand(read_event(path), wanted, model="fide-dutch")
+    found = check_manual_pairing(read_event(path), wanted, model="fide-dutch")
     assert numbers(list(found.pairs)) == [(2, 6), (1, 3), (4, 5)]
-    plain = by_hand(read_event(path), wanted, model="standard")
+    plain = check_manual_pairing(read_event(path), wanted, model="standard")
     assert numbers(list(plain.pairs)) == [
         (1, 3),
         (2, 6),

@@ -21,8 +21,8 @@ from events import some_or_all
 from test_dutch_reasons import first_worse
 
 from pairopt import check, explain, read_event
+from pairopt.cli import main
 from pairopt.round.explain import Alternative, Explanation
-from pairopt.show.cli import main
 
 PAIRS = 6
 """So many pairs of a round are asked about."""

@@ -15,8 +15,8 @@ from dutch_random import random_round
 from places import REAL
 
 from pairopt import Event, Result, check, compare, read_event, solve
-from pairopt.records import LARGEST
-from pairopt.show.cli import main
+from pairopt.cli import main
+from pairopt.common.serialization import LARGEST
 
 ARTICLE = re.compile(r"\((C\d+|4\.[\d.]+)\)$")
 PUBLISHED = REAL / "dutch" / "published"

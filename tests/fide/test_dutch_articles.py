@@ -13,9 +13,22 @@ import numpy as np
 import pytest
 
 from pairopt.event.arcs import BYE, IntArray, arcs_of
-from pairopt.event.fide import ABSOLUTE, DOWN, MILD, NONE, STRONG, UP, Fide
-from pairopt.fide.dutch.block import RankedPlayers, ranked_players
-from pairopt.fide.dutch.quality import PARTS, QualityKey, bracket_costs, bracket_keys
+from pairopt.event.fide_attributes import (
+    ABSOLUTE,
+    DOWN,
+    MILD,
+    NONE,
+    STRONG,
+    UP,
+    FideAttributes,
+)
+from pairopt.fide.dutch.bracket_pairs import RankedPlayers, rank_players
+from pairopt.fide.dutch.criteria import (
+    PARTS,
+    CriterionLevel,
+    bracket_costs,
+    bracket_keys,
+)
 from pairopt.fide.dutch.system import Dutch
 from pairopt.rules.constraints.preferences import article_of, has_first_side
 
@@ -42,8 +55,8 @@ def ranking(scores: Sequence[int], **facts: Facts) -> RankedPlayers:
         name: np.array([facts.get(name, {}).get(k, value) for k in range(1, n + 1)])
         for name, value in nothing.items()
     }
-    return ranked_players(
-        Fide(
+    return rank_players(
+        FideAttributes(
             score=np.array(scores),
             number=np.arange(1, n + 1),
             rank=np.arange(n),
@@ -64,7 +77,7 @@ def level(of: RankedPlayers, s: int, criterion: str, text: str, group: int = -1)
     a, b = pairs_of(text, len(of))
     keys = [*bracket_keys(of, s)]
     found = bracket_costs(of, s, keys, a, b, b == len(of)).sum(axis=0)
-    return int(found[keys.index(QualityKey(criterion, group))])
+    return int(found[keys.index(CriterionLevel(criterion, group))])
 
 
 def preferences(
@@ -117,7 +130,7 @@ STRENGTHS = {
 LETTERS = {"W": WHITE, "B": BLACK, "-": -1}
 
 
-def two_with(text: str, own_first: bool = True) -> Fide:
+def two_with(text: str, own_first: bool = True) -> FideAttributes:
     """Two players with the preferences that a text has, the first ranks higher."""
     told = [
         (LETTERS[side], *STRENGTHS[how], LETTERS[last])
@@ -126,7 +139,7 @@ def two_with(text: str, own_first: bool = True) -> Fide:
     side, strength, far, last = (np.array(column) for column in zip(*told, strict=True))
     sign = np.where(side == WHITE, -1, 1)  # who has had black more often prefers white
     nothing = np.zeros(2, np.int64)
-    return Fide(
+    return FideAttributes(
         score=nothing,
         number=np.array([1, 2]),
         rank=np.array([0, 1]),
@@ -213,8 +226,8 @@ def test_c7_the_scores_of_who_floats_down() -> None:
     # highest scores first: of two moved-down players, 1 counts before 2
     now = ranking([4, 3, 2, 1])
     assert [key for key in bracket_keys(now, 2) if key.criterion == "C7"] == [
-        QualityKey("C7", 0),
-        QualityKey("C7", 1),
+        CriterionLevel("C7", 0),
+        CriterionLevel("C7", 1),
     ]
     assert [level(now, 2, "C7", "1-4 2-3", group=x) for x in (0, 1)] == [1, 0]
     assert [level(now, 2, "C7", "1-3 2-4", group=x) for x in (0, 1)] == [0, 1]
@@ -257,15 +270,17 @@ def test_c9_the_unplayed_games_of_who_has_the_bye() -> None:
     for text, games in (("1-0 2-3", 0), ("1-2 3-0", 0)):
         a, b = pairs_of(text, 3)
         found = system.quality(0, a, b, b == 3)
-        assert found[:, system.keys[0].index(QualityKey("C9"))].sum() == games
+        assert found[:, system.keys[0].index(CriterionLevel("C9"))].sum() == games
     # 1 alone floats, and has the bye
     system = Dutch(ranking([2, 1, 1], unplayed={1: 3}), scale=1)
     a, b = pairs_of("1-0 2-3", 3)
     assert (
-        system.quality(0, a, b, b == 3)[:, system.keys[0].index(QualityKey("C9"))].sum()
+        system.quality(0, a, b, b == 3)[
+            :, system.keys[0].index(CriterionLevel("C9"))
+        ].sum()
         == 3
     )
-    assert QualityKey("C9") not in bracket_keys(ranking([1, 1]), 0)
+    assert CriterionLevel("C9") not in bracket_keys(ranking([1, 1]), 0)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +362,7 @@ def test_c12_c13_preferences_that_are_not_granted(
 ) -> None:
     now = preferences(one, two)
     assert level(now, 0, "C12", "1-2") == refused
-    if QualityKey("C13") in bracket_keys(now, 0):
+    if CriterionLevel("C13") in bracket_keys(now, 0):
         assert level(now, 0, "C13", "1-2") == strong
     else:
         assert strong == 0
@@ -379,9 +394,9 @@ def test_c14_c16_c18_c20_who_floats_down_again(ago: int, own: str, moved: str) -
     assert level(now, 0, own, "1-4 2-3") == 1
     # two rounds ago is another level than one round ago
     other = {"C14": "C16", "C16": "C14"}[own]
-    assert QualityKey(other) not in bracket_keys(now, 1)
+    assert CriterionLevel(other) not in bracket_keys(now, 1)
     up = ranking([3, 2, 2, 1], floats={1: (UP, UP), 2: (UP, UP)})
-    assert QualityKey(own) not in bracket_keys(up, 1)
+    assert CriterionLevel(own) not in bracket_keys(up, 1)
 
 
 @pytest.mark.parametrize(
@@ -412,7 +427,7 @@ def test_c15_c17_c19_c21_who_floats_up_again(
     now = ranking([4, 3, 2, 2], floats={1: floats, 2: floats, 3: floats})
     assert level(now, 2, every, "1-4 2-3") == 1
     down = ranking([4, 3, 2, 2], floats={3: (DOWN, DOWN)})
-    assert QualityKey(every) not in bracket_keys(down, 2)
+    assert CriterionLevel(every) not in bracket_keys(down, 2)
 
 
 def test_the_criteria_are_in_the_order_of_article_2() -> None:

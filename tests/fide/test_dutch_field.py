@@ -9,24 +9,28 @@ import numpy as np
 import pytest
 
 from pairopt.engines.base import Budget
-from pairopt.event.fide import Fide
-from pairopt.fide.dutch.block import RankedPlayers
-from pairopt.fide.dutch.brackets import BracketSystem
-from pairopt.fide.dutch.field import RoundField
+from pairopt.event.fide_attributes import FideAttributes
+from pairopt.fide.dutch.bracket_pairs import RankedPlayers
+from pairopt.fide.dutch.bracket_system import BracketSystem
+from pairopt.fide.dutch.completion import CompletionField
 
 
 def nobody(*_: Any) -> Any:
     raise AssertionError("where all may meet nothing need be solved")
 
 
-def field(groups: list[int], bye_group: int) -> RoundField:
+def field(groups: list[int], bye_group: int) -> CompletionField:
     """Players of these groups, all of whom may meet and have the bye."""
     n = len(groups)
     scores = tuple(range(max(groups), -1, -1))
-    ranking = RankedPlayers(np.arange(n), np.array(groups), scores, cast(Fide, None))
+    ranking = RankedPlayers(
+        np.arange(n), np.array(groups), scores, cast(FideAttributes, None)
+    )
     system = cast(BracketSystem, SimpleNamespace(ranking=ranking, keys=()))
     legal = ~np.eye(n, dtype=np.bool_)
-    return RoundField(system, legal, np.ones(n, np.bool_), bye_group, nobody, Budget())
+    return CompletionField(
+        system, legal, np.ones(n, np.bool_), bye_group, nobody, Budget()
+    )
 
 
 @pytest.mark.parametrize(

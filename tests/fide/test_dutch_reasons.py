@@ -21,10 +21,10 @@ from events import some_or_all
 from places import REAL, ROOT
 
 from pairopt import explain, read_event
+from pairopt.cli import main
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.round.explain import Alternative, Explanation
 from pairopt.round.result import Result
-from pairopt.show.cli import main
 
 LARGEST_GROUP = 6
 """More players of one score take the oracle too long."""

@@ -22,7 +22,7 @@ from whole_tournaments import (
 )
 
 from pairopt import check_all, read_event, solve
-from pairopt.event.stated import compared
+from pairopt.event.stated_standings import compare_stated_standings
 
 
 def found(text: str, folder: Path) -> tuple[list[int], list[str], int | None]:
@@ -31,7 +31,7 @@ def found(text: str, folder: Path) -> tuple[list[int], list[str], int | None]:
     path.write_text(text, encoding="utf-8")
     event = read_event(path)
     rounds = [each.round for each in check_all(event) if not each.agrees]
-    stated = compared(event)
+    stated = compare_stated_standings(event)
     assert stated is not None
     return rounds, [*stated.points], stated.place
 

@@ -21,9 +21,9 @@ from notes import notes_of
 
 from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
-from pairopt.event.fide import Fide, is_seeding, opposition_of
+from pairopt.event.fide_attributes import FideAttributes, is_seeding, opposition_of
 from pairopt.fide.burstein import Burstein
-from pairopt.fide.dutch.block import RankedPlayers
+from pairopt.fide.dutch.bracket_pairs import RankedPlayers
 from pairopt.lab import World, compare_models
 from pairopt.round.result import Result
 
@@ -190,7 +190,7 @@ def test_places_of_six_with_two_floaters() -> None:
     given = games(*[""] * 6, rounds=1)
     facts = SimpleNamespace(rank=np.arange(8))
     six = RankedPlayers(
-        np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(Fide, facts)
+        np.arange(8), np.array([0] * 6 + [1] * 2), (1, 0), cast(FideAttributes, facts)
     )
     found = []
     for pairs, floats in Literal(given).pairings(given.ranked):

@@ -15,11 +15,17 @@ from dutch_random import random_round
 from pairopt import Event, InputError, read_event, solve
 from pairopt.event.arcs import IntArray
 from pairopt.fide.burstein import BursteinBracket
-from pairopt.fide.dutch import candidate as transposition
-from pairopt.fide.dutch import solve as brackets
-from pairopt.fide.dutch.block import Block, Bracket, Made, RankPairs, among
-from pairopt.fide.dutch.candidate import DutchBracket, perfect_candidate
-from pairopt.fide.dutch.field import RoundField
+from pairopt.fide.dutch import candidate_order as transposition
+from pairopt.fide.dutch import pair_brackets as brackets
+from pairopt.fide.dutch.bracket_pairs import (
+    Bracket,
+    BracketPairs,
+    Made,
+    RankPairs,
+    is_member,
+)
+from pairopt.fide.dutch.candidate_order import DutchBracket, perfect_candidate
+from pairopt.fide.dutch.completion import CompletionField
 
 Rounds = list[tuple[str, Event]]
 
@@ -79,7 +85,7 @@ def no_transposition(
     return [mate[row] for row in order]
 
 
-def at_hand(bracket: Bracket, block: Block) -> Made:
+def at_hand(bracket: Bracket, block: BracketPairs) -> Made:
     """The whole order left out: the pairs at hand."""
     assert block.used is not None
     used = block.used[bracket.here(block)[block.used]]
@@ -92,7 +98,9 @@ def at_hand(bracket: Bracket, block: Block) -> Made:
     return (block.a[used], block.b[used]), rest
 
 
-def two_exchanged(field: RoundField, s: int, residents: IntArray) -> RankPairs | None:
+def two_exchanged(
+    field: CompletionField, s: int, residents: IntArray
+) -> RankPairs | None:
     """The perfect candidate with the first two opponents exchanged, where they may be."""
     pairs = perfect_candidate(field, s, residents)
     if pairs is None or len(pairs[0]) < 2:
@@ -102,19 +110,23 @@ def two_exchanged(field: RoundField, s: int, residents: IntArray) -> RankPairs |
     return (upper, lower) if field.legal[upper[:2], lower[:2]].all() else pairs
 
 
-def no_exchanges(self: Any, block: Block, inner: int) -> tuple[IntArray, Block]:
+def no_exchanges(
+    self: Any, block: BracketPairs, inner: int
+) -> tuple[IntArray, BracketPairs]:
     """4.3 left out: S1 as it is at hand."""
     uppers = np.sort(self._uppers(block))
     return uppers, self._with(block, uppers)
 
 
-def no_sets(self: Any, block: Block, moved: IntArray) -> tuple[Block, IntArray]:
+def no_sets(
+    self: Any, block: BracketPairs, moved: IntArray
+) -> tuple[BracketPairs, IntArray]:
     """4.4 left out: those moved down who are paired at hand."""
     assert block.used is not None
     out = block.a[block.used][~self.here(block)[block.used]]
-    stay = moved[~among(moved, out)]
+    stay = moved[~is_member(moved, out)]
     own = self.ranking.group_of(block.a) < self.s
-    return block.kept(~own | (among(block.a, stay) == self.here(block))), stay
+    return block.kept(~own | (is_member(block.a, stay) == self.here(block))), stay
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {

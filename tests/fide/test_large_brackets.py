@@ -13,13 +13,13 @@ import pytest
 from foreign_fields import COLUMNS, ORDERS, History, shared
 
 import pairopt
-from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.alternating import at_least_cost, meetings
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines.alternating_paths import index_pairs, pairs_at_minimum_cost
 from pairopt.event.event import Event
-from pairopt.event.fide import is_seeding
-from pairopt.fide.burstein import BursteinBracket, _freed
-from pairopt.fide.dutch import solve as dutch
-from pairopt.fide.dutch.candidate import DutchBracket
+from pairopt.event.fide_attributes import is_seeding
+from pairopt.fide.burstein import BursteinBracket, _free_partner
+from pairopt.fide.dutch import pair_brackets as dutch
+from pairopt.fide.dutch.candidate_order import DutchBracket
 
 
 def played(chance: Random) -> Event:
@@ -73,7 +73,7 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
 def test_the_perfect_candidate_is_the_one_found_among_all(
     kind: Any, near: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pairopt.fide.dutch.candidate.NEAR", near)
+    monkeypatch.setattr("pairopt.fide.dutch.candidate_order.NEAR", near)
     found = []
     perfect = dutch.perfect_candidate
 
@@ -119,9 +119,9 @@ def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
     free = np.zeros((8, 8), np.bool_)
     one, two = np.array([(0, 1), (2, 4), (5, 6), (5, 7), (3, 4)]).T
     free[one, two] = free[two, one] = True
-    assert _freed(free, mate, 0, np.array([1])) is None
+    assert _free_partner(free, mate, 0, np.array([1])) is None
     free[2, 3] = free[3, 2] = True
-    assert _freed(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
+    assert _free_partner(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
 
 
 def test_who_was_left_too_far_above_is_not_forgotten() -> None:
@@ -150,12 +150,12 @@ def two_triangles() -> tuple[Any, Any, Any]:
     """Pairs in two groups of three that cost nothing, one between them that costs 1."""
     pairs = np.array([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (2, 3)])
     costs = np.array([[0, 5]] * 6 + [[1, 5]])
-    return costs, *meetings(*pairs.T, used=np.array([0, 5, 6]))
+    return costs, *index_pairs(*pairs.T, used=np.array([0, 5, 6]))
 
 
 def test_prices_of_players_do_not_know_of_odd_groups() -> None:
     costs, number, mate = two_triangles()
-    allowed, known = at_least_cost(costs, number, mate, Budget())
+    allowed, known = pairs_at_minimum_cost(costs, number, mate, Budget())
     assert known == 0
     assert (allowed == (number >= 0)).all()
 
@@ -163,8 +163,8 @@ def test_prices_of_players_do_not_know_of_odd_groups() -> None:
 def test_prices_leave_the_pairs_of_the_cheapest_pairings() -> None:
     pairs = np.array([(0, 1), (2, 3), (0, 2), (1, 3), (0, 3), (1, 2)])
     costs = np.array([[1, 0], [1, 2], [0, 2], [2, 0], [1, 1], [2, 1]])
-    number, mate = meetings(*pairs.T, used=np.array([0, 1]))
-    allowed, known = at_least_cost(costs, number, mate, Budget())
+    number, mate = index_pairs(*pairs.T, used=np.array([0, 1]))
+    allowed, known = pairs_at_minimum_cost(costs, number, mate, Budget())
     assert known == 2
     assert {*number[allowed & allowed.T].tolist()} == {0, 1, 2, 3}
 
@@ -172,4 +172,6 @@ def test_prices_leave_the_pairs_of_the_cheapest_pairings() -> None:
 def test_prices_look_at_the_time() -> None:
     costs, number, mate = two_triangles()
     with pytest.raises(TimeUpError):
-        at_least_cost(costs, number, mate, Budget(deadline=time.monotonic() - 1))
+        pairs_at_minimum_cost(
+            costs, number, mate, Budget(deadline=time.monotonic() - 1)
+        )

@@ -20,7 +20,7 @@ import make_reasons
 from make_reasons import MANY, PAGE, Reason, item
 
 from pairopt import Result, read_event, solve
-from pairopt.words import Said
+from pairopt.messages import Message
 
 CODE = re.compile(
     r"\bC\d+|\b\d+\.\d+\.\d|\b4\.[1-9]\b(?! point)|\bS[12]\b|article|criteri"
@@ -126,7 +126,7 @@ def require_true(reason: Reason) -> None:
     require_named(given, reason, said.fields["worse"], met(other), met(best))
 
 
-def require_fact(given: Round, reason: Reason, fact: Said) -> None:
+def require_fact(given: Round, reason: Reason, fact: Message) -> None:
     one, *more = map(int, reason.wish[1])
     inner = fact.fields["facts"] if fact.kind == "fact.all" else [fact]
     for each in inner:
@@ -165,7 +165,11 @@ def met(result: Result) -> dict[int, int]:
 
 
 def require_named(
-    given: Round, reason: Reason, worse: Said, now: dict[int, int], best: dict[int, int]
+    given: Round,
+    reason: Reason,
+    worse: Message,
+    now: dict[int, int],
+    best: dict[int, int],
 ) -> None:
     """Who is named does what is said, by the oracle's reading of the file."""
     event = make_reasons.invented(read_event(reason.path))
@@ -174,7 +178,7 @@ def require_named(
         for player, name in zip(event.players, event.shown, strict=True)
     }
 
-    def numbers(field: str, said: Said = worse) -> list[int]:
+    def numbers(field: str, said: Message = worse) -> list[int]:
         return [number[name] for name in np.atleast_1d(said.fields.get(field, []))]
 
     def goes_down(p: int) -> bool:
@@ -233,7 +237,7 @@ def require_named(
 
 
 def require_order(
-    told: Said, numbers: Any, now: dict[int, int], best: dict[int, int]
+    told: Message, numbers: Any, now: dict[int, int], best: dict[int, int]
 ) -> None:
     one, two, then = (numbers(field, told) for field in ("one", "two", "best"))
     if told.kind in ("order.meets", "order.stays"):

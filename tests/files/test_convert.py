@@ -19,11 +19,11 @@ from notes import notes_of
 from places import REAL, SAMPLE, last_rounds
 
 from pairopt import Event, InputError, UsageError, read_event, solve, write_event
+from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, REQUESTED
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 from pairopt.folder import forbid
-from pairopt.folder.founding import new
-from pairopt.show.cli import main
+from pairopt.folder.create import new
 
 DATA = REAL
 NAMES = st.text(st.characters(exclude_categories=("Cs", "Cc", "Zl", "Zp")), max_size=12)

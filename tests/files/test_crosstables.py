@@ -14,10 +14,10 @@ from notes import notes_of
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve
+from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, NO_RATING, PLAYED, REQUESTED
-from pairopt.event.standings import ranked
+from pairopt.event.standings import rank_players
 from pairopt.folder import new, pair
-from pairopt.show.cli import main
 
 OPENS = sorted(REAL.glob("dutch/published/*.trf"))
 SIGNS = {2: "1", 1: "½", 0: "0"}
@@ -45,7 +45,7 @@ SMALL = [
 def crosstable(event: Event, *, by_rank: bool) -> list[list[str]]:
     """An event of chess as chess-results.com has it, by rank or by start number."""
     place = {player: k for k, player in enumerate(event.players)}
-    order = [place[line.player] for line in ranked(event)]
+    order = [place[line.player] for line in rank_players(event)]
     if not by_rank:
         order = sorted(order, key=lambda k: int(event.start_numbers[k]))
     number = {k: n for n, k in enumerate(order, 1)}

@@ -14,16 +14,16 @@ from places import REAL
 from telling import said_by
 
 from pairopt import read_event, write_event
-from pairopt.event.elimination import Elimination
+from pairopt.cli import main
+from pairopt.event.elimination import EliminationBracket
 from pairopt.event.points import Score
-from pairopt.event.standings import ranked
+from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.nrtm_json.filed import CUT
+from pairopt.files.formats.nrtm_json.top_cut import CUT
 from pairopt.folder import drop
-from pairopt.folder.cutting import bracket
-from pairopt.folder.founding import new
+from pairopt.folder.create import new
 from pairopt.folder.results import result
-from pairopt.show.cli import main
+from pairopt.folder.top_cut import bracket
 
 BLM = REAL / "nrtm" / "BLM.json"
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed")
@@ -106,7 +106,7 @@ def test_a_real_cut_played_again(tmp_path: Path) -> None:
         table["eliminationGame"] for each in again["rounds"][swiss:] for table in each
     )
     finished, own = read_event(BLM), read_event(folder / "out.json")
-    assert ranked(own, SCHEDULE) == ranked(finished, SCHEDULE)
+    assert rank_players(own, SCHEDULE) == rank_players(finished, SCHEDULE)
     assert len(own.origin.facts["json"][CUT]) == len(finished.origin.facts["json"][CUT])
     second = write_event(own, tmp_path / "second.json").files[0]
     assert json.loads(second.read_text(encoding="utf-8")) == again
@@ -159,7 +159,7 @@ def test_without_a_bracket_nothing_is_said_of_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("double", [False, True])
 def test_rounds_follow_each_other(players: int, double: bool) -> None:
     """Whoever plays in a round has played all matches before it, and each once in a round."""
-    made = Elimination(tuple(map(str, range(players))), double)
+    made = EliminationBracket(tuple(map(str, range(players))), double)
     while made.champion is None:
         number = next(match.fixture.number for match in made.matches if match.open)
         lower = Score(Fraction(number % 2), Fraction(1 - number % 2))

@@ -11,8 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from pairopt import InputError, read_event
+from pairopt.cli import main
 from pairopt.files.read import understood
-from pairopt.show.cli import main
 
 
 def players_of(text: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pairopt import Event, InputError, read_event
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 
 def event_of(folder: Path, text: str) -> Event:

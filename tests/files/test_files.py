@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from notes import notes_of
 
 from pairopt import InputError, UsageError, read_event, solve
-from pairopt.errors import Cell
-from pairopt.event.scores import points_of
+from pairopt.cli import main
+from pairopt.errors import CellLocation
+from pairopt.event.score_checks import points_of
 from pairopt.event.state import state_of
-from pairopt.files import build
-from pairopt.show.cli import main
+from pairopt.files import build_event
 
 HEADER = "round,table,player1,player2,side1,score1,score2,status\n"
 ROUND1 = "1,1,Ann,Bob,corp,3,0,\n1,2,Cid,Dee,runner,1,1,\n1,,Eve,,,3,,bye\n"
@@ -121,7 +121,7 @@ def test_the_first_rounds_without_opponent_are_byes_as_many_as_there_were() -> N
 def test_players_that_are_too_many_are_refused_where_the_first_of_them_stands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(build, "MOST_PLAYERS", 3)
+    monkeypatch.setattr(build_event, "MOST_PLAYERS", 3)
     with pytest.raises(
         InputError, match="row 5: expected at most 3 players"
     ) as refused:
@@ -331,10 +331,10 @@ def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
         read_event(write(tmp_path, text))
     places = [fault.place for fault in caught.value.faults]
     assert places == [
-        Cell(2, "round"),
-        Cell(3, "score1"),
-        Cell(3, "score2"),
-        Cell(4, "status"),
+        CellLocation(2, "round"),
+        CellLocation(3, "score1"),
+        CellLocation(3, "score2"),
+        CellLocation(4, "status"),
     ]
 
 

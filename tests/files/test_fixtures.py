@@ -10,11 +10,11 @@ from places import DATA
 from test_convert import same
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 from pairopt.event.state import state_of
 from pairopt.files.formats import FORMATS, content_of, writers
-from pairopt.files.source import Source, read_bytes
-from pairopt.files.tables import Table, parse_table
+from pairopt.files.text_source import TextSource, read_bytes
+from pairopt.files.text_tables import TextTable, parse_table
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,12 @@ def test_one_format_recognises_it(name: str) -> None:
         for form in strict
         if form.of is type(given) and form.recognises(given)
     ]
-    if not found and isinstance(given, Source):
+    if not found and isinstance(given, TextSource):
         table = parse_table(given)
         found = [
-            form.name for form in strict if form.of is Table and form.recognises(table)
+            form.name
+            for form in strict
+            if form.of is TextTable and form.recognises(table)
         ]
     assert found == [FIXTURES[name].form if name in FIXTURES else "other standings"]
 

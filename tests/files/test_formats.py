@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from places import DATA, ROOT
 
 from pairopt import InputError, UsageError, read_event, write_event
-from pairopt.errors import Cell, JsonPath
+from pairopt.cli import main
+from pairopt.errors import CellLocation, JsonLocation
 from pairopt.files.formats import FORMATS, suffixes, writers
-from pairopt.lab.running.comparison import events_in
-from pairopt.show.cli import main
+from pairopt.lab.comparison import events_in
 
 
 def test_names_and_suffixes() -> None:
@@ -56,10 +56,10 @@ NEW = '''
 """Lines such as "1 Ann Bob 3 0": round, players, scores."""
 
 from pairopt.errors import TextPlace
-from pairopt.files.build import Roster, build_event
+from pairopt.files.build_event import Roster, build_event
 from pairopt.files.formats.base import Format, Text
-from pairopt.files.schema import MatchRow, PlayerRow, row_of
-from pairopt.files.source import Source
+from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
+from pairopt.files.text_source import Source
 
 KEYS = ("round", "player1", "player2", "score1", "score2")
 
@@ -139,8 +139,8 @@ def test_an_unfinished_round_has_a_place(tmp_path: Path) -> None:
         text = text.replace(f'"{key}": 1', f'"{key}": null')
     event.write_text(text, encoding="utf-8")
     for path, place in (
-        (table, Cell(4, "score1")),
-        (event, JsonPath("rounds[1][1].player1")),
+        (table, CellLocation(4, "score1")),
+        (event, JsonLocation("rounds[1][1].player1")),
     ):
         with pytest.raises(InputError) as caught:
             read_event(path)
@@ -169,4 +169,4 @@ def test_a_bye_on_either_side_of_a_json_has_its_place(tmp_path: Path) -> None:
         path.write_text(text.replace(old, new), encoding="utf-8")
         with pytest.raises(InputError) as caught:
             read_event(path)
-        assert [fault.place for fault in caught.value.faults] == [JsonPath(place)]
+        assert [fault.place for fault in caught.value.faults] == [JsonLocation(place)]

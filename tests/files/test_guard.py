@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 from places import ROOT, SAMPLE
 
+from pairopt.cli import main
 from pairopt.errors import UsageError
-from pairopt.files.guard import require_free
-from pairopt.show.cli import main
+from pairopt.files.overwrite_guard import require_free
 
 
 def run(*arguments: object) -> Result:

@@ -18,9 +18,9 @@ from click.testing import CliRunner, Result
 from places import SAMPLE
 
 from pairopt import InputError, UsageError, read_event, write_event
-from pairopt.event.scores import points_of
+from pairopt.cli import main
+from pairopt.event.score_checks import points_of
 from pairopt.files.write import write_all
-from pairopt.show.cli import main
 
 WEEKLY = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 RED = "\x1b[31m"

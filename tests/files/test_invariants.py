@@ -8,11 +8,11 @@ import pytest
 from click.testing import CliRunner
 
 from pairopt import Event, InputError, read_event
+from pairopt.api.response import reply_to
+from pairopt.cli import main
 from pairopt.event.event import REQUESTED
 from pairopt.files.invariants import looks
 from pairopt.folder import new
-from pairopt.show.cli import main
-from pairopt.show.door.answer import reply_to
 
 HEADING = "round,table,player1,player2,side1,score1,score2,status\n"
 ZOE, ZOE_APART = (

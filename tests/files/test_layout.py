@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 from notes import notes_of
 
 from pairopt import read_event, write_event
-from pairopt.event.scores import points_of
-from pairopt.folder.desk import opened
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
-from pairopt.show.cli import main
+from pairopt.cli import main
+from pairopt.event.score_checks import points_of
+from pairopt.folder.create import new
+from pairopt.folder.open_folder import open_folder
+from pairopt.folder.pair_round import pair
 
 PLAYERS = "player,name,rating\n1,Ann,\n2,Bob,\n3,Cid,\n"
 
@@ -119,7 +119,7 @@ def test_an_event_folder_is_written_as_it_is(tmp_path: Path) -> None:
         "1;1;Asa;Bo;0,5;0,5;;gut gespielt, ½\r\n1;;Cy;;1;;bye;\r\n".encode("cp1252")
     )
     before = (folder / "matches.csv").read_bytes().decode("cp1252")
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         assert "read as Windows-1252" in " ".join(notes_of(desk.event))
     pair(folder)
     after = (folder / "matches.csv").read_bytes()

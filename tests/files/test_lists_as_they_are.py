@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from notes import notes_of
 
 from pairopt import InputError, read_event
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 openpyxl = pytest.importorskip("openpyxl")
 Rows = Sequence[Sequence[Any]]

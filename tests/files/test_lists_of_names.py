@@ -14,9 +14,9 @@ from notes import notes_of
 from openpyxl import Workbook
 
 from pairopt import InputError, read_event
+from pairopt.cli import main
 from pairopt.files.pasted import Cells, read_pasted
 from pairopt.files.read import understood
-from pairopt.show.cli import main
 
 
 def run(*words: object) -> Result:

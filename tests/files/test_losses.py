@@ -14,12 +14,12 @@ import pytest
 from places import REAL
 
 from pairopt import Event, read_event, write_event
-from pairopt.event.origin import Origin
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.points import CHESS
-from pairopt.event.prohibited import Prohibited
-from pairopt.event.settings import Apart, Settings
-from pairopt.files.formats import writers, written
-from pairopt.files.losses import FACTS, losses
+from pairopt.event.settings import EventSettings, SeparationRule
+from pairopt.event.source_info import SourceInfo
+from pairopt.files.conversion_losses import FACTS, losses
+from pairopt.files.formats import convert_event, writers
 
 COLUMNS = (
     "round",
@@ -56,7 +56,7 @@ SETTINGS: Mapping[str, Any] = {
     "lookahead": 2,
     "tie_breaks": ("BH",),
     "first_round": "fold",
-    "apart": (Apart("club"),),
+    "apart": (SeparationRule("club"),),
     "points": replace(CHESS, absent=Fraction(1)),
     "proofs": True,
     "seed": 3,
@@ -75,14 +75,14 @@ SAYING: Mapping[str, Mapping[str, Any]] = {
     "lost.order": {"start_numbers": ints(5, 4, 3, 2, 1)},
     "lost.initial_side": {"initial_side": 1},
     "lost.active": {"active": ints(1, 1, 1, 0, 1) > 0},
-    "lost.forbidden": {"prohibited": (Prohibited(3, 0),)},
+    "lost.forbidden": {"prohibited": (ForbiddenMeeting(3, 0),)},
     "lost.names": {"names": ("Zoe", "B", "C", "D", "E")},
     "lost.sides": {"sides": ("white", "black")},
     "lost.columns": {"columns": {"club": ("", "x", "", "", "")}},
-    "lost.cells": {"origin": Origin(cells={"deck": ["", "x", ""]})},
-    "lost.facts": {"origin": Origin(facts={"trf": ["022 Riga"]})},
+    "lost.cells": {"origin": SourceInfo(cells={"deck": ["", "x", ""]})},
+    "lost.facts": {"origin": SourceInfo(facts={"trf": ["022 Riga"]})},
     "lost.cut": {
-        "origin": Origin(
+        "origin": SourceInfo(
             bracket=b"match,bracket,round,seed1,player1,seed2,player2,score1,"
             b"score2,status\nB1,main,1,1,A,2,B,,,\n"
         )
@@ -100,12 +100,12 @@ def test_each_fact_that_is_gone_is_named(kind: str) -> None:
 
 def test_every_fact_is_tried() -> None:
     assert FACTS.keys() <= SAYING.keys()
-    assert {each.name for each in fields(Settings)} == {"sides", "fide", *SETTINGS}
+    assert {each.name for each in fields(EventSettings)} == {"sides", "fide", *SETTINGS}
 
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_each_setting_that_is_gone_is_named(name: str) -> None:
-    saying = replace(PLAIN, settings=Settings(**{name: SETTINGS[name]}))
+    saying = replace(PLAIN, settings=EventSettings(**{name: SETTINGS[name]}))
     (lost,) = losses(saying, PLAIN)
     assert (lost.kind, lost.fields) == ("lost.settings", {"names": [name]})
     assert losses(saying, saying) == ()
@@ -194,5 +194,7 @@ def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
             *files, unfinished=True, sides=found.sides if name == "csv" else None
         )
         assert [
-            said for said in written(form, again).lost if said.kind != "lost.rounds"
+            said
+            for said in convert_event(form, again).lost
+            if said.kind != "lost.rounds"
         ] == []

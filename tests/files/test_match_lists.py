@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from places import DATA
 
 from pairopt import Event, InputError, UsageError, read_event, solve
+from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED
-from pairopt.event.scores import points_of
+from pairopt.event.score_checks import points_of
 from pairopt.files.read import understood
-from pairopt.show.cli import main
-from pairopt.show.words import PAGE
+from pairopt.messages.interfaces import PAGE
 
 EXPORTS = DATA / "exports"
 WHITE_BLACK = ("white", "black")

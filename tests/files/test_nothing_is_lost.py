@@ -18,10 +18,10 @@ from places import DATA, REAL, last_rounds
 from telling import said_by
 
 from pairopt import Event, read_event, solve, write_event
+from pairopt.cli import main
+from pairopt.event.forbidden_pairs import forbidden_pairs_in
 from pairopt.event.points import Points
-from pairopt.event.prohibited import prohibited_in
 from pairopt.folder import forbid, new, pair, result
-from pairopt.show.cli import main
 
 FILES = last_rounds(
     [
@@ -313,7 +313,9 @@ def test_a_folder_keeps_forbidden_pairs_with_their_rounds(
     kept = read_event(tmp_path / "kept")
     again = read_event(write_event(kept, tmp_path / "again.trf").files[0])
     for turn in range(1, 8):
-        pairs = [prohibited_in(each.prohibited, turn) for each in (event, kept, again)]
+        pairs = [
+            forbidden_pairs_in(each.prohibited, turn) for each in (event, kept, again)
+        ]
         assert {*pairs[0]} == {*pairs[1]} == {*pairs[2]}, turn
     # by hand: where round 2 is to be paired, 1 and 2 are apart in these cases
     assert ((0, 1) in kept.forbidden) == (

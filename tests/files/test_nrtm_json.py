@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.scores import points_of
+from pairopt.cli import main
+from pairopt.event.score_checks import points_of
 from pairopt.folder import new, pair, result
-from pairopt.show.cli import main
 
 DATA = REAL / "nrtm"
 

@@ -18,18 +18,18 @@ from pydantic import BaseModel
 from strange_numbers import TEXTS, VALUES, Case, shortened, walked
 
 from pairopt import InputError, UsageError, read_event, solve
-from pairopt.event.standings import ranked, tie_breaks_of
-from pairopt.files.bracket import bracket_of
-from pairopt.files.build import Reading
+from pairopt.event.standings import rank_players, tie_breaks_of
+from pairopt.files.bracket_csv import bracket_of
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
+from pairopt.files.event_folder import event_of
 from pairopt.files.event_toml import BYE, CONFLICT, FILE, POINTS, SOURCE
-from pairopt.files.folder import event_of
 from pairopt.files.formats import content_of, read_as_event, writers
 from pairopt.files.formats.nrtm_json.reading import NrtmFile
 from pairopt.files.formats.trf.records import BBP, SAID
 from pairopt.files.read import understood
-from pairopt.files.schema import BracketRow, MatchRow, PlayerRow, StandingsRow
-from pairopt.lab.studies.file import read_study
 from pairopt.lab.studies.schema import StudyFile
+from pairopt.lab.studies.study_file import read_study
 from pairopt.problem.model import parse_model
 from pairopt.problem.model_file import ModelFile
 from pairopt.rules.constraints import CONSTRAINTS
@@ -51,7 +51,7 @@ def answered(text: str | bytes, name: str = "given") -> str:
 
 
 def used(event: Any) -> None:
-    ranked(event, tie_breaks_of(event))
+    rank_players(event, tie_breaks_of(event))
     for form in writers().values():
         assert form.write is not None
         try:
@@ -308,7 +308,7 @@ def of_json() -> Iterator[Case]:
 
 def refused(text: str) -> str:
     try:
-        read_as_event(content_of("given", text.encode()), Reading())
+        read_as_event(content_of("given", text.encode()), ReadOptions())
     except InputError as error:
         return clear(error)
     return "accepted"
@@ -590,4 +590,4 @@ def test_files_of_very_many(name: str) -> None:
         with pytest.raises(
             InputError, match=r"row \d+.*expected at most 100,000 players"
         ):
-            read_as_event(content_of("given", LARGE[name]().encode()), Reading())
+            read_as_event(content_of("given", LARGE[name]().encode()), ReadOptions())

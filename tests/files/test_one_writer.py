@@ -23,20 +23,20 @@ from places import REAL
 from trf_facts import facts, made
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.rows import seated
-from pairopt.event.scores import points_of
-from pairopt.files.build import Reading
-from pairopt.files.formats import writers, written
-from pairopt.files.formats.trf.reading import read
-from pairopt.files.source import Source, decoded
-from pairopt.problem.options import SolveOptions
-from pairopt.round.solve import solve_round
-from pairopt.show.fide.random_report import (
+from pairopt.cli.fide.random_tournament import (
     STANDARD,
-    Rates,
-    _Tournament,
+    EventRates,
+    _TournamentGenerator,
     random_entrants,
 )
+from pairopt.event.score_checks import points_of
+from pairopt.event.table_assignment import assign_tables
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.formats import convert_event, writers
+from pairopt.files.formats.trf.reading import read
+from pairopt.files.text_source import TextSource, decode_text
+from pairopt.problem.options import SolveOptions
+from pairopt.round.solve import solve_round
 
 TRF = writers()["trf"]
 BBP = os.environ.get("BBP_PAIRINGS") or shutil.which("bbpPairings") or ""
@@ -44,7 +44,7 @@ BBP = os.environ.get("BBP_PAIRINGS") or shutil.which("bbpPairings") or ""
 
 def again(text: str) -> tuple[str, tuple[str, ...]]:
     """A file read and written, and what is lost."""
-    text_of = written(TRF, read(Source("made", text), Reading()))
+    text_of = convert_event(TRF, read(TextSource("made", text), ReadOptions()))
     return text_of.text, tuple(map(str, text_of.lost))
 
 
@@ -110,7 +110,7 @@ def test_nothing_of_a_real_file_is_lost() -> None:
     cases = (REAL / "dutch" / "cases.jsonl").read_text(encoding="utf-8").splitlines()
     texts = [json.loads(line)["trf"] for line in cases]
     files = [*REAL.glob("trf/**/*.trf"), *REAL.glob("dutch/published/*.trf")]
-    texts += [decoded(path.name, path.read_bytes()).text for path in files]
+    texts += [decode_text(path.name, path.read_bytes()).text for path in files]
     for text in texts:
         more, lost = again(text)
         assert {
@@ -125,8 +125,8 @@ def test_what_an_older_file_has_no_word_for_is_named() -> None:
     seen = set()
     for seed in range(80):
         text = made(seed)
-        event = read(Source("made", text), Reading())
-        older = written(writers()["trf16"], event)
+        event = read(TextSource("made", text), ReadOptions())
+        older = convert_event(writers()["trf16"], event)
         said = facts(text)
         ranged = {each for each in said["forbidden"] if each[2:] != (1, said["rounds"])}
         assigned = any(said["besides"].values())
@@ -181,7 +181,7 @@ def test_a_shifted_file_is_one_sentence(column: int, by: int) -> None:
         if not moved or not facts(text)["last"]:
             continue
         with pytest.raises(InputError) as caught:
-            read(Source("made", moved), Reading())
+            read(TextSource("made", moved), ReadOptions())
         said = str(caught.value)
         side = "right" if by > 0 else "left"
         whole = rf"made: \d+ of {number} player lines are shifted to the {side} by {abs(by)} col"
@@ -210,14 +210,16 @@ def test_what_is_between_fields_is_named() -> None:
     with pytest.raises(
         InputError, match="column 85: found 'x', expected a blank between fields"
     ):
-        read(Source("made", wrong), Reading())
+        read(TextSource("made", wrong), ReadOptions())
 
 
 def test_the_number_of_players_is_theirs(tmp_path: Path) -> None:
-    event = read(Source("made", re.sub("\n062 .*", "\n062 24", made(3))), Reading())
+    event = read(
+        TextSource("made", re.sub("\n062 .*", "\n062 24", made(3))), ReadOptions()
+    )
     number = len(event.players)
     assert f"the file says '24' players (062), and has {number}" in notes_of(event)
-    assert f"\n062 {number}\n" in written(TRF, event).text
+    assert f"\n062 {number}\n" in convert_event(TRF, event).text
 
 
 def under_way(seed: int, folder: Path, adjusted: float = 0.0) -> tuple[Event, Path]:
@@ -236,7 +238,7 @@ def under_way(seed: int, folder: Path, adjusted: float = 0.0) -> tuple[Event, Pa
             "PAB": Decimal(3),
         },
     )[seed % 3]
-    rates = Rates(
+    rates = EventRates(
         entrants,
         rounds=6,
         adjusted=adjusted,
@@ -247,7 +249,7 @@ def under_way(seed: int, folder: Path, adjusted: float = 0.0) -> tuple[Event, Pa
         accelerated=seed % 4 == 0,
         points=points,
     )
-    made = _Tournament(rates, random.Random(seed), seed)
+    made = _TournamentGenerator(rates, random.Random(seed), seed)
     for turn in range(1, 2 + seed % 4):
         made.ask_for_byes(turn)
         result = solve_round(made.event(), made.model, SolveOptions())
@@ -277,7 +279,7 @@ def bbp_agrees(seed: int, folder: Path) -> bool:
         if line
     }
     names = [*map(int, result.problem.state.names), 0]
-    _, arcs = seated(result.problem.state, result.arcs)
+    _, arcs = assign_tables(result.problem.state, result.arcs)
     return found == {(names[one], names[two]) for one, two in arcs.pairs}
 
 

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 from organiser import client, event
 
 from pairopt import read_event
-from pairopt.files.formats import writers, written
+from pairopt.cli import main
+from pairopt.files.formats import convert_event, writers
 from pairopt.folder import result
-from pairopt.show.cli import main
 
 
 def middle(tmp_path: Path, **how: object) -> Path:
@@ -36,7 +36,7 @@ def test_it_is_written_and_read_again(
     done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
     assert done.exit_code == 0, done.stderr
     assert "round 2 is not finished: 2 results are missing" in done.stderr
-    lost = {said.kind for said in written(writers()[form], here).lost}
+    lost = {said.kind for said in convert_event(writers()[form], here).lost}
     assert not {"lost.matches", "lost.results"} & lost
     if form == "players":
         return

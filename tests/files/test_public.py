@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from organiser import event, scored
 
 from pairopt import read_event, standings
+from pairopt.cli import main
 from pairopt.folder import new, pair
-from pairopt.show.cli import main
 
 COLUMNS = ("mail", "phone", "birth", "club", "fide_id", "corp_identity")
 SECRETS = ("ann@example.org", "+371", "1990", "Riga", "12345", "Weyland", "deck-7")

@@ -11,8 +11,8 @@ from engine_calls import Called
 from notes import notes_of
 
 from pairopt import read_event, solve, write_event
+from pairopt.cli import main
 from pairopt.folder import new, pair
-from pairopt.show.cli import main
 
 PAIRS = {("5", "1"), ("2", "8"), ("6", "4"), ("3", "7")}
 """Round 3 after round 1 of `SECOND` and a round of byes of no points; bbpPairings has the same."""

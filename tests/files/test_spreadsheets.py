@@ -16,10 +16,10 @@ from click.testing import CliRunner, Result
 from notes import notes_of
 
 from pairopt import Event, InputError, UsageError, read_event
-from pairopt.event.scores import points_of
+from pairopt.cli import main
+from pairopt.event.score_checks import points_of
 from pairopt.folder import new, pair, result
-from pairopt.folder.desk import seen
-from pairopt.show.cli import main
+from pairopt.folder.open_folder import read_folder_state
 
 openpyxl = pytest.importorskip("openpyxl")
 HEAD = ["round", "table", "player1", "player2", "side1", "score1", "score2", "status"]
@@ -333,7 +333,7 @@ def test_an_event_that_a_spreadsheet_has_saved_goes_on(
     new(folder, listed, seed=1)
     pair(folder)
     result(folder, 1, "3-0")
-    before = seen(folder).event
+    before = read_folder_state(folder).event
     resaved(folder, how)
     result(folder, 2, "0-3")
     after = read_event(folder)
@@ -372,7 +372,7 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
     for name in OWN[3:]:
         (folder / name).write_text("")
     assert not any("beside the files" in str(note) for note in read_event(folder).notes)
-    assert not seen(folder).taken
+    assert not read_folder_state(folder).taken
     for name in COPIES:
         (folder / name).write_text("anything")
     said = [
@@ -383,6 +383,6 @@ def test_copies_that_a_shared_folder_leaves_are_named_and_not_read(
     assert len(said) == 1
     assert all(name in said[0] for name in COPIES)
     assert not any(name in said[0] for name in OWN)
-    assert [str(each) for each in seen(folder).taken] == said
+    assert [str(each) for each in read_folder_state(folder).taken] == said
     pair(folder)
     assert all((folder / name).read_text() == "anything" for name in COPIES)

@@ -12,8 +12,8 @@ from notes import notes_of
 from telling import said_by
 
 from pairopt import UsageError, read_event, solve, write_event
-from pairopt.folder.founding import new
-from pairopt.show.cli import main
+from pairopt.cli import main
+from pairopt.folder.create import new
 
 REFUSED = [
     "192 FIDE_DUBOV",

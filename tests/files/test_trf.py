@@ -12,10 +12,10 @@ from notes import notes_of
 from places import REAL
 
 from pairopt import Event, InputError, read_event, solve, write_event
-from pairopt.event.scores import points_of
+from pairopt.cli import main
+from pairopt.event.score_checks import points_of
 from pairopt.event.state import state_of
-from pairopt.folder.founding import new
-from pairopt.show.cli import main
+from pairopt.folder.create import new
 
 DATA = REAL
 

@@ -17,12 +17,12 @@ from notes import notes_of
 from telling import said_by
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
-from pairopt.event.scores import baku, points_of
-from pairopt.event.standings import ranked
+from pairopt.cli import main
+from pairopt.event.score_checks import baku, points_of
+from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.formats.trf.writing import write
-from pairopt.folder.founding import new
-from pairopt.show.cli import main
+from pairopt.folder.create import new
 
 FIVE = (
     player(1, 1, "   4 w 1"),
@@ -270,7 +270,7 @@ def test_tie_breaks(
     event = read(tmp_path, *FIVE, *said)
     assert event.settings.tie_breaks == tie_breaks
     write_event(event, tmp_path / "again.trf")
-    assert ranked(read_event(tmp_path / "again.trf")) == ranked(event)
+    assert rank_players(read_event(tmp_path / "again.trf")) == rank_players(event)
     again = read_event(tmp_path / "again.trf").settings.tie_breaks or ()
     assert [tie_break_of(each).code for each in again] == [
         tie_break_of(each).code for each in tie_breaks or ()
@@ -286,7 +286,7 @@ def test_tie_breaks_that_are_not_known_or_cannot_be_told(tmp_path: Path) -> None
         event, tmp_path / "again.trf"
     )  # nobody is rated: ranked by the usual ones
     with pytest.raises(UsageError, match="ARO needs ratings"):
-        ranked(event, event.settings.tie_breaks)
+        rank_players(event, event.settings.tie_breaks)
 
 
 def test_what_is_not_followed_is_said(tmp_path: Path) -> None:

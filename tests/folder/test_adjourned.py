@@ -9,11 +9,11 @@ from click.testing import CliRunner, Result
 from test_verbs import rows
 
 from pairopt import UsageError, read_event, standings
-from pairopt.errors import UnsureError
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError
 from pairopt.files.formats.trf.writing import write, write16
 from pairopt.folder import new, pair, result, undo
-from pairopt.folder.mode import mode
-from pairopt.show.cli import main
+from pairopt.folder.fide_mode import read_mode
 
 ROUNDS = 3
 
@@ -97,13 +97,13 @@ def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) 
     finish(folder)
     before = (folder / "matches.csv").read_bytes()
     if asked:
-        with pytest.raises(UnsureError):
+        with pytest.raises(ConfirmationError):
             result(folder, 1, score, round=1)
         assert (folder / "matches.csv").read_bytes() == before
     done = run("result", folder, 1, score, "--round", 1, *["--against-fide"] * asked)
     assert done.exit_code == 0, done.output
     text = (folder / "event.toml").read_bytes()
-    now = mode(
+    now = read_mode(
         {"event.toml": text, "matches.csv": (folder / "matches.csv").read_bytes()}
     )
     assert now.fide
@@ -117,7 +117,7 @@ def test_the_result_comes_when_it_comes(score: str, asked: int, tmp_path: Path) 
 def test_another_result_of_that_round_leaves_it_as_ever(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "adjourned")
     finish(folder)
-    with pytest.raises(UnsureError, match="leaves FIDE mode"):
+    with pytest.raises(ConfirmationError, match="leaves FIDE mode"):
         result(folder, 2, "0-1", round=1)
 
 

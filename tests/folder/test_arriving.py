@@ -12,9 +12,9 @@ from test_verbs import content, finish, made
 from pairopt import InputError, UsageError, read_event
 from pairopt.files.read import understood
 from pairopt.folder import table, undo
-from pairopt.folder.founding import new
+from pairopt.folder.create import new
 from pairopt.folder.journal import Journal
-from pairopt.folder.pairing import pair
+from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import drop, enter_all
 
 LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,Oslo,true\n"

@@ -12,8 +12,8 @@ from test_mode import kinds, open_of, played, run, toml
 from test_verbs import content, made
 
 from pairopt import UsageError, read_event, write_event
-from pairopt.errors import UnsureError
-from pairopt.event.standings import ranked
+from pairopt.errors import ConfirmationError
+from pairopt.event.standings import rank_players
 from pairopt.folder import changed_by_hand, pair, result, undo
 from pairopt.folder.journal import Journal
 
@@ -50,13 +50,13 @@ def test_reversed_sides_are_what_later_rounds_and_the_report_know(
     played(folder)
     before = content(folder)
     one, two, score1, score2 = rows(folder)["1"]
-    biases = {each.player: each.bias for each in ranked(read_event(folder), [])}
+    biases = {each.player: each.bias for each in rank_players(read_event(folder), [])}
     cells = {name: line[91:99] for name, line in report_lines(folder).items()}
 
     done = result(folder, 1, reversed=True)
 
     assert rows(folder)["1"] == (two, one, score2, score1)
-    now = {each.player: each.bias for each in ranked(read_event(folder), [])}
+    now = {each.player: each.bias for each in rank_players(read_event(folder), [])}
     assert {p for p in now if now[p] != biases[p]} == {one, two}
     assert now[one] == -biases[one]
     lines = report_lines(folder)
@@ -105,7 +105,7 @@ def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
         "round 1 is recorded as it was played: table 1, "
     )
     assert report_lines(folder)["###"] == "### As played @ Round 1: 1-5 6-2 => 1-2 6-5"
-    met = {each.player: each for each in ranked(read_event(folder), ["buchholz"])}
+    met = {each.player: each for each in rank_players(read_event(folder), ["buchholz"])}
     assert met[one].tie_breaks["buchholz"] == met[four].points
     undo(folder)
     assert content(folder) == before
@@ -142,7 +142,9 @@ def test_other_points_in_an_earlier_round_are_a_correction(tmp_path: Path) -> No
     with against_fide(1):
         result(folder, 2, "½-½", round=1)
     before = content(folder)
-    with pytest.raises(UnsureError, match="corrected after the next round was paired"):
+    with pytest.raises(
+        ConfirmationError, match="corrected after the next round was paired"
+    ):
         result(folder, 1, round=1, opponent=rows(folder)["2"][1])
     assert content(folder) == before
     with against_fide(1):

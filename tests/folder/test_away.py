@@ -11,7 +11,7 @@ from telling import said_by
 from test_verbs import content, run
 
 from pairopt import read_event, solve
-from pairopt.errors import UnsureError
+from pairopt.errors import ConfirmationError
 from pairopt.folder import (
     back,
     bye,
@@ -25,7 +25,7 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.folder.desk import Done, seen
+from pairopt.folder.open_folder import Done, read_folder_state
 
 OTHERS = "ABDE"
 QUESTION = (
@@ -44,7 +44,7 @@ def away(folder: Path, rounds: int, how: str = "out") -> Path:
         elif how == "bye":
             bye(folder, "C")
         pair(folder, **({"no_bye": ["C"]} if how == "forfeit" else {}))
-        desk = seen(folder)
+        desk = read_folder_state(folder)
         for table, one, two in zip(
             desk.rows.table, desk.rows.first, desk.rows.second, strict=True
         ):
@@ -85,7 +85,7 @@ def test_who_was_away_for_rounds_is_asked_about(
     folder = away(tmp_path / "event", rounds, how)
     before = content(folder)
     if asked:
-        with pytest.raises(UnsureError) as found:
+        with pytest.raises(ConfirmationError) as found:
             paired(folder, way)
         assert f"away in rounds {asked} and would get the bye of 3 points" in str(
             found.value
@@ -113,7 +113,7 @@ def test_a_repair_asks_of_a_new_bye_alone(tmp_path: Path) -> None:
     others = [*OTHERS]
     made = preview_repair(folder, no_bye=others)
     assert made.question is not None
-    with pytest.raises(UnsureError):
+    with pytest.raises(ConfirmationError):
         repair(folder, no_bye=others)
     assert "bye: C" in said_by(repair(folder, no_bye=others, sure=True))[0]
     drop(folder, "A")
@@ -175,7 +175,7 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     assert len(fields(asked, "/round/draft/publish")["match"]) == 3, (
         "all that was shown goes along"
     )
-    assert seen(folder).rounds() == 3
+    assert read_folder_state(folder).rounds() == 3
     out = re.search(r'action="(/round/away/out[^"]*)"', shown)
     assert out is not None
     state = fields(shown, "/round/away/out")
@@ -187,7 +187,8 @@ def test_the_page_asks_before_it_publishes(tmp_path: Path) -> None:
     assert len(fields(without, "/round/draft/publish")["match"]) == 2
     undo(folder)
     done = page.post(
-        f"/round/draft/publish?{query}", data={**sent, "state": seen(folder).state}
+        f"/round/draft/publish?{query}",
+        data={**sent, "state": read_folder_state(folder).state},
     )
     assert "round 4 is paired: 2 matches, bye: C" in said(done.text)
 
@@ -197,7 +198,10 @@ def test_a_repair_on_the_page_asks_too(tmp_path: Path) -> None:
     folder = away(tmp_path / "event", 2)
     drop(folder, "E")
     pair(folder, seed=1)
-    rows, players = seen(folder).rows, seen(folder).event.players
+    rows, players = (
+        read_folder_state(folder).rows,
+        read_folder_state(folder).event.players,
+    )
     both = zip(rows.first[rows.open], rows.second[rows.open], strict=True)
     (other,) = {
         players[p] for pair in both for p in pair if players.index("C") in pair

@@ -15,16 +15,16 @@ from click.testing import CliRunner, Result
 from sampled import one_in
 from telling import said_by
 
-from pairopt.errors import InputError, UnsureError, UsageError
-from pairopt.event.brackets import Fixture, plan
-from pairopt.event.elimination import Elimination
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError, InputError, UsageError
+from pairopt.event.brackets import BracketFixture, plan
+from pairopt.event.elimination import EliminationBracket
 from pairopt.event.points import Score
 from pairopt.folder import undo
-from pairopt.folder.cutting import bracket
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.folder.create import new
+from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
-from pairopt.show.cli import main
+from pairopt.folder.top_cut import bracket
 
 HOSTILE = '<script>alert(1)</script>"'
 ESCAPE = "Eve \x1b[2J"
@@ -34,7 +34,7 @@ FEWER = (2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 17, 32)
 """Players of brackets, those beside a power of two with them."""
 
 
-def short(fixture: Fixture) -> str:
+def short(fixture: BracketFixture) -> str:
     """A match as 1-8, or w3-l4: who won B3 and who lost B4."""
     return "-".join(f"{seat.come[0].strip('s')}{seat.number}" for seat in fixture.seats)
 
@@ -79,11 +79,13 @@ def test_the_names_of_rounds() -> None:
     assert titles == ["Round 1", "Quarter-finals", "Semi-finals", "Final"]
 
 
-def started(players: int, double: bool = False) -> Elimination:
-    return Elimination(tuple(f"p{seed}" for seed in range(1, players + 1)), double)
+def started(players: int, double: bool = False) -> EliminationBracket:
+    return EliminationBracket(
+        tuple(f"p{seed}" for seed in range(1, players + 1)), double
+    )
 
 
-def by_lot(made: Elimination, seed: int) -> Elimination:
+def by_lot(made: EliminationBracket, seed: int) -> EliminationBracket:
     """Played to its end, the open matches in any order."""
     lot = random.Random(seed)
     while ready := [match for match in made.matches if match.open]:
@@ -93,7 +95,7 @@ def by_lot(made: Elimination, seed: int) -> Elimination:
     return made
 
 
-def lost(made: Elimination) -> Counter[int]:
+def lost(made: EliminationBracket) -> Counter[int]:
     return Counter(match.loser for match in made.matches if match.loser is not None)
 
 
@@ -359,7 +361,7 @@ def test_a_correction_in_the_folder(tmp_path: Path) -> None:
         result(folder, name, "2-0")
     kept = (folder / "bracket.csv").read_bytes()
     with pytest.raises(
-        UnsureError, match=r"another winner of B1 .* taken away: B3 2-0$"
+        ConfirmationError, match=r"another winner of B1 .* taken away: B3 2-0$"
     ):
         result(folder, "B1", "0-2")
     assert (folder / "bracket.csv").read_bytes() == kept

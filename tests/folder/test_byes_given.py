@@ -11,8 +11,8 @@ from test_verbs import content, points_of, run
 
 from pairopt import UsageError, read_event
 from pairopt.folder import bye, pair, result, undo
-from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal
+from pairopt.folder.open_folder import read_folder_state
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def with_bye(folder: Path, number: int) -> str:
-    rows = seen(folder).rows
+    rows = read_folder_state(folder).rows
     here = (rows.round == number) & (rows.second < 0)
-    return seen(folder).event.players[int(rows.first[here][0])]
+    return read_folder_state(folder).event.players[int(rows.first[here][0])]
 
 
 def of_round(folder: Path, number: int) -> list[str]:

@@ -10,9 +10,9 @@ from dutch_cases import player
 from notes import notes_of
 
 from pairopt import UsageError, check_all, read_event, standings
+from pairopt.cli import main
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder import new, pair, result
-from pairopt.show.cli import main
 
 LETTERS = {"0-0": ("0", "0"), "½-0": ("=", "0"), "0-½": ("0", "=")}
 

@@ -11,7 +11,8 @@ from telling import said_by
 from test_verbs import change, content, finish, last, made, points_of, rows, run
 
 from pairopt import UsageError, read_event
-from pairopt.errors import UnsureError
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError
 from pairopt.folder import (
     back,
     bye,
@@ -26,7 +27,6 @@ from pairopt.folder import (
     undo,
 )
 from pairopt.folder.journal import Journal
-from pairopt.show.cli import main
 
 
 def shown(folder: Path) -> list[str]:
@@ -274,7 +274,7 @@ def test_a_new_column_is_made_where_that_is_said(
     folder = made(tmp_path / "event")
     before = content(folder)
     for verb, player in ((enter, "Zoe"), (edit, "a")):
-        with pytest.raises(UnsureError, match=re.escape(told)):
+        with pytest.raises(ConfirmationError, match=re.escape(told)):
             verb(folder, player, {called: "1"})
         assert content(folder) == before
     done = CliRunner().invoke(main, ["edit", str(folder), "a", "--set", f"{called}=1"])

@@ -34,12 +34,12 @@ from test_verbs import content
 from tie_breaks_oracle import Crosstable
 
 from pairopt import UsageError, read_event
-from pairopt.event.standings import ranked
+from pairopt.event.standings import rank_players
 from pairopt.folder import change, check_in, edit, undo
-from pairopt.folder.desk import Done
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
-from pairopt.folder.repairing import repair
+from pairopt.folder.create import new
+from pairopt.folder.open_folder import Done
+from pairopt.folder.pair_round import pair
+from pairopt.folder.repair_round import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
 
@@ -402,7 +402,7 @@ class Events(RuleBasedStateMachine):
             {"player": player, "score": None, "rating": None}
             for player in event.players
         ]
-        table = ranked(event, ("sos", "BH"))
+        table = rank_players(event, ("sos", "BH"))
         got = {line.player: line.points for line in table}
         asked = {
             (int(r["round"]), r["player1"]) for r in rows if r["status"] == "requested"

@@ -12,7 +12,7 @@ from test_verbs import made
 from pairopt import InputError, read_event, solve
 from pairopt.errors import UsageError
 from pairopt.files.event_toml import NAME, read_event_file
-from pairopt.files.source import Source
+from pairopt.files.text_source import TextSource
 
 GOOD = """title = "Weekly"
 model = "standard"
@@ -169,7 +169,7 @@ def test_faults_name_their_keys(tmp_path: Path, line: str, said: str) -> None:
 
 def test_all_faults_at_once() -> None:
     with pytest.raises(InputError) as caught:
-        read_event_file(Source(NAME, 'rounds = 0\nsides = ["a"]\nx = 1\n'))
+        read_event_file(TextSource(NAME, 'rounds = 0\nsides = ["a"]\nx = 1\n'))
     assert len(caught.value.faults) == 3
 
 

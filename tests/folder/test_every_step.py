@@ -12,7 +12,7 @@ import pytest
 from walk import STEPS, Walk
 
 import pairopt.folder
-from pairopt.show.web.views import known_views
+from pairopt.web.views import known_views
 
 ALSO = {"preview", "preview_mend", "preview_repair", "check_proofs"}
 """What changes nothing."""

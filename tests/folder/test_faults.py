@@ -31,6 +31,7 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import PairoptError, UsageError
+from pairopt.cli import main
 from pairopt.folder import (
     bye,
     drop,
@@ -43,7 +44,6 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.show.cli import main
 
 Facts = frozenset[tuple[str, ...]]
 KEPT = ("round", "player1", "player2", "side1", "score1", "score2", "status")

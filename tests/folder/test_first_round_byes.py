@@ -10,7 +10,7 @@ from telling import said_by
 from test_verbs import content, run
 
 from pairopt import read_event, solve
-from pairopt.errors import UnsureError
+from pairopt.errors import ConfirmationError
 from pairopt.folder import bye, change, new, pair, result
 
 
@@ -88,7 +88,7 @@ def test_more_points_than_a_win_are_asked_about(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", points="3-1-0")
     before = content(folder)
     with pytest.raises(
-        UnsureError, match="a bye of 7 points gives more than a win, which is 3"
+        ConfirmationError, match="a bye of 7 points gives more than a win, which is 3"
     ):
         bye(folder, "A", points="7")
     shown = run("bye", folder, "A", "--points", "7")

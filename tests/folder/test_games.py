@@ -15,10 +15,10 @@ from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.event.points import points_of_text
 from pairopt.folder import change as settings
 from pairopt.folder import pair, result, undo
-from pairopt.folder.facts import LAW, allowed, facts
 from pairopt.folder.journal import Journal
-from pairopt.show.shown import known_round, turned_score
-from pairopt.show.web.views.results import outcomes
+from pairopt.folder.protected_facts import LAW, facts, forbidden_changes
+from pairopt.report.views import round_view, turned_score
+from pairopt.web.views.results import outcomes
 
 GAMES = "games1,games2,games_drawn"
 SCORES = {
@@ -160,7 +160,7 @@ def test_the_law_holds_for_games(tmp_path: Path) -> None:
     other = {**files, "matches.csv": files["matches.csv"].replace(b",2,0,0", b",2,1,0")}
     before, after = facts(files), facts(other)
     assert before != after
-    may = {verb for verb in LAW if not allowed(before, after, verb)}
+    may = {verb for verb in LAW if not forbidden_changes(before, after, verb)}
     assert may == {"result", "undo", "mend", "edited by hand"}
 
 
@@ -224,7 +224,7 @@ def test_people_see_games_from_their_own_side(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0", best_of=3)
     result(folder, 1, "2-1")
     result(folder, 2, "1-1-1")
-    shown = known_round(read_event(folder, unfinished=True), 1)
+    shown = round_view(read_event(folder, unfinished=True), 1)
     assert [match.score for match in shown.matches] == ["2-1", "1-1-1", ""]
     seats = {seat.name: seat for seat in shown.seats}
     one, two = shown.matches[0].names

@@ -20,18 +20,18 @@ from test_verbs import change, content, finish, last, made, rows, run
 
 import pairopt.folder.proofs
 from pairopt import UsageError, load_model
-from pairopt.budget import TimeUpError
+from pairopt.common.budget import TimeUpError
 from pairopt.engines.base import EngineError
 from pairopt.folder import preview, publish, undo
-from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import seen
-from pairopt.folder.kept import file_of
-from pairopt.folder.pairing import pair
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.folder.pair_round import pair
 from pairopt.folder.proofs import RoundProof, check_proofs
-from pairopt.folder.repairing import repair
+from pairopt.folder.repair_round import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import bye, drop, enter, forbid
-from pairopt.round.by_hand import exchanged
+from pairopt.folder.stored_proofs import proof_file_name
+from pairopt.folder.top_cut import bracket
+from pairopt.round.manual import swap_players
 
 SIDES = ("white", "black")
 
@@ -94,7 +94,7 @@ def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
     )
     for verb in verbs:
         verb(folder)
-        states[seen(folder).journal.steps()[-1].number] = kept(folder)
+        states[read_folder_state(folder).journal.steps()[-1].number] = kept(folder)
     assert [len(each) for each in states.values()] == [0, 1, 1, 2, 2, 2, 0]
     assert len({*map(repr, states.values())}) == 5
     for number in (*states, *reversed(states)):
@@ -156,7 +156,7 @@ def test_killed_at_any_moment_a_proof_is_there_as_its_round_is(
                 ended = False
             else:
                 ended = True
-        number = seen(folder).rounds()
+        number = read_folder_state(folder).rounds()
         assert holding(folder) == [*range(1, number + 1)]  # what readers find
         drop(folder, "A")  # finishes what was begun
         undo(folder)
@@ -396,7 +396,7 @@ def test_players_exchanged_by_hand(tmp_path: Path, rounds: int) -> None:
     best = preview(folder).result.pairs
     for one in best[0]:
         for other in best[1] + best[-1]:
-            wanted = exchanged(best, one, other)
+            wanted = swap_players(best, one, other)
             new = [match for match in wanted if {*match} & {one, other}]
             worse = bool(preview(folder, wanted, force=new).worse)
             done = publish(folder, wanted, force=new)
@@ -638,7 +638,7 @@ def test_events_of_every_kind(tmp_path: Path, model: str, players: str) -> None:
 @pytest.mark.parametrize("raw", [b"", b"{}", b"\xff\xfe", b"[1", b"[" * 5000, None])
 def test_a_damaged_proof_is_said_in_a_line(tmp_path: Path, raw: bytes | None) -> None:
     folder = played(tmp_path / "event")
-    path = folder / file_of(2)
+    path = folder / proof_file_name(2)
     path.unlink() if raw is None else path.write_bytes(raw)
     answer = run("check", folder, "--proofs")
     assert answer.exit_code == (0 if not raw else 1)
@@ -651,8 +651,8 @@ def test_a_damaged_proof_is_said_in_a_line(tmp_path: Path, raw: bytes | None) ->
 
 def test_a_proof_of_another_round_is_none(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
-    shutil.copy(folder / file_of(1), folder / file_of(2))
-    shutil.copy(folder / file_of(1), folder / file_of(7))
+    shutil.copy(folder / proof_file_name(1), folder / proof_file_name(2))
+    shutil.copy(folder / proof_file_name(1), folder / proof_file_name(7))
     assert [each.holds for each in checked(folder)] == [True, False]
 
 
@@ -668,7 +668,7 @@ def test_a_proof_of_another_round_is_none(tmp_path: Path) -> None:
 def test_a_heading_that_lies(tmp_path: Path, old: str, new: str) -> None:
     """What is read of a claim is only what it is built with again: the bytes are compared."""
     folder = played(tmp_path / "event")
-    path = folder / file_of(2)
+    path = folder / proof_file_name(2)
     assert path.read_text().count(old) == 1
     path.write_text(path.read_text().replace(old, new))
     assert [each.holds for each in checked(folder)] == [True, False]
@@ -688,7 +688,7 @@ def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None
         ["player1", "player2"]
     ].iloc[0]
     pair(apart, forbid=[(one, two)])
-    shutil.copy(apart / file_of(3), folder / file_of(3))
+    shutil.copy(apart / proof_file_name(3), folder / proof_file_name(3))
     found = checked(folder)[2]
     assert not found.holds
     assert found.by_hand
@@ -778,7 +778,7 @@ def test_the_digest_that_was_printed(tmp_path: Path) -> None:
         assert (answer.exit_code, answer.stderr) == (0, "")
         assert answer.stdout.endswith("The digest is that of round 2.\n")
         for number, code in ((1, 1), (2, 0)):
-            proof = ("--proof", folder / file_of(number), "--digest", text)
+            proof = ("--proof", folder / proof_file_name(number), "--digest", text)
             answer = run("check", folder, *proof)
             assert answer.exit_code == code
             assert ("another proof" in answer.stdout) == bool(code)

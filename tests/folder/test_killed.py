@@ -17,8 +17,8 @@ from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
 from pairopt.folder import undo
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.folder.create import new
+from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import bye, drop, enter
 
 
@@ -132,7 +132,7 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     before = content(folder)
     code = (
         "import os, signal, sys; from pathlib import Path\n"
-        "from pairopt.folder.pairing import pair\n"
+        "from pairopt.folder.pair_round import pair\n"
         "real = Path.replace\n"
         "def replace(self, to):\n"
         "    if Path(to).name == 'matches.csv': os.kill(os.getpid(), signal.SIGKILL)\n"

@@ -18,8 +18,8 @@ from test_verbs import change, content, made, run
 from pairopt import UsageError
 from pairopt.folder import bracket, edit, enter, pair, rename, repair, result, undo
 from pairopt.folder import change as settings
-from pairopt.folder.facts import LAW, LawError, allowed, facts
 from pairopt.folder.journal import Journal, journal
+from pairopt.folder.protected_facts import LAW, InvariantError, facts, forbidden_changes
 from pairopt.folder.roster import drop
 
 Files = dict[str, bytes]
@@ -170,7 +170,7 @@ WHOLE: Files = {
 def test_each_verb_may_change_what_is_its_own(planted: str) -> None:
     edited, may = PLANTED[planted]
     before, after = facts(WHOLE), facts(edited(WHOLE))
-    assert {verb for verb in LAW if not allowed(before, after, verb)} == (
+    assert {verb for verb in LAW if not forbidden_changes(before, after, verb)} == (
         may | ANYTHING
     ) & {*LAW}
 
@@ -187,7 +187,7 @@ def test_every_verb_and_post_has_a_row() -> None:
                 )
                 found |= {*[text for text in texts if isinstance(text, str)][:1]}
     assert found == {*LAW}
-    for path in (ROOT / "pairopt" / "show").rglob("*.py"):
+    for path in (ROOT / "pairopt" / "web").rglob("*.py"):
         calls = (
             node
             for node in ast.walk(ast.parse(path.read_text()))
@@ -222,7 +222,7 @@ def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) ->
     now = {name: (folder / name).read_bytes() for name in WHOLE}
     with (
         journal(folder) as held,
-        pytest.raises(LawError, match="round 1, table 1: A") as error,
+        pytest.raises(InvariantError, match="round 1, table 1: A") as error,
     ):
         held.commit("drop", "B", PLANTED[planted][0](now))
     assert "nothing is written" in str(error.value)

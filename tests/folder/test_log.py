@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from pairopt.cli import main
 from pairopt.errors import InputError
-from pairopt.files.folder import LOG
+from pairopt.files.event_folder import LOG
 from pairopt.folder import (
     back,
     bye,
@@ -29,10 +30,9 @@ from pairopt.folder import (
     table,
     undo,
 )
-from pairopt.folder.desk import seen
-from pairopt.folder.journal import Journal, Line, log_lines, read_step
-from pairopt.show.cli import main
-from pairopt.show.words import PAGE
+from pairopt.folder.journal import Journal, LogLine, log_lines, read_step
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.messages.interfaces import PAGE
 
 COLUMNS = "step,time,who,verb,round,table,player1,player2,name1,name2,value,before"
 LISTED = "player,name,rating\n1,Ann,2000\n2,Bo,1900\n3,Cy,1800\n4,Di,1700\n"
@@ -50,7 +50,7 @@ def last(folder: Path) -> dict[str, str]:
     """What the last line of the log has, as anybody reads it."""
     with (folder / LOG).open(newline="", encoding="utf-8") as file:
         row = [*csv.DictReader(file)][-1]
-    return {name: row[name] for name in Line._fields[3:] if row[name]}
+    return {name: row[name] for name in LogLine._fields[3:] if row[name]}
 
 
 def pair_of(player: str, name: str, k: int = 1) -> dict[str, str]:
@@ -120,10 +120,14 @@ def seen_list(path: Path):  # type: ignore[no-untyped-def]
 def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None:
     """Later names, a repair and an undo do not touch what the log and the page say of it."""
     pair(folder)
-    row = seen(folder).event.matches_frame.iloc[0]
+    row = read_folder_state(folder).event.matches_frame.iloc[0]
     one, two = str(row["player1"]), str(row["player2"])
     called = dict(
-        zip(seen(folder).event.players, seen(folder).event.names, strict=True)
+        zip(
+            read_folder_state(folder).event.players,
+            read_folder_state(folder).event.names,
+            strict=True,
+        )
     )
     result(folder, 1, "3-0")
     result(folder, 1, "0-3")
@@ -135,7 +139,7 @@ def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None
         "3-0",
     )
     rename(folder, one, "Zoe")
-    drop(folder, str(seen(folder).event.matches_frame.iloc[1]["player1"]))
+    drop(folder, str(read_folder_state(folder).event.matches_frame.iloc[1]["player1"]))
     repair(folder)
     (corrected,) = (
         step
@@ -210,4 +214,4 @@ def test_a_step_that_says_nothing_is_damaged(tmp_path: Path, lie: str) -> None:
 
 
 def test_the_columns_are_those_of_the_line() -> None:
-    assert ",".join(Line._fields) == COLUMNS
+    assert ",".join(LogLine._fields) == COLUMNS

@@ -17,6 +17,7 @@ from telling import said_by
 from test_killed import Killed, cut
 
 from pairopt import InputError, UsageError, read_event, solve
+from pairopt.cli import main
 from pairopt.folder import (
     check_proofs,
     drop,
@@ -28,7 +29,6 @@ from pairopt.folder import (
     undo,
 )
 from pairopt.folder.journal import Journal, log_lines
-from pairopt.show.cli import main
 
 
 def run(*arguments: object) -> Result:

@@ -15,9 +15,10 @@ from organiser import client, fields, said
 from telling import said_by
 
 from pairopt import UsageError, read_event, write_event
-from pairopt.errors import UnsureError
-from pairopt.event.origin import BREACHES
-from pairopt.event.settings import SETTINGS, Mode, Setting
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError
+from pairopt.event.settings import SETTINGS, Mode, SettingDeclaration
+from pairopt.event.source_info import BREACHES
 from pairopt.folder import (
     bye,
     change,
@@ -36,10 +37,9 @@ from pairopt.folder import (
     result,
     undo,
 )
+from pairopt.folder.commands import every_verb
+from pairopt.folder.fide_mode import leaves, read_mode
 from pairopt.folder.journal import Journal
-from pairopt.folder.mode import leaves, mode
-from pairopt.show.cli import main
-from pairopt.show.verbs import every_verb
 
 Files = dict[str, bytes]
 CHESS: dict[str, Any] = {
@@ -82,7 +82,7 @@ def kinds(folder: Path) -> list[tuple[str, int]]:
 
 def test_each_setting_and_each_verb_says_what_it_does_to_the_mode() -> None:
     with pytest.raises(TypeError, match="mode"):
-        Setting("venue", "text", "The event", "Venue")  # type: ignore[call-arg]
+        SettingDeclaration("venue", "text", "The event", "Venue")  # type: ignore[call-arg]
     known = {*get_args(Mode)}
     assert {one.mode for one in SETTINGS.values()} <= known
     assert {
@@ -91,10 +91,10 @@ def test_each_setting_and_each_verb_says_what_it_does_to_the_mode() -> None:
 
 
 def test_each_kind_is_told_and_what_asks_is_in_the_report() -> None:
-    from pairopt.event.origin import Breach
+    from pairopt.event.source_info import FideModeBreach
 
     for kind, known in BREACHES.items():
-        one = Breach(kind, 3, "what é\n999", "7", "9")
+        one = FideModeBreach(kind, 3, "what é\n999", "7", "9")
         assert str(one.said) != kind
         assert bool(one.line) == bool(known["line"]) >= bool(known["asks"])
         assert one.line.isascii()
@@ -265,7 +265,7 @@ def test_what_cannot_be_read_says_nothing() -> None:
         b"",
     ):
         files = {**START, TOML: content}
-        assert mode(files).fide is None
+        assert read_mode(files).fide is None
         assert leaves(files, START) == ()
 
 
@@ -338,7 +338,7 @@ def test_what_is_only_kept_is_asked_for_once(tmp_path: Path) -> None:
         lambda: bye(folder, "A", round=3, points="1"),
         lambda: result(folder, 1, "0-1", round=1),
     ):
-        with pytest.raises(UnsureError, match="is kept with the event"):
+        with pytest.raises(ConfirmationError, match="is kept with the event"):
             verb()
         with against_fide():
             told = said_by(verb())
@@ -484,12 +484,12 @@ def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_what_is_paired_otherwise_is_compared_at_once(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open")
-    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
         pair(folder, force=[("A", "B")])
-    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
         pair(folder, model="standard")
     shown = preview(folder, force=[("A", "B")]).result.pairs
-    with pytest.raises(UnsureError, match="round 1 is not as the rules pair it"):
+    with pytest.raises(ConfirmationError, match="round 1 is not as the rules pair it"):
         publish(folder, shown)
     best = preview(folder).result.pairs
     pair(folder, force=[best[0]])
@@ -686,17 +686,17 @@ def test_players_change_places_in_the_phase_alone(tmp_path: Path) -> None:
     exchange(folder, [three, one], sure=True)
     assert seats(folder, 2) == before
     with pytest.raises(
-        UnsureError, match=r"\(5\.2"
+        ConfirmationError, match=r"\(5\.2"
     ):  # both get the other side than due
         exchange(folder, [one, two])
     exchange(folder, [one, two], sure=True)
     assert seats(folder, 2)[0] == (two, one)
     first = next(pair for pair in seats(folder, 1) if one in pair)
     other = next(player for player in first if player != one)
-    with pytest.raises(UnsureError, match=r"they have met in round 1 \(C1\)"):
+    with pytest.raises(ConfirmationError, match=r"they have met in round 1 \(C1\)"):
         exchange(folder, [other, two])
     had = next(one for one, two in seats(folder, 1) if not two)
-    with pytest.raises(UnsureError, match=r"had the bye in round 1 \(C2\)"):
+    with pytest.raises(ConfirmationError, match=r"had the bye in round 1 \(C2\)"):
         exchange(folder, [had, alone])
     result(folder, 1, "1-0")
     with pytest.raises(UsageError, match="have no result yet"):

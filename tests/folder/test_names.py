@@ -14,14 +14,14 @@ from notes import notes_of
 from telling import said_by
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
-from pairopt.errors import InputError, UnsureError
-from pairopt.folder.editing import edit
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.cli import main
+from pairopt.errors import ConfirmationError, InputError
+from pairopt.folder.commands import every_verb
+from pairopt.folder.create import new
+from pairopt.folder.edit_player import edit
+from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter, enter_all
-from pairopt.show.cli import main
-from pairopt.show.verbs import every_verb
 
 NAMES = ["Ann", "Bob", "Cat", "Dan", "Eve", "Ann"]
 """Of players 1 to 6."""
@@ -336,7 +336,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     assert (
         run("enter", folder, "krause, lothar", "--sure").exit_code == 2
     )  # who is in already
-    with pytest.raises(UnsureError):
+    with pytest.raises(ConfirmationError):
         enter(folder, "4711", {"name": "Lothar  Krause."})
     enter(folder, "4711", {"name": "Krause, Lothar"})  # told apart by the identifier
 
@@ -365,7 +365,7 @@ def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> Non
     new(folder, path)
     more = read_event(pd.DataFrame({"player": ["Ann", "Lothar Krause", "Bob"]}))
     with pytest.raises(
-        UnsureError, match=r"one person: Krause, Lothar - Lothar Krause$"
+        ConfirmationError, match=r"one person: Krause, Lothar - Lothar Krause$"
     ):
         enter_all(folder, more)
     assert len(read_event(folder).players) == 2
@@ -418,7 +418,7 @@ def test_names_that_differ_in_case_or_blanks_are_asked_about_in_a_list(
         True,
     )
     assert not folder.exists()
-    with pytest.raises(UnsureError):
+    with pytest.raises(ConfirmationError):
         enter_all(made(tmp_path, "Ann"), read_event(listed))
     assert run("new", folder, "--players", listed, "--sure").exit_code == 0
     assert len(read_event(folder).players) == 3

@@ -11,13 +11,13 @@ from sampled import one_in
 from test_verbs import content, run
 
 from pairopt import read_event
-from pairopt.event.settings import Settings
-from pairopt.folder import bracket, drop, edit, forbid, founding, new, pair
+from pairopt.event.settings import EventSettings
+from pairopt.folder import bracket, create, drop, edit, forbid, new, pair
 from pairopt.folder import change as settings
-from pairopt.folder.founding import following
+from pairopt.folder.create import following
 
 
-def said_in(folder: Path) -> Settings:
+def said_in(folder: Path) -> EventSettings:
     return read_event(folder, unfinished=True).settings
 
 
@@ -92,7 +92,7 @@ def test_people_and_rules_and_nothing_else(last: Path, tmp_path: Path) -> None:
 def test_another_seed_each_time(
     last: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(founding, "drawn_seed", iter((11, 12, 13, 14)).__next__)
+    monkeypatch.setattr(create, "draw_seed", iter((11, 12, 13, 14)).__next__)
     seeds = {said_in(last).seed}
     for k in range(3):
         new(tmp_path / f"next{k}", last)

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import InputError, read_event, solve
+from pairopt.cli import main
 from pairopt.folder import new, pair
-from pairopt.show.cli import main
 
 MODEL = """
 name = "debate"

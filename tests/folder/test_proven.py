@@ -20,9 +20,9 @@ from organiser import client
 
 import pairopt.folder as verbs
 from pairopt import UsageError, check_all, read_event
-from pairopt.folder.desk import seen
-from pairopt.folder.kept import paired_with
+from pairopt.folder.open_folder import read_folder_state
 from pairopt.folder.proofs import RoundProof, check_proofs, round_proof
+from pairopt.folder.stored_proofs import options_by_round
 
 MODELS = ("standard", "monrad", "excalibur", "top-first", "fide-dutch")
 Rows = list[dict[str, str]]
@@ -68,11 +68,11 @@ class Evening:
         return self.rng.choice(("1-0", "0.5-0.5", "0-1"))
 
     def player(self) -> str:
-        return self.rng.choice(seen(self.folder).event.players)
+        return self.rng.choice(read_folder_state(self.folder).event.players)
 
     def pair(self) -> None:
         """With what is open finished; sometimes two are to meet."""
-        desk = seen(self.folder)
+        desk = read_folder_state(self.folder)
         for row in in_round(rows_of(self.folder), desk.rounds()):
             if row["player2"] and not row["score1"]:
                 verbs.result(self.folder, int(row["table"]), self.score())
@@ -82,13 +82,17 @@ class Evening:
     def result(self) -> None:
         tables = [
             row
-            for row in in_round(rows_of(self.folder), seen(self.folder).rounds())
+            for row in in_round(
+                rows_of(self.folder), read_folder_state(self.folder).rounds()
+            )
             if row["player2"]
         ]
         verbs.result(self.folder, int(self.rng.choice(tables)["table"]), self.score())
 
     def correct(self) -> None:
-        number = self.rng.randint(1, max(1, seen(self.folder).rounds() - 1))
+        number = self.rng.randint(
+            1, max(1, read_folder_state(self.folder).rounds() - 1)
+        )
         tables = [
             row for row in in_round(rows_of(self.folder), number) if row["player2"]
         ]
@@ -106,7 +110,9 @@ class Evening:
         """Two of the last round in each other's places, by hand; or a match turned."""
         rows = rows_of(self.folder)
         last = [
-            row for row in in_round(rows, seen(self.folder).rounds()) if row["player2"]
+            row
+            for row in in_round(rows, read_folder_state(self.folder).rounds())
+            if row["player2"]
         ]
         one, two = self.rng.sample(last, 2)
         mine = self.rng.choice(("player1", "player2"))
@@ -203,7 +209,7 @@ Seat = Callable[[Any], Any]
 
 def true_of(folder: Path, found: RoundProof) -> bool:
     """Whether no pairing is better, by trying them all; with the tables that stay if it says so."""
-    options = paired_with(folder)[found.round]
+    options = options_by_round(folder)[found.round]
     oracle = oracle_of(folder, found.round, options)
     sides = tomllib.loads((folder / "event.toml").read_text()).get("sides", [])
     mine = arcs_of(in_round(rows_of(folder), found.round), sides)
@@ -230,14 +236,14 @@ def true_of(folder: Path, found: RoundProof) -> bool:
 
 def look(folder: Path, tally: Counter[str]) -> None:
     """The law: what is called proven is so, and all doors say the same of it."""
-    desk = seen(folder)
+    desk = read_folder_state(folder)
     if not desk.rounds():
         return
     found = list(check_proofs(folder))
     checks = {
         each.round: each.agrees
         for each in check_all(
-            read_event(folder, unfinished=True), paired_with=paired_with(folder)
+            read_event(folder, unfinished=True), paired_with=options_by_round(folder)
         )
     }
     for each in found:
@@ -279,7 +285,7 @@ def test_what_is_called_proven_is_so_after_every_step(
         with suppress(UsageError, ValueError, IndexError):
             getattr(evening, step)()
         try:
-            seen(evening.folder).event  # noqa: B018 - whether the files are an event
+            read_folder_state(evening.folder).event  # noqa: B018 - whether the files are an event
         except Exception:  # a hand edit may make it none
             for name, content in before.items():
                 (evening.folder / name).write_bytes(content)

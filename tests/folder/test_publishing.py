@@ -9,11 +9,11 @@ from test_verbs import content, finish, made, rows
 
 from pairopt import UsageError, read_event, solve
 from pairopt.folder import Preview, preview, publish, undo
-from pairopt.folder.pairing import pair
+from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import bye, drop
-from pairopt.problem.ready import prepare
-from pairopt.round.by_hand import exchanged
-from pairopt.round.explain import explained
+from pairopt.problem.build import prepare
+from pairopt.round.explain import explain_matches
+from pairopt.round.manual import swap_players
 
 
 def second_round(folder: Path, players: str = "ABCDEFG", **options: object) -> Path:
@@ -47,7 +47,7 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
     folder = second_round(tmp_path / "event", "ABCDEFGH", sides=sides, points="3-1-0")
     best = preview(folder)
     (top, _), *_, (last, _) = best.result.pairs
-    shown = preview(folder, exchanged(best.result.pairs, top, last))
+    shown = preview(folder, swap_players(best.result.pairs, top, last))
     assert tables(shown) == {
         frozenset({top: last, last: top}.get(player, player) for player in match)
         for match in best.result.pairs
@@ -56,7 +56,7 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
     assert any("score group" in line for line in shown.worse)
     assert all(
         "nothing is proven" in m.sentence or "plays up" not in m.sentence
-        for m in explained(shown.result)
+        for m in explain_matches(shown.result)
     )
     publish(folder, shown.result.pairs)
     written = [

@@ -10,7 +10,7 @@ from test_mode import open_of, played, run, toml
 from test_verbs import content, made
 
 from pairopt import UsageError, read_event
-from pairopt.files.folder import event_of
+from pairopt.files.event_folder import event_of
 from pairopt.folder import (
     bracket,
     bye,
@@ -23,12 +23,12 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.folder.desk import seen
+from pairopt.folder.open_folder import read_folder_state
 
 
 def players(folder: Path) -> dict[str, int]:
     """Everybody with their start number."""
-    event = seen(folder).event
+    event = read_folder_state(folder).event
     return dict(zip(event.players, event.start_numbers.tolist(), strict=True))
 
 

@@ -11,14 +11,14 @@ from telling import said_by
 from test_verbs import change, content, finish, last, made, rows, run
 
 from pairopt import UsageError, read_event, write_event
+from pairopt.cli.tables import typed_way
 from pairopt.folder import check_proofs, new, preview_repair, undo
-from pairopt.folder.desk import seen
-from pairopt.folder.pairing import pair
-from pairopt.folder.repairing import repair
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.folder.pair_round import pair
+from pairopt.folder.repair_round import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, drop, enter, forbid
 from pairopt.folder.roster import table as seat
-from pairopt.show.cli.show import typed_way
 
 Seats = dict[str, frozenset[str]]
 
@@ -333,4 +333,4 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
     assert run("pair", folder, "--again", "--proof", proof).exit_code == 0
     assert proof.read_bytes() == (folder / "proofs/round-03.json").read_bytes()
-    assert seen(folder).journal.steps()[-1].verb == "repair"
+    assert read_folder_state(folder).journal.steps()[-1].verb == "repair"

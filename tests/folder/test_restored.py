@@ -15,7 +15,7 @@ from places import ROOT
 from pairopt import read_event
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.folder import bracket, new, pair, undo
-from pairopt.folder.founding import restored
+from pairopt.folder.create import restore_from_zip
 
 NAME = "friday.zip"
 
@@ -50,7 +50,7 @@ def friday(tmp_path: Path) -> Path:
 @pytest.mark.long
 def test_it_goes_on_where_it_was(friday: Path, tmp_path: Path) -> None:
     files = unpacked(kept(friday))
-    done = restored(tmp_path / "again", kept(friday), NAME)
+    done = restore_from_zip(tmp_path / "again", kept(friday), NAME)
     assert str(done.said[0]).startswith(
         "the event in friday.zip, with 5 players, goes on here"
     )
@@ -81,7 +81,7 @@ def test_with_a_cut_and_rules_of_its_own(tmp_path: Path) -> None:
     folder = event(tmp_path / "open", "ABCD", 1, model=str(own))
     scored(folder)
     bracket(folder, 2, by_lot=True)
-    restored(tmp_path / "again", kept(folder), NAME)
+    restore_from_zip(tmp_path / "again", kept(folder), NAME)
     assert (tmp_path / "again" / "bracket.csv").read_bytes() == (
         folder / "bracket.csv"
     ).read_bytes()
@@ -200,7 +200,7 @@ def test_what_is_no_event_of_ours_is_refused_and_nothing_written(
     raw = of(unpacked(kept(friday)), case)
     there = sorted(tmp_path.rglob("*"))
     with pytest.raises(PairoptError) as caught:
-        restored(tmp_path / "again", raw, NAME)
+        restore_from_zip(tmp_path / "again", raw, NAME)
     assert isinstance(caught.value, UsageError | InputError)
     called = (
         "bracket.csv"
@@ -218,7 +218,7 @@ def test_what_is_no_event_of_ours_is_refused_and_nothing_written(
 def test_a_folder_that_is_there_stays(friday: Path) -> None:
     raw, before = kept(friday), (friday / "matches.csv").read_bytes()
     with pytest.raises(UsageError, match="is there already"):
-        restored(friday, raw, NAME)
+        restore_from_zip(friday, raw, NAME)
     assert (friday / "matches.csv").read_bytes() == before
 
 
@@ -226,7 +226,7 @@ def test_without_an_id_as_of_before(friday: Path, tmp_path: Path) -> None:
     files = unpacked(kept(friday))
     lines = files["event.toml"].splitlines(keepends=True)
     files["event.toml"] = b"".join(line for line in lines if not line.startswith(b"id"))
-    restored(tmp_path / "again", packed(files), NAME)
+    restore_from_zip(tmp_path / "again", packed(files), NAME)
     scored(tmp_path / "again")
     assert pair(tmp_path / "again").step
     new(tmp_path / "next", tmp_path / "again")

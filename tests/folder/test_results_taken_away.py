@@ -10,10 +10,10 @@ from telling import said_by
 from test_verbs import content, run
 
 from pairopt import InputError, UsageError, read_event
-from pairopt.errors import UnsureError
+from pairopt.errors import ConfirmationError
 from pairopt.folder import bracket, pair, result, undo
-from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal
+from pairopt.folder.open_folder import read_folder_state
 
 SCORES = ("3-0", "1-1", "0-3", "3F-0F", "0F-0F")
 
@@ -41,7 +41,7 @@ def test_the_files_are_as_before_the_result(tmp_path: Path, score: str) -> None:
 
 def test_it_is_told_and_logged(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0")
-    desk = seen(folder)
+    desk = read_folder_state(folder)
     one, two = (
         desk.event.players[side[0]] for side in (desk.rows.first, desk.rows.second)
     )
@@ -94,7 +94,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     one = (folder / "bracket.csv").read_bytes()
     result(folder, "B2", "2-1")
     result(folder, "B3", "2-0")
-    with pytest.raises(UnsureError, match="whose results are taken away: B3 2-0"):
+    with pytest.raises(ConfirmationError, match="whose results are taken away: B3 2-0"):
         result(folder, "B1", off=True)
     result(folder, "B3", off=True)
     result(folder, "B2", off=True)

@@ -11,11 +11,11 @@ from telling import said_by
 from test_verbs import content, finish, made, rows, run
 
 from pairopt import InputError, UsageError, read_event
-from pairopt.event.prohibited import Prohibited
-from pairopt.files.event_toml import identified
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.files.event_toml import with_event_id
 from pairopt.folder import forbid, table, undo
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.folder.create import new
+from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import back, bye, drop, enter
 
 
@@ -73,7 +73,7 @@ def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
     forbid(folder, "E", "A", off=True)
     assert read_event(folder).forbidden == before.forbidden
     undo(folder, 2)
-    assert (folder / "event.toml").read_bytes() == identified(text, "made")
+    assert (folder / "event.toml").read_bytes() == with_event_id(text, "made")
 
 
 def test_a_pair_listed_twice_is_taken_away_twice(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
     assert done.result is not None
     assert done.result.status == "infeasible"
     assert run("forbid", str(folder), "A", "B", "--rounds", "2-9").exit_code == 0
-    assert read_event(folder).prohibited == (Prohibited(0, 1, (2, 9)),)
+    assert read_event(folder).prohibited == (ForbiddenMeeting(0, 1, (2, 9)),)
     assert pair(folder).step is not None
     for wrong in ("0", "4-2", "1-", "x", "-3", "1-99999", "2-4-5"):
         answer = run("forbid", str(folder), "A", "B", "--rounds", wrong)

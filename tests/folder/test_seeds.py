@@ -15,10 +15,10 @@ from telling import said_by
 from test_verbs import made, rows, run
 
 from pairopt import read_event, solve
-from pairopt.folder import bracket, change, check_proofs, founding, new, pair
+from pairopt.cli import main
+from pairopt.folder import bracket, change, check_proofs, create, new, pair
 from pairopt.folder.journal import Journal
 from pairopt.round.check import check
-from pairopt.show.cli import main
 
 CHESS = "player,rating\n" + "".join(
     f"{name},{2400 - 50 * k}\n" for k, name in enumerate("ABCDEFGH")
@@ -30,7 +30,7 @@ EIGHT = "ABCDEFGH"
 def seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeds that are drawn, one after the other."""
     lots = random.Random(5)
-    monkeypatch.setattr(founding, "drawn_seed", lambda: lots.randrange(10**6))
+    monkeypatch.setattr(create, "draw_seed", lambda: lots.randrange(10**6))
 
 
 def chess(folder: Path, **more: object) -> list[str]:

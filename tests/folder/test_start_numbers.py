@@ -12,7 +12,7 @@ from dutch_cases import field
 from telling import said_by
 
 from pairopt import UsageError, check_all, read_event, solve
-from pairopt.event.fide import side_shown
+from pairopt.event.fide_attributes import side_shown
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder import (
     back,
@@ -26,14 +26,14 @@ from pairopt.folder import (
     result,
     undo,
 )
-from pairopt.folder.desk import seen
-from pairopt.folder.pairing import preview
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.folder.pair_round import preview
 
 RATED = "player,rating\nCem,2200\nAnn,2400\nBob,2300\nFay,1900\nDag,2100\nEli,2000\nGus,1800\n"
 
 
 def numbers(folder: Path) -> dict[str, int]:
-    event = seen(folder).event
+    event = read_folder_state(folder).event
     return dict(zip(event.players, event.start_numbers.tolist(), strict=True))
 
 
@@ -323,7 +323,7 @@ def test_a_list_of_late_entries(tmp_path: Path) -> None:
 
 def accelerated(folder: Path) -> list[str]:
     """Who has virtual points, by start number."""
-    event = seen(folder).event
+    event = read_folder_state(folder).event
     order = np.argsort(event.start_numbers)
     return [event.players[k] for k in order if event.acceleration[k].any()]
 
@@ -386,7 +386,7 @@ def test_late_entries_under_baku_have_the_points_of_who_is_below(
         "Kim",
         "Fay",
     ]
-    event = seen(folder).event
+    event = read_folder_state(folder).event
     assert {tuple(line) for line in event.acceleration.tolist() if any(line)} == {
         (2, 2, 1, 1)
     }

@@ -14,9 +14,9 @@ from test_verbs import content, finish, made, run
 
 from pairopt import InputError, UsageError
 from pairopt.folder import undo
-from pairopt.folder.desk import seen
 from pairopt.folder.journal import Journal, digest_of, trail
-from pairopt.folder.pairing import pair
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.folder.pair_round import pair
 from pairopt.folder.roster import drop, enter
 
 
@@ -46,7 +46,7 @@ def test_to_any_step_and_back(tmp_path: Path) -> None:
     for here in found:
         undo(folder, to=here)
         for there in found:
-            told = undo(seen(folder), to=there)
+            told = undo(read_folder_state(folder), to=there)
             assert content(folder) == found[here]
             assert undo(folder, to=there) == told
             assert content(folder) == found[there]
@@ -96,7 +96,7 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     found = states(folder)
     (folder / "event.toml").write_bytes(found[1]["event.toml"] + b"# by hand\n")
     edited = content(folder)
-    told = undo(seen(folder), to=1)
+    told = undo(read_folder_state(folder), to=1)
     assert said_by(told)[0] == "undone: step 8, edited by hand event.toml"
     assert said_by(undo(folder, to=1)) == said_by(told)
     assert content(folder) == found[1]
@@ -113,7 +113,7 @@ def test_no_such_step(tmp_path: Path, number: int) -> None:
     with pytest.raises(UsageError, match=f"no step {number}"):
         undo(folder, to=number)
     with pytest.raises(UsageError, match=f"no step {number}"):
-        undo(seen(folder), to=number)
+        undo(read_folder_state(folder), to=number)
     assert content(folder) == before
 
 

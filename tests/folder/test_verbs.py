@@ -17,17 +17,17 @@ from telling import said_by
 
 import pairopt.folder.journal
 from pairopt import InputError, UsageError, read_event, standings
+from pairopt.cli import main
 from pairopt.folder import table as seat
 from pairopt.folder import undo
-from pairopt.folder.cutting import bracket
-from pairopt.folder.desk import Done, Folder, seen
-from pairopt.folder.founding import new
+from pairopt.folder.create import new
 from pairopt.folder.journal import Journal
-from pairopt.folder.pairing import pair
-from pairopt.folder.repairing import repair
+from pairopt.folder.open_folder import Done, Folder, read_folder_state
+from pairopt.folder.pair_round import pair
+from pairopt.folder.repair_round import repair
 from pairopt.folder.results import result
 from pairopt.folder.roster import back, bye, drop, enter
-from pairopt.show.cli import main
+from pairopt.folder.top_cut import bracket
 
 FILES = ("event.toml", "players.csv", "matches.csv")
 
@@ -671,12 +671,12 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
     start = Journal(folder).steps()[-1].number
     for verb in verbs:
         before, log = content(folder), (folder / "log.csv").read_bytes()
-        told = verb(seen(folder))
+        told = verb(read_folder_state(folder))
         assert (content(folder), (folder / "log.csv").read_bytes()) == (before, log)
         done = verb(folder)
         assert (said_by(told), told.step) == (said_by(done), done.step)
         undo(folder, to=start)
-    said = said_by(result(seen(folder), 1, "0-3", round=1))
+    said = said_by(result(read_folder_state(folder), 1, "0-3", round=1))
     assert any("round 2 would have been paired otherwise" in line for line in said)
 
 

@@ -31,22 +31,22 @@ from promised import NAMES
 import pairopt
 import pairopt.folder
 import pairopt.lab
-from pairopt.event.origin import BREACHES
+from pairopt import cli
+from pairopt.cli.fide import arguments
 from pairopt.event.settings import SETTINGS
+from pairopt.event.source_info import BREACHES
 from pairopt.files import event_toml
-from pairopt.files.schema import BracketRow, MatchRow, PlayerRow, StandingsRow
-from pairopt.folder.journal import Line
+from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
+from pairopt.folder.commands import every_verb
+from pairopt.folder.journal import LogLine
 from pairopt.lab.published_names import CLASSES
 from pairopt.lab.studies import schema
-from pairopt.problem.model_file import ModelFile, Variant
+from pairopt.problem.model_file import LastRoundChanges, ModelFile
 from pairopt.proof import verify
-from pairopt.registry import Registry
+from pairopt.registry import ExtensionRegistry
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show import cli
-from pairopt.show.fide import arguments
-from pairopt.show.verbs import every_verb
-from pairopt.show.web.phones import PAGES as PHONES
+from pairopt.web.phones import PAGES as PHONES
 
 SAMPLE_EVENT = (SAMPLE / "matches.csv", SAMPLE / "players.csv")
 _FIELD = re.compile(r'<(?:input|select|textarea|button)\b[^>]*?\bname="([\w.-]+)"')
@@ -55,22 +55,22 @@ REGISTRIES = {
     "criteria": "pairopt.rules.criteria:CRITERIA",
     "constraints": "pairopt.rules.constraints:CONSTRAINTS",
     "tie_breaks": "pairopt.event.tie_breaks:TIE_BREAKS",
-    "metrics": "pairopt.lab.measuring.metrics:METRICS",
-    "worlds": "pairopt.lab.playing.worlds:WORLDS",
-    "contenders": "pairopt.lab.playing.contenders:CONTENDERS",
-    "rankings": "pairopt.lab.measuring.rankings:RANKINGS",
+    "metrics": "pairopt.lab.metrics:METRICS",
+    "worlds": "pairopt.lab.worlds:WORLDS",
+    "contenders": "pairopt.lab.contenders:CONTENDERS",
+    "rankings": "pairopt.lab.rankings:RANKINGS",
     "formats": "pairopt.files.formats:FORMATS",
     "engines": "pairopt.engines:ENGINES",
     "systems": "pairopt.problem.system:SYSTEMS",
-    "views": "pairopt.show.web.views:VIEWS",
-    "commands": "pairopt.show.cli:PARTS",
+    "views": "pairopt.web.views:VIEWS",
+    "commands": "pairopt.cli:PARTS",
 }
 
 
-def registry(name: str) -> Registry[Any]:
+def registry(name: str) -> ExtensionRegistry[Any]:
     """The registry of a kind of part."""
     module, _, attribute = REGISTRIES[name].partition(":")
-    found: Registry[Any] = getattr(importlib.import_module(module), attribute)
+    found: ExtensionRegistry[Any] = getattr(importlib.import_module(module), attribute)
     return found
 
 
@@ -85,7 +85,7 @@ def columns() -> Iterator[str]:
         yield from (
             f"{file}: {each.name}" for each in fields(row) if each.name != "place"
         )
-    yield from (f"log.csv: {name}" for name in Line._fields)
+    yield from (f"log.csv: {name}" for name in LogLine._fields)
 
 
 def log_commands() -> Iterator[str]:
@@ -113,7 +113,7 @@ def event_toml_keys() -> Iterator[str]:
 def model_keys() -> Iterator[str]:
     """Keys of model files: those of the file, constraints and kinds of criteria with parameters."""
     yield from (each.name for each in fields(ModelFile))
-    yield from (f"last_round.{each.name}" for each in fields(Variant))
+    yield from (f"last_round.{each.name}" for each in fields(LastRoundChanges))
     for name in CONSTRAINTS.shipped:
         yield f"constraints.{name}"
     for name in CRITERIA.shipped:
@@ -249,7 +249,7 @@ def addresses() -> Iterator[str]:
             path = getattr(route, "path", "")
             yield f"{path} {'POST' if 'POST' in (route.methods or ()) else 'GET'}"
     yield from (f"{path} GET" for path in PHONES)
-    for template in sorted((ROOT / "pairopt/show/web/templates").glob("*.html")):
+    for template in sorted((ROOT / "pairopt/web/templates").glob("*.html")):
         text = template.read_text(encoding="utf-8")
         yield from (f"field {name}" for name in _FIELD.findall(text))
 

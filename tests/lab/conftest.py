@@ -7,7 +7,7 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from pairopt.lab.measuring import figures
+from pairopt.lab import figures
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from places import ROOT
 
 from pairopt.lab import World, compare_models, differences, means
-from pairopt.lab.measuring.statistics.comparing import AS_WRITTEN, join_equal
+from pairopt.lab.statistics.comparing import AS_WRITTEN, join_equal
 from pairopt.lab.studies.check import check_study
-from pairopt.lab.studies.file import read_study
-from pairopt.lab.studies.folder import read_rounds, run_study
+from pairopt.lab.studies.run import read_rounds, run_study
+from pairopt.lab.studies.study_file import read_study
 
 THIRDS = [0.333333, 0.333333, 0.333333]
 WHOLE = [0.0, 0.0, 1.0]

@@ -18,10 +18,11 @@ from click.testing import CliRunner
 from places import REAL, ROOT
 
 from pairopt import UsageError, read_event, simulate
+from pairopt.cli import main
 from pairopt.errors import InputError
 from pairopt.event.event import FORFEIT, PLAYED
 from pairopt.lab import World, compare_models
-from pairopt.lab.playing.grid import (
+from pairopt.lab.grid import (
     FOLDER,
     cells_of,
     fitted_file,
@@ -30,29 +31,28 @@ from pairopt.lab.playing.grid import (
     world_of,
     worlds_of,
 )
-from pairopt.lab.playing.simulating import final_place
-from pairopt.lab.playing.world import Field
-from pairopt.lab.playing.worlds import Chances, Encounters
-from pairopt.lab.playing.worlds.davidson_by_level import DavidsonByLevel
-from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running.tasks import told
+from pairopt.lab.simulating import final_place
 from pairopt.lab.studies.check import check_study
-from pairopt.lab.studies.file import ADDED, _plain, read_study
-from pairopt.lab.studies.folder import run_study
+from pairopt.lab.studies.run import run_study
 from pairopt.lab.studies.schema import WorldTable
-from pairopt.show.cli import main
+from pairopt.lab.studies.study_file import ADDED, _plain, read_study
+from pairopt.lab.tasks import setting_to_json
+from pairopt.lab.world import Field
+from pairopt.lab.worlds import Chances, Games
+from pairopt.lab.worlds.davidson_by_level import DavidsonByLevel
+from pairopt.lab.worlds.laws import Davidson
 
 NAMES = fitted_worlds()
 CHESS = {"win": Fraction(1), "draw": Fraction(1, 2), "sides": ("white", "black")}
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 
 
-def stronger_wins(met: Encounters) -> Chances:
+def stronger_wins(met: Games) -> Chances:
     """Without luck."""
     return (met.gap < 0).astype(np.float64), np.zeros(len(met.one))
 
 
-def met(world: World, one: float, two: float) -> Encounters:
+def met(world: World, one: float, two: float) -> Games:
     field = Field(world, 0, 0)
     field.__dict__["strength"] = np.array([one, two])
     return field.met(1, np.array([0]), np.array([1]), np.array([1]))
@@ -449,8 +449,8 @@ class TestStudies:
     def test_settings_at_their_default_leave_digests_as_they_were(self) -> None:
         """Of studies that were played before a world had them."""
         assert {*_plain(WorldTable(players=8))} == {*WorldTable.model_fields} - ADDED
-        assert not {"base", "absent", "cut"} & {*told(World())}
-        assert {"base", "absent"} <= {*told(world_of("open-2026"))}
+        assert not {"base", "absent", "cut"} & {*setting_to_json(World())}
+        assert {"base", "absent"} <= {*setting_to_json(world_of("open-2026"))}
 
 
 class TestCommands:

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 from places import ROOT
 
-from pairopt.lab.measuring.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
-from pairopt.lab.studies.claims import Told, tell_claims
-from pairopt.lab.studies.file import Design, read_study
+from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING
+from pairopt.lab.studies.hypotheses import ClaimResult, tell_claims
+from pairopt.lab.studies.study_file import StudyDesign, read_study
 
 STUDIES = {
     "orders": (48, 22),
@@ -23,7 +23,7 @@ STUDIES = {
 
 
 @cache
-def published(name: str) -> tuple[Design, pd.DataFrame, pd.DataFrame]:
+def published(name: str) -> tuple[StudyDesign, pd.DataFrame, pd.DataFrame]:
     """A study, what it published of its tournaments, and a table of one round that gives this."""
     design = read_study(ROOT / "studies" / name / "study.toml")
     table = pd.read_csv(ROOT / "studies" / name / "tournaments.csv")
@@ -50,7 +50,7 @@ def published(name: str) -> tuple[Design, pd.DataFrame, pd.DataFrame]:
 
 
 @cache
-def told_of(name: str) -> list[Told]:
+def told_of(name: str) -> list[ClaimResult]:
     design, _, frame = published(name)
     return [each for each in tell_claims(design, frame) if each.asked.hypothesis]
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
-from pairopt.lab.playing.identity import digest, identity, syntax_text
+from pairopt.lab.identity import digest, identity, syntax_text
 
 # each line is one that some version of Python writes in its own way
 CODE = r'''

@@ -20,6 +20,7 @@ from rounds_alike import require_alike
 from waiting import wait_until
 
 from pairopt import UsageError, load_model, simulate
+from pairopt.cli import console, main
 from pairopt.lab import (
     World,
     compare_models,
@@ -28,15 +29,14 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
-from pairopt.lab.measuring.table import read_table
-from pairopt.lab.playing.grid import grid
-from pairopt.lab.playing.identity import digest, own_code
-from pairopt.lab.running.keeping import Parts, archive_of, parts_of
-from pairopt.lab.running.tasks import Study, simulated
-from pairopt.lab.studies.folder import read_rounds
-from pairopt.plugins import plugins
-from pairopt.registry import Registry
-from pairopt.show.cli import console, main
+from pairopt.lab.grid import grid
+from pairopt.lab.identity import digest, user_code_errors
+from pairopt.lab.studies.run import read_rounds
+from pairopt.lab.table import read_table
+from pairopt.lab.task_cache import TaskCache, archive_of, parts_of
+from pairopt.lab.tasks import Study, simulation_tasks
+from pairopt.registry import ExtensionRegistry
+from pairopt.rules.plugins import plugins
 
 FILE = ROOT / "examples" / "study" / "own_study.py"
 WORLD = World(players=6, rounds=2)
@@ -163,9 +163,11 @@ class TestExtending:
 
     def test_names_of_tasks_know_nothing_of_the_total(self) -> None:
         study = Study(load_model("random"), WORLD, 1)
-        few, many = ([task.name for task in simulated([study], n)] for n in (25, 1000))
+        few, many = (
+            [task.name for task in simulation_tasks([study], n)] for n in (25, 1000)
+        )
         assert few[:2] == many[:2]
-        rest = [task.name for task in simulated([study], 1000, few)]
+        rest = [task.name for task in simulation_tasks([study], 1000, few)]
         assert {*few} <= {*rest}
         assert len(rest) == 101
 
@@ -197,7 +199,7 @@ class TestExtending:
             archive_of(output).write_bytes(damaged)
             compare_models(["random"], WORLD, replicates=2, output=output)
             assert output.read_bytes() == whole.read_bytes()
-        assert Parts(output).names == Parts(whole).names
+        assert TaskCache(output).names == TaskCache(whole).names
 
 
 MODULE = '''
@@ -300,7 +302,7 @@ class TestOwnCode:
                 compare_models(["random"], World(results=law), replicates=1)
 
     def test_an_error_of_pairopt_stays_as_it_is(self) -> None:
-        with pytest.raises(UsageError, match=r"^mine$"), own_code("metric"):
+        with pytest.raises(UsageError, match=r"^mine$"), user_code_errors("metric"):
             raise UsageError("mine")
 
     @pytest.mark.parametrize(
@@ -358,7 +360,7 @@ class TestOwnCode:
         assert "unknown kind 'rested'" in invoked(*study).stderr
 
 
-def forgotten(registry: Registry[object], name: str) -> None:
+def forgotten(registry: ExtensionRegistry[object], name: str) -> None:
     """As if it had not been added."""
     registry.modules.pop(name, None)
     registry._parts.pop(name, None)

@@ -16,8 +16,8 @@ from places import ROOT
 
 from pairopt import UsageError
 from pairopt.lab import Tournament, World, compare_models, differences, means, simulate
-from pairopt.lab.measuring.metrics import measured, ranges_of
-from pairopt.lab.measuring.metrics.ndcg import Ndcg
+from pairopt.lab.metrics import measure_tournament, ranges_of
+from pairopt.lab.metrics.ndcg import Ndcg
 
 
 def club_stakes():  # type: ignore[no-untyped-def]
@@ -210,15 +210,15 @@ class TestRanges:
 
     def test_what_is_outside_is_refused(self) -> None:
         played = simulate("monrad", World(players=6, rounds=2))
-        assert measured([Constant(6, constant=(0, "players"))], played)[-1] == {
-            "constant": 6
-        }
+        assert measure_tournament([Constant(6, constant=(0, "players"))], played)[
+            -1
+        ] == {"constant": 6}
         with pytest.raises(
             UsageError, match="7 in column constant is outside its range"
         ):
-            measured([Constant(7, constant=(0, "players"))], played)
+            measure_tournament([Constant(7, constant=(0, "players"))], played)
         with pytest.raises(UsageError, match="outside"):
-            measured([Constant(-0.5, constant=(0, 3))], played)
+            measure_tournament([Constant(-0.5, constant=(0, 3))], played)
 
     @pytest.mark.parametrize(
         "ranges",

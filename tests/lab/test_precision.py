@@ -9,21 +9,21 @@ import pytest
 
 from pairopt import UsageError
 from pairopt.lab import World, compare_models
-from pairopt.lab.measuring.statistics.comparing import differences
-from pairopt.lab.running.comparison import half_widths, planned
-from pairopt.lab.running.keeping import parts_of
-from pairopt.lab.running.tasks import REPLICATES
+from pairopt.lab.comparison import half_widths, replicate_targets
+from pairopt.lab.statistics.comparing import differences
+from pairopt.lab.task_cache import parts_of
+from pairopt.lab.tasks import REPLICATES
 
 WORLD = World(players=8, rounds=2)
 MODELS = ["monrad", "random"]
 
 
 def test_numbers_are_planned_and_in_whole_tasks() -> None:
-    assert list(planned(100, 200)) == [100, 120, 140, 160, 180, 200]
-    assert list(planned(37, 60)) == [37, 50, 60]
-    assert list(planned(200, 300)) == [200, 230, 260, 300]
-    assert list(planned(20, 20)) == [20]
-    for count in list(planned(23, 9_999))[1:-1]:
+    assert list(replicate_targets(100, 200)) == [100, 120, 140, 160, 180, 200]
+    assert list(replicate_targets(37, 60)) == [37, 50, 60]
+    assert list(replicate_targets(200, 300)) == [200, 230, 260, 300]
+    assert list(replicate_targets(20, 20)) == [20]
+    for count in list(replicate_targets(23, 9_999))[1:-1]:
         assert count % REPLICATES == 0
 
 
@@ -41,7 +41,7 @@ def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(frame, whole)
     assert output.read_text("utf-8").count("\n") == len(frame) + 1
     assert not parts_of(output).exists()
-    numbers = list(planned(20, 10_000))
+    numbers = list(replicate_targets(20, 10_000))
     place = numbers.index(count)
     assert place > 1
     assert half_widths(frame, wanted, None)["kendall"] <= 0.1

@@ -12,18 +12,18 @@ import pytest
 from places import ROOT
 
 from pairopt.lab import published_names
-from pairopt.lab.playing.identity import place_of
+from pairopt.lab.identity import place_of
 from pairopt.lab.published_names import CLASSES
-from pairopt.lab.running.tasks import told
-from pairopt.lab.studies.file import read_study
+from pairopt.lab.studies.study_file import read_study
+from pairopt.lab.tasks import setting_to_json
 from pairopt.rules.criteria.rematches import Rematches
 
 STUDIES = sorted(path.parent for path in (ROOT / "studies").glob("*/datapackage.json"))
 PARTS = (
-    "pairopt.lab.measuring.metrics",
-    "pairopt.lab.measuring.rankings",
-    "pairopt.lab.playing.contenders",
-    "pairopt.lab.playing.worlds",
+    "pairopt.lab.metrics",
+    "pairopt.lab.rankings",
+    "pairopt.lab.contenders",
+    "pairopt.lab.worlds",
     "pairopt.rules.constraints",
     "pairopt.rules.criteria",
 )
@@ -66,11 +66,11 @@ def test_each_class_of_a_part_has_a_name(package: str) -> None:
 
 
 def test_a_class_that_moves_keeps_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = told(Rematches())
+    before = setting_to_json(Rematches())
     name = before["is"]
     assert name == "pairopt.rules.criteria.rematches:Rematches"
     monkeypatch.setattr(Rematches, "__module__", "pairopt.rules.criteria.repeats")
-    assert told(Rematches()) != before
+    assert setting_to_json(Rematches()) != before
     place = "pairopt.rules.criteria.repeats:Rematches"
     monkeypatch.setattr(published_names, "_NAMES", {place: name})
-    assert told(Rematches()) == before
+    assert setting_to_json(Rematches()) == before

@@ -15,12 +15,12 @@ from places import ROOT
 
 from pairopt import load_model
 from pairopt.event.arcs import everybody
-from pairopt.event.elimination import Elimination
+from pairopt.event.elimination import EliminationBracket
 from pairopt.event.points import Score
 from pairopt.lab import World, simulate
-from pairopt.lab.playing.simulating import Tournament
-from pairopt.plugins import plugins
-from pairopt.problem.ready import prepare
+from pairopt.lab.simulating import Tournament
+from pairopt.problem.build import prepare
+from pairopt.rules.plugins import plugins
 
 EVEN = World(players=4, rounds=4, draws=0)
 
@@ -166,7 +166,7 @@ def test_what_the_last_round_is_like() -> None:
 # --- the cut
 
 
-def exactly(state: Elimination, wins: np.ndarray) -> dict[str, float]:
+def exactly(state: EliminationBracket, wins: np.ndarray) -> dict[str, float]:
     """The champion's chances, match by match in the state that keeps real brackets."""
     if state.champion is not None:
         return {state.champion: 1.0}
@@ -189,7 +189,7 @@ def test_the_chances_of_a_bracket(players: int, double: bool) -> None:
     rng = np.random.default_rng(players)
     wins = rng.uniform(0.05, 0.95, (players, players))
     wins = np.triu(wins, 1) + np.tril(1 - wins.T, -1)
-    chances = exactly(Elimination(tuple(map(str, range(players))), double), wins)
+    chances = exactly(EliminationBracket(tuple(map(str, range(players))), double), wins)
     own("cut", "seeded.py:seeded")
     from seeded import champion  # type: ignore[import-not-found]
 

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 from rounds_alike import require_alike
 
-from pairopt.lab.measuring.metrics.rounds import PAIRING, RANKING
-from pairopt.lab.running.comparison import play
-from pairopt.lab.running.keeping import NOTHING_KEPT
-from pairopt.lab.studies.archive import PLAYED_ROUNDS
-from pairopt.lab.studies.file import read_study
-from pairopt.lab.studies.folder import read_rounds, run_study
+from pairopt.lab.comparison import play
+from pairopt.lab.metrics.rounds import PAIRING, RANKING
+from pairopt.lab.studies.game_archive import PLAYED_ROUNDS
+from pairopt.lab.studies.run import read_rounds, run_study
+from pairopt.lab.studies.study_file import read_study
+from pairopt.lab.task_cache import NOTHING_KEPT
 
 WORLDS = {
     "odd and leaving": "players = 9\nrounds = 4\ndrops = 0.1\nlate = 0.2\nabsent = 0.1\n"
@@ -64,7 +64,7 @@ def test_the_rounds_of_a_folder_are_those_that_were_played(
 @pytest.mark.usefixtures("sketched")
 def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole tournaments, the same of each model; all tables are as without one."""
-    from pairopt.lab.studies import archive
+    from pairopt.lab.studies import game_archive
     from pairopt.lab.studies.check import check_study
 
     design = read_study(study(tmp_path, WORLDS["odd and leaving"]))
@@ -72,7 +72,7 @@ def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     whole, by_seed = (tmp_path / "whole" / "games.parquet").stat().st_size, []
     for limit in (3_000_000, whole - 1, 0):
         part = tmp_path / f"part{limit}"
-        monkeypatch.setattr(archive, "LIMIT", limit)
+        monkeypatch.setattr(game_archive, "LIMIT", limit)
         run_study(design, part)
         name = "tournaments.csv"
         assert (part / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

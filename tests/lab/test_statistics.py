@@ -14,6 +14,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from pairopt import UsageError
+from pairopt.common.holm import holm
 from pairopt.lab import (
     World,
     compare_models,
@@ -23,12 +24,11 @@ from pairopt.lab import (
     means,
     per_tournament,
 )
-from pairopt.lab.measuring.statistics.comparing import METRICS, possible
-from pairopt.lab.measuring.statistics.estimate import estimate, few
-from pairopt.lab.measuring.table import STUDY_COLUMNS
-from pairopt.lab.playing.grid import grid
-from pairopt.lab.running.comparison import half_widths
-from pairopt.lots.holm import holm
+from pairopt.lab.comparison import half_widths
+from pairopt.lab.grid import grid
+from pairopt.lab.statistics.comparing import METRICS, possible
+from pairopt.lab.statistics.estimate import estimate, has_few_varied
+from pairopt.lab.table import STUDY_COLUMNS
 
 
 @pytest.fixture(scope="module")
@@ -156,8 +156,8 @@ class TestEstimate:
 
     def test_few_tournaments_are_not_few_that_vary(self) -> None:
         values = np.array([0.1, 0.4, 0.2])
-        assert not few(estimate(values, values, 2.0).varied, 3)
-        assert few(estimate(values[[0, 0, 0]], values, 2.0).varied, 3)
+        assert not has_few_varied(estimate(values, values, 2.0).varied, 3)
+        assert has_few_varied(estimate(values[[0, 0, 0]], values, 2.0).varied, 3)
         assert estimate(values, values, 2.0) == estimate(values, values, 1000.0)
 
     def test_one_or_none(self) -> None:

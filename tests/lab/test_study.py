@@ -18,23 +18,22 @@ from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.matches import turns_of
 from pairopt.event.points import Points
-from pairopt.event.scores import points_of
-from pairopt.event.standings import ranked
+from pairopt.event.score_checks import points_of
+from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.lab import World, compare_models, orderings, per_tournament
-from pairopt.lab.measuring.figures import pareto
-from pairopt.lab.measuring.metrics.rounds import of_pairing
-from pairopt.lab.playing.identity import digest
-from pairopt.lab.playing.luck import match_luck, pairing_seed, uniforms, words
-from pairopt.lab.playing.order import Order, kendall, order_of, spearman, top_hits
-from pairopt.lab.playing.play import side_by_side, tournament
-from pairopt.lab.playing.world import Field, scores
-from pairopt.lab.playing.worlds import WORLDS, Chances, Encounters
-from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running import tasks
-from pairopt.problem.model import swapped
+from pairopt.lab import World, compare_models, orderings, per_tournament, tasks
+from pairopt.lab.figures import pareto
+from pairopt.lab.identity import digest
+from pairopt.lab.luck import match_luck, pairing_seed, random_words, uniforms
+from pairopt.lab.metrics.rounds import measure_pairing
+from pairopt.lab.order import Order, kendall, order_of, spearman, top_hits
+from pairopt.lab.play import side_by_side, tournament
+from pairopt.lab.world import Field, scores
+from pairopt.lab.worlds import WORLDS, Chances, Games
+from pairopt.lab.worlds.laws import Davidson
+from pairopt.problem.build import prepare
+from pairopt.problem.model import swap_neighbours
 from pairopt.problem.options import Choose
-from pairopt.problem.ready import prepare
 
 small = st.integers(0, 2**40)
 
@@ -53,15 +52,15 @@ def reference_word(*key: int) -> int:
 class TestLuck:
     @given(st.lists(small, min_size=1, max_size=6))
     def test_is_the_documented_hash(self, key: list[int]) -> None:
-        assert words(*key).tolist() == [reference_word(*key)]
-        assert words(*key[:-1], np.array([key[-1], 7])).tolist() == [
+        assert random_words(*key).tolist() == [reference_word(*key)]
+        assert random_words(*key[:-1], np.array([key[-1], 7])).tolist() == [
             reference_word(*key),
             reference_word(*key[:-1], 7),
         ]
 
     def test_first_number_of_splitmix64(self) -> None:
         # the published first output for seed 0
-        assert words(0).tolist() == [0xE220A8397B1DCDAF]
+        assert random_words(0).tolist() == [0xE220A8397B1DCDAF]
 
     def test_numbers_are_uniform_and_unrelated(self) -> None:
         first, second = (uniforms(1, k, np.arange(20_000)) for k in (0, 1))
@@ -94,7 +93,7 @@ worlds = st.builds(
 )
 
 
-def uneven(met: Encounters) -> Chances:
+def uneven(met: Games) -> Chances:
     """A world of one's own, in which replicates differ."""
     return np.full(len(met.one), 0.1 * (met.replicate % 7)), np.full(len(met.one), 0.1)
 
@@ -320,7 +319,10 @@ class TestTournament:
         assert event.round == made.event.round
         assert (event.active == made.event.active).all()
         one, two = (
-            [(s.player, s.points, s.tie_breaks, s.bias) for s in ranked(e, SCHEDULE)]
+            [
+                (s.player, s.points, s.tie_breaks, s.bias)
+                for s in rank_players(e, SCHEDULE)
+            ]
             for e in (event, made.event)
         )
         assert one == two
@@ -407,7 +409,9 @@ class TestOrder:
     def test_standings_are_those_of_the_command(self, world: World, seed: int) -> None:
         event = simulate("random", world, seed=seed).event
         order = order_of(event)
-        lines = {event.index[line.player]: line for line in ranked(event, SCHEDULE)}
+        lines = {
+            event.index[line.player]: line for line in rank_players(event, SCHEDULE)
+        }
         for p, line in lines.items():
             assert Fraction(int(order.points[p]), event.scale) == line.points
             assert Fraction(int(order.sos[p]), order.scale) == line.tie_breaks["sos"]
@@ -428,7 +432,7 @@ class TestOrder:
             "random", World(players=60, rounds=40, drops=0.03), seed=1
         ).event
         order = order_of(event)
-        for line in ranked(event):
+        for line in rank_players(event):
             sos = Fraction(int(order.sos[event.index[line.player]]), order.scale)
             assert sos == line.tie_breaks["sos"]
 
@@ -490,7 +494,7 @@ class TestMetrics:
         for made, after in tournament(Field(world, seed, 0), load_model(model)):
             if made.arcs is None:
                 break
-            found = of_pairing(made.problem.state, made.arcs)
+            found = measure_pairing(made.problem.state, made.arcs)
             points = dict(zip(event.players, points_of(event).tolist(), strict=True))
             active = [p for p, a in zip(event.players, event.active, strict=True) if a]
             groups = sorted({points[p] for p in active}, reverse=True)
@@ -542,7 +546,7 @@ class TestMetrics:
         problem = prepare(read_event(rows), "excalibur")
         at = problem.state.names.index
         arcs = arcs_of(np.array([at("a"), at("d")]), np.array([at("b"), at("c")]))
-        found = of_pairing(problem.state, arcs)
+        found = measure_pairing(problem.state, arcs)
         assert found["rematches"] == found["broken_no_rematch"] == 2
         assert (
             found["broken_max_side_difference"] == found["broken_max_side_streak"] == 1
@@ -560,7 +564,7 @@ class TestMetrics:
         for player, broken in (("a", 1), ("b", 0), ("c", 1)):  # one bye, one violation
             (left, right) = (at(name) for name in "abc" if name != player)
             arcs = arcs_of(np.array([left, at(player)]), np.array([right, BYE]))
-            found = of_pairing(problem.state, arcs)
+            found = measure_pairing(problem.state, arcs)
             assert found["broken_no_repeat_bye"] == broken
             assert found["violations"] == broken  # a forfeit is no meeting
 
@@ -689,7 +693,8 @@ class TestOrderings:
                 same,
             )
         assert [
-            m.last_round and m.last_round.criteria[2:5] for m in swapped(model)[2:4]
+            m.last_round and m.last_round.criteria[2:5]
+            for m in swap_neighbours(model)[2:4]
         ] == [(groups, streak, far), (streak, far, groups)]
 
     def test_a_last_round_of_fewer_criteria(self) -> None:

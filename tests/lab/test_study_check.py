@@ -20,12 +20,12 @@ import pytest
 from places import ROOT
 from pyarrow import parquet as pq
 
-from pairopt.lab.measuring import figures
-from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.studies import folder as study_folder
-from pairopt.lab.studies.check import Checked, Layer, check_study
-from pairopt.lab.studies.file import read_study
-from pairopt.lab.studies.folder import run_study
+from pairopt.lab import figures
+from pairopt.lab.contenders import CONTENDERS
+from pairopt.lab.studies import run as study_folder
+from pairopt.lab.studies.check import CheckReport, Layer, check_study
+from pairopt.lab.studies.run import run_study
+from pairopt.lab.studies.study_file import read_study
 from pairopt.problem.model import model_names
 
 OWN = "own_of_the_check"
@@ -74,7 +74,9 @@ def drawn_once() -> Iterator[None]:
     """Drawing takes most of the time: figures of the same rows are not drawn again."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            figures, "every", cache_of(figures.every, lambda frame: frame.to_csv())
+            figures,
+            "draw_all_figures",
+            cache_of(figures.draw_all_figures, lambda frame: frame.to_csv()),
         )
         patch.setattr(figures, "intervals", cache_of(figures.intervals, repr))
         patch.setattr(figures, "images", cache_of(vectors(figures.images), id))
@@ -134,7 +136,7 @@ class forgotten:  # noqa: N801 - as a function of the standard library's context
         sys.path[:] = self._path
 
 
-def checked(folder: Path, layer: Layer = "sample", sample: int = 20) -> Checked:
+def checked(folder: Path, layer: Layer = "sample", sample: int = 20) -> CheckReport:
     with forgotten():
         return check_study(folder, layer, sample)
 
@@ -557,9 +559,9 @@ def test_another_program_is_a_note(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whose replay agrees: said, and no fault."""
-    from pairopt.lab.studies import check, file
+    from pairopt.lab.studies import check, study_file
 
-    here = {**file.program(), "sources_sha256": "0" * 64}
+    here = {**study_file.program(), "sources_sha256": "0" * 64}
     monkeypatch.setattr(check, "program", lambda: here)
     found = checked(whole)
     assert not found.faults
@@ -572,9 +574,9 @@ def test_other_versions_are_a_note(
     whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another matplotlib draws other bytes: figures are left out then, and that is said."""
-    from pairopt.lab.studies import check, file
+    from pairopt.lab.studies import check, study_file
 
-    given = {**file.all_versions(), "matplotlib": "0.1", "scipy": "0.2"}
+    given = {**study_file.all_versions(), "matplotlib": "0.1", "scipy": "0.2"}
     monkeypatch.setattr(check, "all_versions", lambda: given)
     monkeypatch.setattr(study_folder, "all_versions", lambda: given)
     found = checked(whole)

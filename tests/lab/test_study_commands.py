@@ -15,14 +15,21 @@ from matplotlib.figure import Figure
 from rounds_alike import require_alike
 
 from pairopt import UsageError, load_model, read_event
-from pairopt.lab import World, compare_models, designs, means, orderings, simulate
-from pairopt.lab.measuring import figures
-from pairopt.lab.measuring.statistics.estimate import estimate
-from pairopt.lab.measuring.table import STUDY_COLUMNS
-from pairopt.lab.playing.grid import grid
-from pairopt.lab.studies.folder import read_rounds
-from pairopt.show.cli import main
-from pairopt.show.cli.study import _widths
+from pairopt.cli import main
+from pairopt.cli.study import _widths
+from pairopt.lab import (
+    World,
+    compare_models,
+    designs,
+    figures,
+    means,
+    orderings,
+    simulate,
+)
+from pairopt.lab.grid import grid
+from pairopt.lab.statistics.estimate import estimate
+from pairopt.lab.studies.run import read_rounds
+from pairopt.lab.table import STUDY_COLUMNS
 
 
 def run(*arguments: object) -> Result:

@@ -15,13 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pairopt import UsageError, load_model
-from pairopt.lab import World, compare_models, compare_on_events, simulate
-from pairopt.lab.measuring import figures
-from pairopt.lab.running.comparison import run_tasks
-from pairopt.lab.running.keeping import Parts, parts_of
+from pairopt.cli import main
+from pairopt.cli.simulate import keys_of
+from pairopt.lab import World, compare_models, compare_on_events, figures, simulate
+from pairopt.lab.comparison import run_tasks
 from pairopt.lab.studies.schema import StudyFile, WorldTable
-from pairopt.show.cli import main
-from pairopt.show.cli.tournaments import keys_of
+from pairopt.lab.task_cache import TaskCache, parts_of
 
 SMALL = ("--players", 8, "--rounds", 2)
 NO_VALUES = ("null", "nan", "NA", "N/A", "None", "#N/A")
@@ -461,7 +460,7 @@ class TestProcesses:
                 os._exit(3)
 
         with pytest.raises(UsageError, match="2 processes: one was ended"):
-            run_tasks([Ended(), Ended()], Parts(tmp_path / "results.csv"), jobs=2)
+            run_tasks([Ended(), Ended()], TaskCache(tmp_path / "results.csv"), jobs=2)
         assert below(tmp_path) == []
 
 

@@ -17,28 +17,27 @@ from click.testing import CliRunner, Result
 from rounds_alike import require_alike
 
 from pairopt import load_model
-from pairopt.lab import World, compare_models, orderings, simulate
-from pairopt.lab.measuring.metrics import METRICS
-from pairopt.lab.measuring.rankings import RANKINGS, Tau, ranking_of
-from pairopt.lab.measuring.statistics.estimate import Estimate, estimate, spread
-from pairopt.lab.measuring.table import further
-from pairopt.lab.playing import grid
-from pairopt.lab.playing.contenders import CONTENDERS
-from pairopt.lab.playing.grid import MOST, _rate, with_draw_rate, world_of
-from pairopt.lab.playing.identity import digest
-from pairopt.lab.playing.worlds import WORLDS
-from pairopt.lab.playing.worlds.laws import Davidson
-from pairopt.lab.running.comparison import play
-from pairopt.lab.running.keeping import NOTHING_KEPT
-from pairopt.lab.running.tasks import told
+from pairopt.cli import main
+from pairopt.cli.simulate import keys_of
+from pairopt.lab import World, compare_models, grid, orderings, simulate
+from pairopt.lab.comparison import play
+from pairopt.lab.contenders import CONTENDERS
+from pairopt.lab.grid import MOST, _rate, with_draw_rate, world_of
+from pairopt.lab.identity import digest
+from pairopt.lab.metrics import METRICS
+from pairopt.lab.rankings import RANKINGS, Tau, ranking_of
+from pairopt.lab.statistics.estimate import Estimate, estimate, spread
 from pairopt.lab.studies import power
-from pairopt.lab.studies.claims import Told, p_against, tell_claims
-from pairopt.lab.studies.file import Asked, read_study
-from pairopt.lab.studies.folder import read_rounds
-from pairopt.lab.studies.schema import Claim, WorldTable
+from pairopt.lab.studies.hypotheses import ClaimResult, p_against, tell_claims
+from pairopt.lab.studies.run import read_rounds
+from pairopt.lab.studies.schema import StudyClaim, WorldTable
+from pairopt.lab.studies.study_file import ClaimInWorld, read_study
+from pairopt.lab.table import further
+from pairopt.lab.task_cache import NOTHING_KEPT
+from pairopt.lab.tasks import setting_to_json
+from pairopt.lab.worlds import WORLDS
+from pairopt.lab.worlds.laws import Davidson
 from pairopt.problem.model import model_names
-from pairopt.show.cli import main
-from pairopt.show.cli.tournaments import keys_of
 
 HEAD = """\
 title = "A small one"
@@ -91,7 +90,7 @@ def test_all_that_ships_is_told_apart() -> None:
         World(players=4, results=np.full((4, 4), 0.4), strengths=(1.0, 2.5, 3, 4))
     ]
     shipped += map(load_model, model_names())
-    texts = [json.dumps(told(each)) for each in shipped]
+    texts = [json.dumps(setting_to_json(each)) for each in shipped]
     assert len({*texts}) == len(texts) == len({*map(digest, shipped)})
 
 
@@ -552,8 +551,10 @@ class TestSentences:
         self, found: Estimate = FOUND, p_holm: float | None = 0.01, **claim: object
     ) -> str:
         given = {"model": "a", "metric": "floats", "claim": "less", **claim}
-        asked = Asked(Claim.model_validate(given), "b", 0, p_holm is not None)
-        return Told(asked, "", found, (-1.6, -0.8), 0.02, p_holm).sentence
+        asked = ClaimInWorld(
+            StudyClaim.model_validate(given), "b", 0, p_holm is not None
+        )
+        return ClaimResult(asked, "", found, (-1.6, -0.8), 0.02, p_holm).sentence
 
     def test_shown(self) -> None:
         assert self.told() == (
@@ -606,7 +607,7 @@ class TestSentences:
         """None is shown whose interval has the bound in it."""
         if claim == "near" and not margin:
             return
-        given = Claim.model_validate(
+        given = StudyClaim.model_validate(
             {"model": "a", "metric": "m", "claim": claim, "margin": margin}
         )
         for mean in np.linspace(-2, 2, 81):
@@ -672,18 +673,20 @@ class TestPlan:
         self, wanted: float, claim: dict[str, object]
     ) -> None:
         """Of made-up differences, so often a claim is shown after the tournaments planned."""
-        given = Claim.model_validate({"model": "a", "metric": "m", **claim})
+        given = StudyClaim.model_validate({"model": "a", "metric": "m", **claim})
         rng = np.random.default_rng(1)
         truth = given.effect or 0.0
         seen = spread(pilot := rng.normal(0, 1, 5_000), pilot, np.inf)
-        n = power._needed(given, seen, 0.05, wanted)
+        n = power._sample_size(given, seen, 0.05, wanted)
         assert n is not None
         shown = 0
         for _ in range(1500):
             values = rng.normal(truth, 1, n)
             shown += p_against(given, estimate(values, values, np.inf)) < 0.05
         assert shown / 1500 == pytest.approx(wanted, abs=0.05)
-        assert power._needed(given, replace(seen, variance=1e9), 0.05, wanted) is None
+        assert (
+            power._sample_size(given, replace(seen, variance=1e9), 0.05, wanted) is None
+        )
 
 
 @pytest.mark.long

@@ -12,15 +12,15 @@ import pytest
 
 from pairopt import InputError, load_model
 from pairopt.lab import World, compare_models
-from pairopt.lab.playing.worlds import Encounters
-from pairopt.lab.studies.file import Design, program, read_study
-from pairopt.lab.studies.folder import run_study
+from pairopt.lab.studies.run import run_study
+from pairopt.lab.studies.study_file import StudyDesign, program, read_study
+from pairopt.lab.worlds import Games
 
 HEAD = "models = ['excalibur', 'random']\nreplicates = 3\nseed = 4\n"
 WORLD = "[world]\nplayers = 6\nrounds = 2\n"
 
 
-def read(folder: Path, text: str) -> Design:
+def read(folder: Path, text: str) -> StudyDesign:
     (folder / "study.toml").write_text(text, encoding="utf-8")
     return read_study(folder / "study.toml")
 
@@ -143,9 +143,9 @@ def test_no_level_of_a_grid_is_an_empty_cell(tmp_path: Path) -> None:
 @pytest.mark.parametrize("sides", [(), ("white", "black")])
 def test_a_gap_is_by_how_much_the_second_is_stronger(sides: tuple[str, ...]) -> None:
     """As docs/laboratory.md says of what a world sees."""
-    seen: list[Encounters] = []
+    seen: list[Games] = []
 
-    def watched(met: Encounters) -> tuple[np.ndarray, np.ndarray]:
+    def watched(met: Games) -> tuple[np.ndarray, np.ndarray]:
         seen.append(met)
         return np.full(len(met.one), 0.5), np.zeros(len(met.one))
 

@@ -21,16 +21,16 @@ from places import ROOT
 from waiting import PATIENCE, wait_until
 
 from pairopt import UsageError, load_model
+from pairopt.cli import main
 from pairopt.lab import World, compare_models, compare_on_events, simulate
-from pairopt.lab.measuring.table import csv_of, joined
-from pairopt.lab.running.comparison import run_tasks
-from pairopt.lab.running.keeping import parts_of
-from pairopt.lab.running.tasks import REPLICATES, Study, simulated
-from pairopt.lab.studies.file import read_study
-from pairopt.lab.studies.folder import SUMS, run_shard, run_study
-from pairopt.plugins import plugins
+from pairopt.lab.comparison import run_tasks
+from pairopt.lab.studies.run import SUMS, run_shard, run_study
+from pairopt.lab.studies.study_file import read_study
+from pairopt.lab.table import concatenate_parts, csv_of
+from pairopt.lab.task_cache import parts_of
+from pairopt.lab.tasks import REPLICATES, Study, simulation_tasks
 from pairopt.problem.model import model_names
-from pairopt.show.cli import main
+from pairopt.rules.plugins import plugins
 
 MODELS = ("excalibur", "random")
 WORLD = World(players=9, rounds=3, drops=0.05)
@@ -182,20 +182,20 @@ def test_settings_tell_tasks_apart() -> None:
         Study(model, replace(WORLD, drops=0.0), 1),
         Study(last, WORLD, 1),
     ]
-    names = [simulated([study], 5)[0].name for study in studies]
+    names = [simulation_tasks([study], 5)[0].name for study in studies]
     assert len(set(names)) == len(names)
-    assert simulated([Study(model, WORLD, 1)], 5)[0].name == names[0]
-    assert simulated([Study(model, WORLD, 1)], 6)[0].name != names[0]
+    assert simulation_tasks([Study(model, WORLD, 1)], 5)[0].name == names[0]
+    assert simulation_tasks([Study(model, WORLD, 1)], 6)[0].name != names[0]
 
 
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
     made = run_tasks(
-        simulated(
+        simulation_tasks(
             [Study(load_model("excalibur"), WORLD, 1, choose="uniform")], REPLICATES
         )
     )
     assert serial.decode().startswith(
-        "".join(csv_of(joined([each["rounds"] for each in made])))
+        "".join(csv_of(concatenate_parts([each["rounds"] for each in made])))
     )
 
 

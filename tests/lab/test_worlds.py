@@ -15,31 +15,31 @@ from from_code import filled
 from places import ROOT
 
 from pairopt import UsageError, simulate
+from pairopt.cli import main
 from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
-from pairopt.lab.measuring.metrics.optimum import Optimum
-from pairopt.lab.measuring.metrics.tournaments import (
+from pairopt.lab.contenders import contender_of
+from pairopt.lab.contenders.program import ExternalProgram
+from pairopt.lab.grid import _rate, grid, listed_strengths, with_draw_rate
+from pairopt.lab.metrics.optimum import Optimum
+from pairopt.lab.metrics.tournaments import (
     SidePoints,
     StrengthGap,
     UniqueWinner,
     Winner,
 )
-from pairopt.lab.measuring.rankings import Tau, ranking_of
-from pairopt.lab.measuring.rankings.shipped import BradleyTerryFit
-from pairopt.lab.playing.contenders import contender_of
-from pairopt.lab.playing.contenders.program import ExternalProgram
-from pairopt.lab.playing.grid import _rate, grid, listed_strengths, with_draw_rate
-from pairopt.lab.playing.world import Field, scores
-from pairopt.lab.playing.worlds import Chances, Encounters, Results
-from pairopt.lab.playing.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
-from pairopt.lab.playing.worlds.matrix import Matrix
-from pairopt.show.cli import main
+from pairopt.lab.rankings import Tau, ranking_of
+from pairopt.lab.rankings.shipped import BradleyTerryFit
+from pairopt.lab.world import Field, scores
+from pairopt.lab.worlds import Chances, Games, Results
+from pairopt.lab.worlds.laws import BradleyTerry, Davidson, Elo, RaoKupper
+from pairopt.lab.worlds.matrix import Matrix
 
 LAWS = (Elo(), Davidson(), RaoKupper())
 
 
-def met(world: World, gap: float) -> Encounters:
+def met(world: World, gap: float) -> Games:
     """One game of p1 against p2, who is `gap` Elo points stronger."""
     field = Field(world, 0, 0)
     field.__dict__["strength"] = np.array([1500.0, 1500.0 + gap])
@@ -268,13 +268,13 @@ def test_the_rate_of_draws_gives_the_advantage_to_who_had_it(
     """Each game is met twice, as it is played and as its draws are counted: the same way round."""
     seen: dict[tuple[int, int, int, int], list[int]] = {}
 
-    def law(met: Encounters) -> Chances:
+    def law(met: Games) -> Chances:
         both = zip(met.one.tolist(), met.two.tolist(), met.side.tolist(), strict=True)
         for one, two, side in both:
             seen.setdefault((met.replicate, met.round, one, two), []).append(side)
         return np.full(len(met.one), 0.25), np.full(len(met.one), 0.5)
 
-    monkeypatch.setattr("pairopt.lab.playing.grid.GAMES", 12)
+    monkeypatch.setattr("pairopt.lab.grid.GAMES", 12)
     world = World(players=6, rounds=2, results=law, drops=0.0)
     assert _rate(world, 0.0) == 0.5
     assert len(seen) == 12
@@ -646,10 +646,10 @@ def _again(event: Event, seed: int) -> list[tuple[str, ...]]:
 
 
 def test_every_shipped_one_says_what_it_is() -> None:
-    from pairopt.lab.measuring.metrics import METRICS
-    from pairopt.lab.measuring.rankings import RANKINGS
-    from pairopt.lab.playing.contenders import CONTENDERS
-    from pairopt.lab.playing.worlds import WORLDS
+    from pairopt.lab.contenders import CONTENDERS
+    from pairopt.lab.metrics import METRICS
+    from pairopt.lab.rankings import RANKINGS
+    from pairopt.lab.worlds import WORLDS
 
     page = filled((ROOT / "docs" / "laboratory.md").read_text(encoding="utf-8"))
     for found in (CONTENDERS, METRICS, RANKINGS, WORLDS):

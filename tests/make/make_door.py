@@ -17,13 +17,13 @@ from typing import Annotated, Any, Literal, TypeVar, get_type_hints
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from pairopt.bounds import IN_REQUESTS
+from pairopt.api.request import OF_EVENT, OF_MATCH, REQUEST
+from pairopt.common.limits import IN_REQUESTS
 from pairopt.engines.base import Status
 from pairopt.event.settings import SETTINGS
-from pairopt.files.schema import MatchRow, PlayerRow
+from pairopt.files.csv_schema import MatchRow, PlayerRow
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import SolveOptions
-from pairopt.show.door.request import OF_EVENT, OF_MATCH, REQUEST
 
 FILE = Path(__file__).parents[2] / "docs" / "door.json"
 SAID = tomllib.loads(Path(__file__).with_name("door.toml").read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from PIL import Image, ImageOps
 from places import ROOT, SAMPLE
 from serving import shared
 
-from pairopt.show.web.views.hall import Clock, Hall, write_hall
+from pairopt.web.views.hall import RoundClock, VenueState, write_hall
 
 WIDE, PHONE = {"width": 800, "height": 820}, {"width": 380, "height": 640}
 SCREEN = {"width": 960, "height": 540}
@@ -116,7 +116,7 @@ def own_table(page: Any, address: str) -> None:
 
 def screen(page: Any, address: str, folder: Path) -> None:
     """The round for the room, with a clock and a message."""
-    write_hall(folder, Hall("Round 7 begins at 15:30", Clock(1500)))
+    write_hall(folder, VenueState("Round 7 begins at 15:30", RoundClock(1500)))
     page.goto(f"{address}/screen")
     page.locator(".message").wait_for()  # pages of before live for a second
     page.get_by_role("button", name="Page 1").wait_for()

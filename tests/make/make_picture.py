@@ -19,7 +19,7 @@ from places import ROOT
 from rich.console import Console
 from rich.text import Text
 
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 COMMANDS = {
     "solve": "pairopt solve examples/weekly/matches.csv --players examples/weekly/players.csv",

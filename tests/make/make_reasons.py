@@ -17,8 +17,8 @@ from pathlib import Path
 import click
 
 from pairopt import Event, explain, read_event
+from pairopt.messages import ENGLISH, FULL, SPOKEN
 from pairopt.round.explain import Alternative, _floaters
-from pairopt.words import ENGLISH, FULL, SPOKEN
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reasons.md"

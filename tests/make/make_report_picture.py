@@ -16,7 +16,7 @@ import browser
 from click.testing import CliRunner
 from places import ROOT
 
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 EVENT = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
 

@@ -20,8 +20,8 @@ from matplotlib.axes import Axes
 from places import ROOT
 
 from pairopt.files.write import write_all
-from pairopt.lab.measuring.figures import COLOURS, images, new_axes
-from pairopt.lab.measuring.statistics.estimate import estimate
+from pairopt.lab.figures import COLOURS, images, new_axes
+from pairopt.lab.statistics.estimate import estimate
 
 BENCHMARKS = ROOT / "tests" / "benchmarks"
 NAMES = {

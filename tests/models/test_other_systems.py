@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairopt import Event, InputError, Result, UsageError, load_model, read_event, solve
+from pairopt.cli import main
 from pairopt.problem.model import parse_model
-from pairopt.show.cli import main
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 Row = tuple[int, str, str | None, float, float | None]

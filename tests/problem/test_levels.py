@@ -9,9 +9,9 @@ import pytest
 from events import model_of
 
 from pairopt import read_event
+from pairopt.problem.build import prepare
 from pairopt.problem.levels import LevelValue, decisive, difference_lines, level_values
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
 
 SCORES = {"A": "5", "B": "4", "C": "-3"}
 """Below 0, so that `bye_score` has an offset: -3."""

@@ -9,11 +9,11 @@ from click.testing import CliRunner
 from places import ROOT, SAMPLE
 
 from pairopt import InputError, UsageError, load_model, read_event, solve
-from pairopt.lab.playing.contenders import contender_of
+from pairopt.cli import main
+from pairopt.lab.contenders import contender_of
 from pairopt.problem.model import model_names
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.rules.criteria import CRITERIA
-from pairopt.show.cli import main
 
 EXCALIBUR = [
     ("rematches", {}),

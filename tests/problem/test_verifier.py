@@ -28,9 +28,9 @@ from hypothesis import strategies as st
 from oracle import Oracle, Pairing, Vector
 
 from pairopt import read_event
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
-from pairopt.problem.verifier import Verdict, Violation, inspect
+from pairopt.problem.verifier import Verification, Violation, inspect
 
 RANDOM = st.randoms(use_true_random=True)
 OPTION_RULES = {
@@ -45,7 +45,7 @@ def problem_in(case: Case) -> Problem:
     return prepare(case.event(), model_of(case.model), seed=case.seed, **case.options)
 
 
-def levels_in(problem: Problem, verdict: Verdict) -> Vector:
+def levels_in(problem: Problem, verdict: Verification) -> Vector:
     return {
         (level.place, level.label): Fraction(value, level.scale)
         for level, value in zip(problem.levels, verdict.values, strict=True)

@@ -14,7 +14,7 @@ import pytest
 from places import ROOT
 from test_verify_by_hand import TWO, file_of, level
 
-from pairopt.proof.certifying import lengths
+from pairopt.proof.certificate import lengths
 from pairopt.proof.verify import MOST_WORK, Work, read, verify
 
 Content = dict[str, Any]

@@ -28,12 +28,12 @@ from hypothesis import strategies as st
 from pairopt import Result, UsageError, solve
 from pairopt.engines import abilities_of
 from pairopt.engines.base import EngineError
-from pairopt.engines.matching.blossom import NOBODY, Blossom
-from pairopt.engines.pairs import all_pairs
+from pairopt.engines.matching.blossom import NOBODY, PrimalDualMatching
+from pairopt.engines.single_pairs import all_pairs
 from pairopt.event.arcs import BYE, IntArray
 from pairopt.problem.levels import decisive
-from pairopt.proof import certifying as prices
-from pairopt.proof.certifying import Certificate, certificate_of
+from pairopt.proof import certificate as prices
+from pairopt.proof.certificate import Certificate, certificate_of
 
 Kinds = list[tuple[int, ...]]
 EXACT = sorted(
@@ -125,7 +125,7 @@ def test_blossom_finds_what_networkx_finds(most: int) -> None:
         near: list[dict[int, int]] = [{} for _ in range(size)]
         for (u, v), cost in costs.items():
             near[u][v] = near[v][u] = cost
-        blossom = Blossom(
+        blossom = PrimalDualMatching(
             near, [min(arcs.values()) // 2 for arcs in near], [NOBODY] * size
         )
         blossom.match()
@@ -289,7 +289,7 @@ def test_a_price_is_taken_apart_whole() -> None:
     edges = prices.Edges(
         np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     )
-    packed = prices._Packed(
+    packed = prices._PackedArcs(
         edges, np.zeros(0, object), [0] * 3, [0] * 3, [516, 0, 512], False
     )
     assert packed.digits(482 * 512 - 3) == [

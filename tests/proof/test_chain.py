@@ -9,9 +9,9 @@ import pytest
 import simulation
 
 from pairopt import Event, check_proof, solve
-from pairopt.proof import chain
-from pairopt.proof.certifying import NotOptimalError
-from pairopt.proof.proving import unverified
+from pairopt.proof import proof_steps
+from pairopt.proof.certificate import NotOptimalError
+from pairopt.proof.proving import build_proof
 from pairopt.proof.verify import read, verify
 
 
@@ -34,7 +34,7 @@ def test_levels_may_come_again(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [sum(holds(event)) for event in events]
-    certificate = chain._Chain.certificate
+    certificate = proof_steps._ProofChain.certificate
 
     def never_alone(self: Any, costs: Any, rest: Any) -> Any:
         if costs.kinds.shape[1] == 1 and rest.any() and tried:
@@ -47,9 +47,9 @@ def test_levels_may_come_again(
 
     tried: list[int] = []
 
-    monkeypatch.setattr(chain, "alone_with", lambda *_: None)
-    monkeypatch.setattr(chain._Chain, "counts", some_count)
-    monkeypatch.setattr(chain._Chain, "certificate", never_alone)
+    monkeypatch.setattr(proof_steps, "alone_with", lambda *_: None)
+    monkeypatch.setattr(proof_steps._ProofChain, "counts", some_count)
+    monkeypatch.setattr(proof_steps._ProofChain, "certificate", never_alone)
     again = []
     for event in events:
         tried.clear()
@@ -62,7 +62,7 @@ def test_a_level_of_one_player_has_prices_of_all_too(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [holds(event) for event in events]
-    monkeypatch.setattr(chain, "alone_with", lambda *_: None)
+    monkeypatch.setattr(proof_steps, "alone_with", lambda *_: None)
     assert [holds(event) for event in events] == plain
 
 
@@ -81,6 +81,6 @@ def test_of_a_pairing_that_is_not_the_best_there_is_no_chain(
         if not result.problem.legal(arcs).all():
             continue
         with pytest.raises(NotOptimalError):
-            unverified(result.problem, arcs)
+            build_proof(result.problem, arcs)
         refused += 1
     assert refused > 0

@@ -16,17 +16,17 @@ from events import REPEATABLE, Case, cases, constraints, events, model_of, model
 from hypothesis import given, settings
 
 from pairopt import Event, Result, UsageError, check_proof, read_event, solve
-from pairopt.budget import Budget
-from pairopt.engines.base import Options
+from pairopt.cli import main
+from pairopt.common.budget import Budget
+from pairopt.engines.base import EngineOptions
 from pairopt.event.event import BYE_ROW, PLAYED
+from pairopt.messages.interfaces import TERMINAL
+from pairopt.problem.build import prepare
 from pairopt.problem.model import parse_model
-from pairopt.problem.ready import prepare
-from pairopt.proof import diagnosis
-from pairopt.proof.clash import Legality
-from pairopt.proof.diagnosis import why_infeasible
+from pairopt.proof import infeasibility_text
+from pairopt.proof.infeasibility import RuleGraphs
+from pairopt.proof.infeasibility_text import why_infeasible
 from pairopt.proof.verify import members, read, verify
-from pairopt.show.cli import main
-from pairopt.show.words import TERMINAL
 
 Pair = frozenset[str]
 
@@ -64,7 +64,7 @@ def test_a_match_covers_two_players_and_the_bye_one(tied: int, turned: bool) -> 
     """0 and 1 can meet; one of them could have the bye instead, and the other be alone."""
     pairs = [(0, 1), (tied, 3)][:: -1 if turned else 1]
     first, second = np.array(pairs).T
-    found = Legality((), np.arange(3), first, second, ())
+    found = RuleGraphs((), np.arange(3), first, second, ())
     assert found.matched([]) == [1, 0, -1, -1]
 
 
@@ -232,17 +232,17 @@ def test_what_is_not_found_in_time_is_no_clash(
     if not lookahead:  # two rules are to be left out, which is seen after the clash
         hard["forbid"] = [("A", "B"), ("A", "C"), ("A", "D")]
     problem = prepare(event, "monrad", lookahead=lookahead, **hard)
-    monkeypatch.setattr(diagnosis, "MOST_PLAYERS", most_players)
-    full, said = why_infeasible(problem, Options())
+    monkeypatch.setattr(infeasibility_text, "MOST_PLAYERS", most_players)
+    full, said = why_infeasible(problem, EngineOptions())
     assert full is not None
     clock = ticking(monkeypatch)
-    why_infeasible(problem, Options(budget=Budget(deadline=10**9)))
+    why_infeasible(problem, EngineOptions(budget=Budget(deadline=10**9)))
     whole = clock.now
     missing = helpless = 0
     for deadline in [*range(0, whole, whole // 60 + 1), whole, whole + 1]:
         clock.now = 0
         clash, reasons = why_infeasible(
-            problem, Options(budget=Budget(deadline=deadline))
+            problem, EngineOptions(budget=Budget(deadline=deadline))
         )
         if clash is None:
             missing += 1
@@ -275,7 +275,7 @@ def test_fewest_rules_clash_in_a_large_field_too(
     )
     hard = {"force": [("A", "C")], "forbid": [("A", "C")]}
     small = solve(event, "monrad", **hard)
-    monkeypatch.setattr(diagnosis, "MOST_PLAYERS", 0)
+    monkeypatch.setattr(infeasibility_text, "MOST_PLAYERS", 0)
     large = solve(event, "monrad", **hard)
     assert names(small)[0] == names(large)[0] == {"no_rematch"}
     assert small.conflicts[-1] == large.conflicts[-1]

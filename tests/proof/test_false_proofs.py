@@ -20,9 +20,9 @@ from places import ROOT, SAMPLE
 from sampled import one_in
 
 from pairopt import Event, InputError, check_proof, read_event, solve
-from pairopt.proof.document import written
-from pairopt.proof.verify import Wrong, read, verify
-from pairopt.show.cli import main
+from pairopt.cli import main
+from pairopt.proof.file import proof_text
+from pairopt.proof.verify import InvalidProof, read, verify
 
 Content = dict[str, Any]
 VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
@@ -71,7 +71,7 @@ def accepted(event: Event, proof: Any, model: str, **options: Any) -> bool:
 def alone(content: Content) -> bool:
     try:
         verify(content)
-    except (Wrong, ValueError):
+    except (InvalidProof, ValueError):
         return False
     return True
 
@@ -83,7 +83,7 @@ def test_the_proofs_are_good_and_of_every_kind() -> None:
         assert check_proof(event, text.encode(), model, **options).holds
         contents.append(read(text))
         assert alone(contents[-1])
-        assert written(contents[-1]) == text
+        assert proof_text(contents[-1]) == text
     witnesses = [content["witness"] for content in contents]
     assert sum("components" in witness for witness in witnesses) >= 2
     assert sum(bool(witness.get("sets")) for witness in witnesses) >= 2

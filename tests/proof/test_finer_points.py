@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from pairopt.folder import check_proofs, pair, result
-from pairopt.folder.founding import new
+from pairopt.folder.create import new
 
 
 @pytest.mark.long

@@ -41,16 +41,16 @@ from pairopt import (
     read_event,
     solve,
 )
-from pairopt.budget import TimeUpError
+from pairopt.common.budget import TimeUpError
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import Arcs, arcs_of
-from pairopt.fide.dutch.brackets import BracketSystem
+from pairopt.fide.dutch.bracket_system import BracketSystem
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
-from pairopt.proof.claim import UnclaimedError, claim_of
-from pairopt.proof.document import Proof
-from pairopt.proof.proving import unverified
-from pairopt.proof.verify import Wrong, verify
+from pairopt.proof.claim import NoClaimError, claim_of
+from pairopt.proof.file import Proof
+from pairopt.proof.proving import build_proof
+from pairopt.proof.verify import InvalidProof, verify
 
 Content = dict[str, Any]
 Told = Callable[..., Any]
@@ -70,7 +70,7 @@ ERRORS = (
     UsageError,
     InputError,
     EngineError,
-    UnclaimedError,
+    NoClaimError,
     TimeUpError,
     ValueError,
     IndexError,
@@ -319,7 +319,7 @@ class Truth:
 def passes(content: Content) -> bool:
     try:
         verify(content)
-    except (Wrong, ValueError, TypeError, KeyError):
+    except (InvalidProof, ValueError, TypeError, KeyError):
         return False
     return True
 
@@ -328,7 +328,7 @@ def files(result: Result, honest: Result, lie: str, rng: Random) -> Iterator[Con
     """What a liar writes of a pairing."""
     proof: Proof | None = None
     with suppress(*ERRORS), lying(lie, rng):
-        proof = unverified(result.problem, result.arcs, result.further)
+        proof = build_proof(result.problem, result.arcs, result.further)
     if proof is None:
         return
     yield (content := dict(proof.content))
@@ -613,5 +613,5 @@ def files_of(
     if {*names} == {*seats.names} and other.arcs is not None:
         place = np.array([seats.names.index(name) for name in names] + [-1])
         moved = Arcs(place[other.arcs.first], place[other.arcs.second])
-        with suppress(UnclaimedError):
+        with suppress(NoClaimError):
             yield {**content, "claim": claim_of(honest.problem, moved).content}

@@ -16,12 +16,12 @@ import pytest
 import simulation
 
 from pairopt import Event, InputError, Result, check_proof, solve
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.proof.certifying import prices_of, tutte_set
-from pairopt.proof.claim import Claim, UnclaimedError, claim_of
+from pairopt.proof.certificate import prices_of, tutte_set
+from pairopt.proof.claim import Claim, NoClaimError, claim_of
 from pairopt.proof.proving import _apart, _first_levels
-from pairopt.proof.verify import Shown, Wrong, text_of, verify_file
+from pairopt.proof.verify import InvalidProof, ProofStatement, text_of, verify_file
 
 Content = dict[str, Any]
 Pairs = list[tuple[int, int]]
@@ -79,7 +79,7 @@ def forged(found: Result, ahead: int) -> Iterator[tuple[Content, bool]]:
     for turn, further in room.values():
         if further is None:
             continue
-        with suppress(UnclaimedError):
+        with suppress(NoClaimError):
             claim = claimed(found, honest, turn, further)
             for witness, counter in witnesses(
                 claim, [turn for turn, _ in room.values()]
@@ -138,8 +138,8 @@ BUDGET = Budget()
 def said(event: Event, content: Content, ahead: int) -> list[str]:
     """What both doors say of a file that they accept."""
     found, file = [], f"{text_of(content)}\n".encode()
-    with suppress(Wrong, ValueError):
-        alone: Shown = verify_file(file)
+    with suppress(InvalidProof, ValueError):
+        alone: ProofStatement = verify_file(file)
         found.append(alone.said)
     with suppress(InputError):
         beside = check_proof(event, file, MODEL, lookahead=ahead)

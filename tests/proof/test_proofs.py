@@ -44,16 +44,16 @@ from pairopt import (
     read_event,
     solve,
 )
+from pairopt.cli import main
 from pairopt.event.event import FORFEIT
-from pairopt.event.scores import worth
+from pairopt.event.score_checks import infer_points
 from pairopt.folder import new, pair, result
 from pairopt.problem.model import parse_model
 from pairopt.proof import proving
 from pairopt.proof import verify as verifier
-from pairopt.proof.document import written
-from pairopt.proof.verify import Wrong, read, verify, verify_file
+from pairopt.proof.file import proof_text
+from pairopt.proof.verify import InvalidProof, read, verify, verify_file
 from pairopt.round.explain import reasons_of
-from pairopt.show.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
@@ -229,7 +229,7 @@ def test_later_rounds_with_half_points_change_nothing() -> None:
             score2=2 * played.matches.score2,
         ),
     )
-    assert worth(finer).win == worth(played).win
+    assert infer_points(finer).win == infer_points(played).win
     assert check_proof(finer, proof.content, "monrad").holds
 
 
@@ -252,7 +252,7 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     run("solve", *EVENT, "--proof", file, "-o", tmp_path / "round6.csv")
     code = (
-        "import sys; from pairopt.show.cli import main\n"
+        "import sys; from pairopt.cli import main\n"
         f"main(['check', *{EVENT!r}, '--proof', {str(file)!r}], standalone_mode=False)\n"
         "print(sorted({'ortools', 'rustworkx', 'scipy', 'networkx'} & {*sys.modules}))"
     )
@@ -269,7 +269,7 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
-    code = f"from pairopt.show.cli import main; main(['solve', *{EVENT!r}, '--proof', '%s'])"
+    code = f"from pairopt.cli import main; main(['solve', *{EVENT!r}, '--proof', '%s'])"
     made = []
     for seed in ("1", "2"):
         file = tmp_path / f"{seed}.json"
@@ -440,7 +440,7 @@ def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
     assert {"C6", "C12", "4.2"} <= {*criteria}
     assert str(found.proof.said) == "certified: no pairing is better"
     first, *rest = claim["pairing"]
-    with pytest.raises(Wrong, match="who may not meet so"):
+    with pytest.raises(InvalidProof, match="who may not meet so"):
         verify(
             {**found.proof.content, "claim": {**claim, "pairing": [first[::-1], *rest]}}
         )
@@ -490,7 +490,7 @@ def test_of_a_lookahead_what_can_be_shown_is_shown(tmp_path: Path) -> None:
             less = {**witness, "shown": witness["shown"] - 1}
             for changed in (own, less):
                 claimed = {**proof.content, "witness": changed}
-                with pytest.raises((Wrong, ValueError)):
+                with pytest.raises((InvalidProof, ValueError)):
                     verify(claimed)
                 assert not accepted(found.event, claimed, model, lookahead=2)
     assert seen["open"] > 0
@@ -573,7 +573,7 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
     assert alone(file).returncode == 4
     content = json.loads(file.read_text("utf-8"))
     content["witness"]["shown"] += 1
-    file.write_text(written(content), "utf-8")
+    file.write_text(proof_text(content), "utf-8")
     assert run("check", *given, "--proof", file)[0] in (1, 3)
     for version in (1, 2):
         text = json.dumps(

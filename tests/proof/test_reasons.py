@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import inspect
-from pairopt.proof.document import Proof
-from pairopt.proof.reasons import reasons
+from pairopt.proof.file import Proof
 from pairopt.round.explain import reasons_of
+from pairopt.round.level_reasons import reasons
 
 
 def holds_for(case: Case) -> int:

@@ -6,8 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from pairopt.budget import Budget, TimeUpError
-from pairopt.proof.certifying import tutte_set
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.proof.certificate import tutte_set
 
 
 def graph_of(

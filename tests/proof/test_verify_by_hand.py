@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from places import ROOT
 
-from pairopt.proof.document import written
-from pairopt.proof.verify import Wrong, read, verify, verify_file
+from pairopt.proof.file import proof_text
+from pairopt.proof.verify import InvalidProof, read, verify, verify_file
 
 Content = dict[str, Any]
 HEADING: Content = {
@@ -832,7 +832,7 @@ def test_what_holds(name: str) -> None:
 @pytest.mark.parametrize("name", FALSE)
 def test_what_does_not_hold(name: str) -> None:
     content, said = FALSE[name]
-    with pytest.raises(Wrong, match=said):
+    with pytest.raises(InvalidProof, match=said):
         verify(content)
 
 
@@ -872,7 +872,7 @@ def test_what_steps_cost_is_compared(steps: Any, said: str) -> None:
     if said == "better":
         assert said in verify(TWO, by_rules(*steps)).said
         return
-    with pytest.raises(Wrong, match=said):
+    with pytest.raises(InvalidProof, match=said):
         verify(TWO, by_rules(*steps))
 
 
@@ -889,7 +889,7 @@ def test_what_can_be_read() -> None:
     }
 
 
-NAMED = written(three(options={"force": [["é", "ß"]]}))
+NAMED = proof_text(three(options={"force": [["é", "ß"]]}))
 OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
     "a byte order mark": lambda file: b"\xef\xbb\xbf" + file,
     "CRLF": lambda file: file.replace(b"\n", b"\r\n"),
@@ -947,7 +947,7 @@ def test_exit_codes(
 ) -> None:
     file = tmp_path / "proof.json"
     if content is not None:
-        file.write_text(written(content), encoding="utf-8")
+        file.write_text(proof_text(content), encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
     with pytest.raises(SystemExit) as done:
         runpy.run_path(

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from places import ROOT, SAMPLE
 
 from pairopt import read_event, solve
-from pairopt.proof.document import written
-from pairopt.show.cli import main
+from pairopt.cli import main
+from pairopt.proof.file import proof_text
 
 EVENTS = {
     "a model": (
@@ -65,11 +65,11 @@ def test_true_is_no_one(name: str, kind: type, tmp_path: Path) -> None:
     assert len(first) >= 5
     file = tmp_path / "proof.json"
     call = ["check", *given, "--model", model, "--proof", str(file)]
-    file.write_text(written(content), "utf-8")
+    file.write_text(proof_text(content), "utf-8")
     assert CliRunner().invoke(main, call).exit_code == 0
     taken = []
     for place in first.values():
-        file.write_text(written(with_at(content, place, kind)), "utf-8")
+        file.write_text(proof_text(with_at(content, place, kind)), "utf-8")
         if CliRunner().invoke(main, call).exit_code not in (1, 3):
             taken.append(place)
     assert not taken

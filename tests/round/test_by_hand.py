@@ -14,7 +14,7 @@ from simulation import rounds
 from pairopt import solve
 from pairopt.problem.levels import decisive
 from pairopt.problem.model import parse_model
-from pairopt.round.by_hand import by_hand
+from pairopt.round.manual import check_manual_pairing
 
 
 def as_solved(event: Any, model: Any, seed: int, options: dict[str, Any]) -> None:
@@ -27,7 +27,7 @@ def as_solved(event: Any, model: Any, seed: int, options: dict[str, Any]) -> Non
         tuple(rng.sample(pair, len(pair)))
         for pair in rng.sample(best.pairs, len(best.pairs))
     ]
-    made = by_hand(event, wanted, model, seed=seed, **options)
+    made = check_manual_pairing(event, wanted, model, seed=seed, **options)
     assert not made.conflicts
     assert [level.value for level in decisive(made.level_values)] == [
         level.value for level in best.decisive

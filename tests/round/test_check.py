@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pairopt import InputError, check, read_event
-from pairopt.errors import Cell
+from pairopt.errors import CellLocation
 
 
 def test_each_who_is_nobody_of_the_event_is_told_with_the_cell() -> None:
@@ -18,4 +18,7 @@ def test_each_who_is_nobody_of_the_event_is_told_with_the_cell() -> None:
     told = [
         (fault.place, fault.said.fields["player"]) for fault in refused.value.faults
     ]
-    assert told == [(Cell(2, "player2"), "Nobody"), (Cell(3, "player1"), "Noone")]
+    assert told == [
+        (CellLocation(2, "player2"), "Nobody"),
+        (CellLocation(3, "player1"), "Noone"),
+    ]

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from places import SAMPLE
 
 from pairopt import UsageError, compare, load_model, solve
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 

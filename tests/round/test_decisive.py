@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from pairopt import check, explain, read_event, solve
+from pairopt.cli import main
 from pairopt.problem.levels import difference_lines
-from pairopt.show.cli import main
 
 WEIGHTED = """
 name = "weighted"

@@ -29,11 +29,11 @@ from oracle import Level, Vector
 from places import SAMPLE
 
 from pairopt import Event, UsageError, check, explain, read_event, solve
+from pairopt.cli import main
+from pairopt.messages import FULL, SPOKEN
 from pairopt.problem.model import parse_model
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
-from pairopt.show.cli import main
-from pairopt.words import FULL, SPOKEN
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100

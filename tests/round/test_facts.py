@@ -11,8 +11,8 @@ from events import REPEATABLE, Case, cases, event_of, events, model_of, models
 from hypothesis import given, settings
 
 from pairopt import explain
-from pairopt.problem.ready import prepare
-from pairopt.round.facts import met_in, why_apart
+from pairopt.problem.build import prepare
+from pairopt.round.pairing_facts import meeting_fact, why_apart
 
 PLAYERS = [{"player": player, "active": True} for player in "ABCDEF"]
 
@@ -43,7 +43,7 @@ def test_who_has_met_in_which_rounds(case: Case) -> None:
             for row in past
             if row.played and {row.player1, row.player2} == both
         ]
-        said = str(met_in(problem, one, two) or "")
+        said = str(meeting_fact(problem, one, two) or "")
         assert said.startswith("they have met in round") == bool(rounds)
         assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
 

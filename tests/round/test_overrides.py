@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from notes import notes_of
 
 from pairopt import Event, compare, read_event, solve
+from pairopt.cli import main
 from pairopt.event.points import CHESS
-from pairopt.show.cli import main
 
 TOML = """model = "standard"
 rounds = 5

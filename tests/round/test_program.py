@@ -30,8 +30,8 @@ from simulation import opening, rounds
 
 import pairopt
 from pairopt import Event, Program, UsageError, program, read_event, solve
-from pairopt.engines.cpsat import program as engine
-from pairopt.problem.ready import prepare
+from pairopt.engines.cpsat import pair_model as engine
+from pairopt.problem.build import prepare
 
 
 @pytest.fixture(scope="module")
@@ -333,14 +333,14 @@ def test_a_stop_leaves_the_best_so_far(
     weekly: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A solver without time finds something or nothing, and says that it is not proven."""
-    whole = engine.solver_of
+    whole = engine.make_solver
 
     def hurried(budget: object) -> cp_model.CpSolver:
         solver = whole(budget)  # type: ignore[arg-type]
         solver.parameters.max_deterministic_time = 1e-4
         return solver
 
-    monkeypatch.setattr(engine, "solver_of", hurried)
+    monkeypatch.setattr(engine, "make_solver", hurried)
     result = program(weekly, "excalibur").solve()
     assert result.status in ("feasible", "unknown")
     assert not result.proven_by
@@ -597,7 +597,7 @@ def test_what_cannot_be_solved_is_said(edit: Callable[..., object], said: str) -
 
 def lines() -> Iterator[str]:
     yield from (
-        (SAMPLE.parents[1] / "pairopt/engines/cpsat/program.py")
+        (SAMPLE.parents[1] / "pairopt/engines/cpsat/pair_model.py")
         .read_text()
         .splitlines()
     )

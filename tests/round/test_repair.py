@@ -32,7 +32,7 @@ from notes import notes_of
 from oracle import Arc, Oracle, Pairing, magnitude
 
 from pairopt import UsageError, read_event, repair
-from pairopt.proof.checking import check_proof
+from pairopt.proof.check import check_proof
 from pairopt.round.repair import settled_options
 
 MODELS = (

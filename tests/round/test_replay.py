@@ -13,9 +13,9 @@ from engine_calls import Called
 from places import REAL, SAMPLE
 
 from pairopt import InputError, UsageError, check_all, read_event, solve
-from pairopt.folder.founding import new
+from pairopt.cli import main
+from pairopt.folder.create import new
 from pairopt.lab import World, compare_models
-from pairopt.show.cli import main
 
 PUBLISHED = REAL / "dutch" / "published"
 STATED = "points are as the results give them; ranks are not compared: none are stated."

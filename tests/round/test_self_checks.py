@@ -1,7 +1,7 @@
 """Self-checks that are checked: behind each a fault is put, and it is seen to speak.
 
 Those of classes of players are in tests/rules/test_contract.py, of proofs in tests/proof, of the
-verifier in tests/problem/test_verifier.py, of forced opponents in tests/lab/test_incentive.py.
+verifier in tests/problem/test_verifier.py, of forced opponents in tests/analysis/test_incentive.py.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import pytest
 from simulation import rounds
 
 from pairopt import Event, engines, solve
-from pairopt.budget import Budget
-from pairopt.engines.base import EngineError, Settled, Solution
-from pairopt.engines.cpsat import plain
-from pairopt.engines.cpsat import program as cpsat_program
+from pairopt.analysis import frontier as frontiers
+from pairopt.common.budget import Budget
+from pairopt.engines.base import EngineError, LevelOptimum, Solution
+from pairopt.engines.cpsat import pair_model as cpsat_program
+from pairopt.engines.cpsat import pair_model_engine
 from pairopt.engines.matching import engine as matching
-from pairopt.engines.matching import exact as fractional
+from pairopt.engines.matching import min_cost_matching as fractional
 from pairopt.event.arcs import Arcs, arcs_of
-from pairopt.fide.dutch import candidate as transposition
-from pairopt.lab.instruments.frontier import frontier as frontiers
-from pairopt.lots import chain as starts
-from pairopt.lots import choice, drawing, state_table
+from pairopt.fide.dutch import candidate_order as transposition
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
 from pairopt.round.result import Result
+from pairopt.sampling import choose_optimal, drawing, state_table
+from pairopt.sampling import markov_chain as starts
 
 Fault = Callable[[Problem, Solution], Solution]
 MODEL = "excalibur"
@@ -153,7 +153,7 @@ def test_a_stop_claims_no_more_than_its_bounds(
 def test_a_false_claim_of_the_engine_of_an_unchanged_program(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pairopt.round import program as own
+    from pairopt.round import cp_sat_program as own
 
     faulty(
         monkeypatch,
@@ -174,7 +174,7 @@ def test_a_pairing_drawn_by_lot_that_is_not_optimal(
         claimed = Solution("optimal", drawn[0], ())
         return worst(problem, claimed).arcs, drawn[1]
 
-    faulty(monkeypatch, choice, "choose_among", fault)
+    faulty(monkeypatch, choose_optimal, "choose_among", fault)
     with pytest.raises(EngineError, match="claims an optimum"):
         solve(event, MODEL, choose="uniform")
 
@@ -185,7 +185,7 @@ def test_a_pairing_drawn_by_lot_that_is_not_optimal(
 def test_two_engines_that_differ(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finds a pairing, the other one says that there is none; whichever comes first."""
     none = Solution("infeasible", None, ())
-    for module, name in ((plain, "matching"), (matching, "cpsat")):
+    for module, name in ((pair_model_engine, "matching"), (matching, "cpsat")):
         with monkeypatch.context() as patch:
             patch.setattr(module, "solve", lambda *_: none)
             with pytest.raises(EngineError, match=r"disagree: .*infeasible"):
@@ -195,7 +195,7 @@ def test_two_engines_that_differ(event: Event, monkeypatch: pytest.MonkeyPatch) 
                     solve(event, MODEL, engine=name, verify="small")
 
 
-def more(found: Settled | None) -> Settled | None:
+def more(found: LevelOptimum | None) -> LevelOptimum | None:
     assert found is not None
     return (
         replace(found, values=(*found.values[:-1], found.values[-1] + 1))
@@ -210,7 +210,7 @@ def test_who_was_never_asked_has_settled_nothing(
 ) -> None:
     """In round 1 of the Dutch System each bracket is paired by its rules alone."""
     (event, _), *_ = rounds(count, 1, 5, "fide-dutch", engine="matching")
-    for module in (plain, matching):
+    for module in (pair_model_engine, matching):
         faulty(monkeypatch, module, "settle", lambda *_: pytest.fail("asked"))
     found = solve(event, "fide-dutch", verify=True)
     assert (found.status, found.proven_by) == ("optimal", ())
@@ -221,7 +221,9 @@ def test_who_was_never_asked_has_settled_nothing(
 
 
 @pytest.mark.parametrize("wrong", [more, lambda _: None], ids=["a value", "none"])
-@pytest.mark.parametrize("module", [plain, matching], ids=["the second", "the first"])
+@pytest.mark.parametrize(
+    "module", [pair_model_engine, matching], ids=["the second", "the first"]
+)
 def test_brackets_settled_twice_that_differ(
     module: Any, wrong: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,7 +236,7 @@ def test_brackets_settled_twice_that_differ(
     faulty(monkeypatch, module, "settle", lambda found, *_: wrong(found))
     with pytest.raises((EngineError, AssertionError)) as caught:
         solve(event, "fide-dutch", engine="matching", verify=True)
-    if module is plain:
+    if module is pair_model_engine:
         assert "disagree in a bracket" in str(caught.value)
 
 
@@ -244,27 +246,29 @@ def test_brackets_settled_twice_that_differ(
 def test_prices_of_an_assignment_that_is_not_the_cheapest() -> None:
     one, two = np.triu_indices(4, 1)
     cost = np.array([0, 9, 9, 9, 9, 0]) * 2
-    price, mate = fractional.fractional_prices(4, one, two, cost, False)
+    price, mate = fractional.fractional_duals(4, one, two, cost, False)
     assert (price[one] + price[two] <= cost).all()
     assert mate.tolist() == [1, 0, 3, 2]
     with pytest.raises(EngineError, match="not the cheapest"):
-        fractional._prices(4, one, two, cost >> 1, np.array([2, 3, 0, 1]))
+        fractional._duals_of_assignment(4, one, two, cost >> 1, np.array([2, 3, 0, 1]))
 
 
 def test_an_assignment_that_is_not_there() -> None:
     """Three players who meet only one of them, and a fourth: nobody can be assigned."""
     one, two = np.array([0, 0, 0]), np.array([1, 2, 3])
     with pytest.raises(EngineError, match="was not found"):
-        fractional._assigned(4, one, two, np.zeros(3, np.int64))
+        fractional._assign_double_cover(4, one, two, np.zeros(3, np.int64))
 
 
 def test_a_program_that_is_none(event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums that CP-SAT cannot hold, let through by a limit that is too high."""
     problem = prepare(event, MODEL)
-    program = cpsat_program.program_of(cpsat_program.candidates(problem))
-    huge = cpsat_program.Goal(np.full(len(program.columns), 2**61))
+    program = cpsat_program.build_pair_model(cpsat_program.build_candidates(problem))
+    huge = cpsat_program.Objective(np.full(len(program.columns), 2**61))
     with pytest.raises(AssertionError, match="overflow"):
-        cpsat_program.minimised(program, huge, Budget(), cpsat_program.Found())
+        cpsat_program.minimize_objective(
+            program, huge, Budget(), cpsat_program.ObjectiveValues()
+        )
 
 
 def test_a_transposition_that_prices_do_not_tell(
@@ -328,7 +332,9 @@ def test_a_start_that_is_not_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(20, 4, 5, engine="matching")
     best = solve(event, "double-sided")
     assert best.arcs is not None
-    optima = choice.optima_of(best.problem, best.arcs, "lexicographic", Budget())
+    optima = choose_optimal.optima_of(
+        best.problem, best.arcs, "lexicographic", Budget()
+    )
     component = next(each for each in optima.components if each.totals)
     price = np.zeros(np.count_nonzero(np.triu(component.code)), np.int64)
     starts.cheapest_optimum(component, price, Budget())
@@ -353,7 +359,7 @@ OVER = ("score_groups", "side_difference:2")
 def test_a_compromise_that_is_none(
     event: Event, wrong: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fault(found: Settled | None, *_: Any) -> Settled | None:
+    def fault(found: LevelOptimum | None, *_: Any) -> LevelOptimum | None:
         if found is None:
             return None
         if wrong == "values":
@@ -369,7 +375,7 @@ def test_a_compromise_that_is_none(
 def test_a_frontier_without_the_models_own_pairing(
     event: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frontiers, "nondominated", lambda *_: iter(()))
+    monkeypatch.setattr(frontiers, "nondominated_points", lambda *_: iter(()))
     with pytest.raises(EngineError, match="misses the model's own pairing"):
         frontiers.frontier(event, OVER, MODEL)
 

@@ -9,7 +9,7 @@ import pytest
 from simulation import rounds
 
 from pairopt import solve
-from pairopt.engines.base import Options, Solution
+from pairopt.engines.base import EngineOptions, Solution
 from pairopt.problem.problem import Problem
 from pairopt.round.solve import EngineError
 
@@ -26,7 +26,7 @@ def test_a_difference_in_a_later_level_is_a_disagreement(
     module = importlib.import_module(f"pairopt.engines.{place}")
     whole = module.solve
 
-    def first_only(problem: Problem, options: Options, *more: object) -> Solution:
+    def first_only(problem: Problem, options: EngineOptions, *more: object) -> Solution:
         easier = replace(
             problem, criteria=problem.criteria[:1], labels=problem.labels[:1]
         )

@@ -9,8 +9,8 @@ import pytest
 from events import event_of
 
 from pairopt import Event, solve
-from pairopt.round.ways import Way, ways_out
-from pairopt.show.cli.show import typed_way
+from pairopt.cli.tables import typed_way
+from pairopt.round.remedies import Remedy, ways_out
 
 GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
 
@@ -34,7 +34,7 @@ def four(rounds: int = 3) -> Event:
     return event_of(rows, [{"player": player, "active": True} for player in "ABCD"])
 
 
-def ways(event: Event, **options: Any) -> tuple[Way, ...]:
+def ways(event: Event, **options: Any) -> tuple[Remedy, ...]:
     return ways_out(solve(event, **options), partial(solve, event), options)
 
 

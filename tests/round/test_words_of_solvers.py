@@ -10,7 +10,7 @@ from places import SAMPLE
 
 import pairopt
 from pairopt import UsageError, read_event, solve
-from pairopt.round.by_hand import no_worse
+from pairopt.round.manual import no_worse
 from pairopt.round.result import Result
 
 EVENT = read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv")
@@ -64,9 +64,9 @@ def test_a_first_solution_is_had_where_nothing_better_is_in_time() -> None:
     worse = solve(EVENT, "random", seed=3)
     from dataclasses import replace
 
-    from pairopt.round.by_hand import by_hand
+    from pairopt.round.manual import check_manual_pairing
 
-    stopped = by_hand(EVENT, worse.pairs)
+    stopped = check_manual_pairing(EVENT, worse.pairs)
     stopped = replace(stopped, status="feasible")
     found = no_worse(stopped, best.pairs)
     assert paired(found) == paired(best)

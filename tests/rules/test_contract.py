@@ -30,13 +30,19 @@ from simulation import rounds
 
 from pairopt import Event, UsageError, solve
 from pairopt.engines.base import EngineError
-from pairopt.engines.pairs import legal_ways
-from pairopt.engines.types import SAMPLE, breaches, classes_of, sample_of, types_of
+from pairopt.engines.player_types import (
+    SAMPLE,
+    breaches,
+    classes_of,
+    sample_of,
+    types_of,
+)
+from pairopt.engines.single_pairs import legal_ways
 from pairopt.event.arcs import BYE, arcs_of
 from pairopt.event.event import FORFEIT
 from pairopt.event.state import State
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
 from pairopt.rules import constraints, criteria
 from pairopt.rules.base import NO_PAIRS, Criterion, Rule
 from pairopt.rules.constraints.byes import NoRepeatBye

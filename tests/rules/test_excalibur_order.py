@@ -16,8 +16,8 @@ from oracle import ByKind as Oracle
 from oracle import Model, Pairing, Player, Row, Vector, by_kind
 
 from pairopt import solve
+from pairopt.problem.build import prepare
 from pairopt.problem.options import Formulation
-from pairopt.problem.ready import prepare
 
 EXCALIBUR = shipped("excalibur")
 KINDS = [

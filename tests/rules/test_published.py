@@ -16,7 +16,12 @@ from pairopt.rules.constraints.byes import NoRepeatBye
 from pairopt.rules.constraints.meetings import NoRematch
 from pairopt.rules.criteria.rematches import Rematches
 from pairopt.rules.criteria.score_groups import ScoreGroups
-from pairopt.rules.published import Breaches, ChangedTables, TurnedTables, WeightedSum
+from pairopt.rules.repair_criteria import (
+    ChangedMatches,
+    ConstraintBreaches,
+    SwappedSides,
+    WeightedSum,
+)
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
 
@@ -39,15 +44,15 @@ def of(state: State, *pairs: str) -> Arcs:
 
 def test_what_a_constraint_does_not_allow_is_counted(state: State) -> None:
     arcs = of(state, "AB", "AC", "C", "B")
-    rule = Breaches((NoRematch(), NoRepeatBye()))
+    rule = ConstraintBreaches((NoRematch(), NoRepeatBye()))
     assert rule.cost(state, arcs).tolist() == [1, 0, 1, 0]
     assert rule.kept(state, arcs).tolist() == [False, True, False, True]
 
 
 def test_tables_that_change_and_those_that_are_turned(state: State) -> None:
     arcs = of(state, "AB", "BA", "AC", "C")
-    assert ChangedTables(((0, 1),)).cost(state, arcs).tolist() == [0, 0, 1, 0]
-    assert TurnedTables(((0, 1),)).cost(state, arcs).tolist() == [0, 1, 0, 0]
+    assert ChangedMatches(((0, 1),)).cost(state, arcs).tolist() == [0, 0, 1, 0]
+    assert SwappedSides(((0, 1),)).cost(state, arcs).tolist() == [0, 1, 0, 0]
 
 
 def test_the_weighted_sum_is_each_level_by_its_weight(state: State) -> None:

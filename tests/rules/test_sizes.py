@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from simulation import opening
 
 from pairopt import Event, Model, UsageError, read_event, solve
+from pairopt.cli import main
 from pairopt.rules.criteria.score_groups import ScoreGroups
-from pairopt.show.cli import main
 
 
 def club(**weights: object) -> Model:

@@ -8,9 +8,9 @@ from click.testing import CliRunner
 from organiser import client, event, said, scored
 
 from pairopt import read_event
+from pairopt.cli import main
 from pairopt.folder import new, pair, result
-from pairopt.show.cli import main
-from pairopt.show.report.page import standings_title
+from pairopt.report.page import standings_title
 
 
 def test_an_unrated_player_is_not_shown_with_0(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pairopt.whole import AGAINST
+from pairopt.common.atomic_write import AGAINST
 
 
 @contextmanager

@@ -25,7 +25,7 @@ import numpy as np
 import pytest
 
 from pairopt import Result
-from pairopt.engines.matching import engine, stages
+from pairopt.engines.matching import engine, level_by_level
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.problem.problem import Problem
 
@@ -63,8 +63,12 @@ def recorded(few: int = 0) -> Iterator[Record]:
     """The runs of the next solve by the matching engine, of which stages of more than so `few`
     pairs have prices; a stage without is no proof."""
     record = Record()
-    settled, pack, below = stages._settled, stages.pack, stages.prices_below
-    cheapest, further = stages.cheapest, engine._further
+    settled, pack, below = (
+        level_by_level._level_block_at_bound,
+        level_by_level.pack,
+        level_by_level.prices_below,
+    )
+    cheapest, further = level_by_level.cheapest, engine._add_levels
 
     def packing(columns: Any, alive: Any, *rest: Any) -> Any:
         packed, index, bye = (
@@ -120,12 +124,12 @@ def recorded(few: int = 0) -> Iterator[Record]:
         return further(problem, columns, found, *rest)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "FEW", few)
-        patch.setattr(stages, "_settled", settling)
-        patch.setattr(stages, "pack", packing)
-        patch.setattr(stages, "prices_below", paying)
-        patch.setattr(stages, "cheapest", matching)
-        patch.setattr(engine, "_further", going_on)
+        patch.setattr(level_by_level, "FEW", few)
+        patch.setattr(level_by_level, "_level_block_at_bound", settling)
+        patch.setattr(level_by_level, "pack", packing)
+        patch.setattr(level_by_level, "prices_below", paying)
+        patch.setattr(level_by_level, "cheapest", matching)
+        patch.setattr(engine, "_add_levels", going_on)
         yield record
 
 

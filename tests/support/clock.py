@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 
 
 class Clock:

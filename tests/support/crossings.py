@@ -24,9 +24,9 @@ from organiser import event, scored
 from places import DATA, REAL
 
 from pairopt import read_event, write_event
+from pairopt.cli import main
+from pairopt.cli.options import NonEmptyPath, OutputPath
 from pairopt.folder import bracket, drop, pair
-from pairopt.show.cli import main
-from pairopt.show.cli.options import Named, Output
 
 PLAYERS = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
 NEVER_ENDS = {"serve"}
@@ -78,7 +78,7 @@ def calls() -> list[Call]:
 
 
 def _is_input(each: click.Parameter) -> bool:
-    return isinstance(each.type, Named) and isinstance(each, click.Argument)
+    return isinstance(each.type, NonEmptyPath) and isinstance(each, click.Argument)
 
 
 def _calls(name: str, command: click.Command) -> Iterator[Call]:
@@ -98,7 +98,7 @@ def _calls(name: str, command: click.Command) -> Iterator[Call]:
     outputs += [
         [each.opts[0], OUT]
         for each in optional
-        if isinstance(each.type, Output) and not each.required
+        if isinstance(each.type, OutputPath) and not each.required
     ]
     for more in MORE.get(name, [[]]):
         for output in outputs:
@@ -106,9 +106,9 @@ def _calls(name: str, command: click.Command) -> Iterator[Call]:
 
 
 def _value(command: str, each: click.Parameter) -> str:
-    if isinstance(each.type, Output) or each.name == "output":
+    if isinstance(each.type, OutputPath) or each.name == "output":
         return OUT
-    if isinstance(each.type, Named):
+    if isinstance(each.type, NonEmptyPath):
         return OUT if (command, each.name) == ("new", "folder") else EVENT
     return GIVEN[str(each.name)]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pairopt.show.fide import main
+from pairopt.cli.fide import main
 
 
 class Said(NamedTuple):

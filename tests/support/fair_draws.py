@@ -14,14 +14,14 @@ import numpy as np
 from scipy.stats import chisquare
 from simulation import opening
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 from pairopt.engines import solve_by
-from pairopt.engines.base import Options
+from pairopt.engines.base import EngineOptions
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Matches
-from pairopt.lots.optima import Optima, optima_of
+from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.ready import prepare
+from pairopt.sampling.optimal_pairings import OptimalPairings, optima_of
 
 Key = frozenset[tuple[int, int]]
 
@@ -87,7 +87,7 @@ P_VALUE = 0.01 / (3 * len(FIXED))  # Bonferroni: 20 events drawn from in three w
 
 
 @cache
-def fixed(k: int) -> tuple[Problem, Optima, tuple[Key, ...]]:
+def fixed(k: int) -> tuple[Problem, OptimalPairings, tuple[Key, ...]]:
     """The round of an event fixed above, and all its optimal pairings."""
     players, number, model, _ = EVENTS[k]
     # played by lot, and kept: so they change neither with the engine nor with the lot
@@ -112,10 +112,10 @@ def p_value(drawn: Iterable[Key], every: Sequence[Key]) -> float:
     return float(chisquare([times[key] for key in every]).pvalue)
 
 
-def optima(problem: Problem) -> Optima:
+def optima(problem: Problem) -> OptimalPairings:
     """The optimal pairings of a round that has one."""
     objective = problem.model.objective
-    solution = solve_by("cpsat", problem, Options(objective))
+    solution = solve_by("cpsat", problem, EngineOptions(objective))
     assert solution.arcs is not None
     return optima_of(problem, solution.arcs, objective, Budget())
 

@@ -12,8 +12,8 @@ import pandas as pd
 
 import pairopt
 from pairopt.event.event import Event
-from pairopt.event.prohibited import Prohibited
-from pairopt.event.settings import Apart
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.event.settings import SeparationRule
 
 COLUMNS = ("round", "player1", "player2", "side1", "score1", "score2", "status")
 SIDED = ("white", "black")
@@ -200,7 +200,7 @@ def clubs(chance: Random, sizes: Span) -> Field:
     event = replace(
         field.event,
         columns={**field.event.columns, "club": tuple(members)},
-        settings=replace(field.event.settings, apart=(Apart("club", place),)),
+        settings=replace(field.event.settings, apart=(SeparationRule("club", place),)),
     )
     said = "always" if place is None else f"as criterion {place}"
     return Field(f"{field.name}, three clubs apart {said}", event)
@@ -213,7 +213,7 @@ def forbidden(chance: Random, sizes: Span) -> Field:
     share = chance.choice((0.05, 0.3, 0.6, 0.9))
     drawn = chance.sample(pairs, min(round(share * len(pairs)), FORBIDDEN))
     name = f"{field.name}, {len(drawn) / len(pairs):.0%} of all pairs forbidden"
-    pairs = tuple(Prohibited(*pair) for pair in sorted(drawn))
+    pairs = tuple(ForbiddenMeeting(*pair) for pair in sorted(drawn))
     return Field(name, replace(field.event, prohibited=pairs))
 
 

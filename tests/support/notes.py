@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pairopt.show.words import TERMINAL
+from pairopt.messages.interfaces import TERMINAL
 
 
 def notes_of(what: Any) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ import uvicorn
 from once import made_once
 from starlette.testclient import TestClient
 
-from pairopt.folder.desk import opened
-from pairopt.folder.founding import new
-from pairopt.folder.pairing import pair
+from pairopt.folder.create import new
+from pairopt.folder.open_folder import open_folder
+from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
-from pairopt.show.web.app import application
+from pairopt.web.app import application
 
 HOST = "127.0.0.1:8440"
 ORIGIN = f"http://{HOST}"
@@ -66,7 +66,7 @@ copied = made_once(founded)
 
 def scored(folder: Path, score: str = "3-0") -> None:
     """A result for every open table."""
-    with opened(folder) as desk:
+    with open_folder(folder) as desk:
         tables = desk.rows.table[desk.rows.open].tolist()
     for table in tables:
         result(folder, str(table), score)

@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 from places import ROOT
 
-from pairopt.show import fide
-from pairopt.show.cli import main
+from pairopt.cli import fide, main
 
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 README = ROOT / "README.md"

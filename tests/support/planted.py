@@ -16,11 +16,15 @@ import numpy as np
 import pandas as pd
 
 from pairopt import Event, Result, check, read_event, solve
+from pairopt.analysis.explain_deviation import DeviationCause
+from pairopt.cli.fide.random_tournament import (
+    EventRates,
+    random_entrants,
+    random_report,
+)
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import FORFEIT, PLAYED, Matches
-from pairopt.event.scores import worth
-from pairopt.round.causes import Cause
-from pairopt.show.fide.random_report import Rates, random_entrants, random_report
+from pairopt.event.score_checks import infer_points
 
 KINDS = ("result", "forfeit", "start", "late", "withdrawn", "forbidden", "side")
 PAIRS = (
@@ -46,7 +50,7 @@ class Planted:
     scores: tuple[bytes, ...] = ()
     parts: frozenset[tuple[str, frozenset[str]]] = frozenset()
 
-    def found_in(self, cause: Cause) -> bool:
+    def found_in(self, cause: DeviationCause) -> bool:
         """Whether a cause says just what was planted, and nothing else; of two changes that were
         planted it may be one, where that is enough."""
         if self.parts:
@@ -69,7 +73,7 @@ def tournament(
 ) -> Event:
     """A random tournament with byes, forfeits, late entries and withdrawals."""
     entrants = random_entrants(players, 2500, 1200, seed)
-    rates = Rates(
+    rates = EventRates(
         entrants,
         rounds=rounds,
         system=system,
@@ -125,7 +129,8 @@ def _result(given: Event, rng: random.Random, model: str) -> Planted | None:
     k = rng.choice(np.flatnonzero(rows.status == PLAYED).tolist())
     now = int(rows.score1[k]), int(rows.score2[k])
     others = [
-        (int(a * given.scale), int(b * given.scale)) for a, b in worth(given).results
+        (int(a * given.scale), int(b * given.scale))
+        for a, b in infer_points(given).results
     ]
     one, two = rng.choice(sorted(other for other in others if other != now))
     false = replace(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import uvicorn
 
-from pairopt.show.web.app import application
-from pairopt.show.web.guard import Share
+from pairopt.web.access import NetworkShare
+from pairopt.web.app import application
 
 HERE = "127.0.0.1"
 
@@ -24,11 +24,11 @@ def served(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def shared(folder: Path) -> Iterator[tuple[str, str, Share]]:
+def shared(folder: Path) -> Iterator[tuple[str, str, NetworkShare]]:
     """The address of the organiser's pages, and of the phones' with what is known of their door."""
     doors = [socket.create_server((HERE, 0)) for _ in range(2)]
     mine, theirs = (f"{HERE}:{door.getsockname()[1]}" for door in doors)
-    share = Share(doors[1].getsockname()[1])
+    share = NetworkShare(doors[1].getsockname()[1])
     app = application(folder, {mine}, share)
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, lifespan="off", ws="none")

@@ -11,7 +11,7 @@ import numpy as np
 from pairopt import Event, Model, Result, solve
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import BYE_ROW, PLAYED, Matches
-from pairopt.event.rows import PairedRow
+from pairopt.event.table_assignment import PairedRow
 
 WIN, DRAW = 3, 1
 

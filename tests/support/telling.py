@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pairopt.folder import Done
-from pairopt.show.words import TERMINAL
+from pairopt.messages.interfaces import TERMINAL
 
 
 def said_by(done: Done) -> tuple[str, ...]:

@@ -24,10 +24,10 @@ from test_killed import Killed, cut
 
 import pairopt.folder as verbs
 from pairopt import InputError, UsageError, read_event
-from pairopt.folder.desk import seen
+from pairopt.common.atomic_write import AGAINST
 from pairopt.folder.journal import journal
-from pairopt.show.web.views.round import match_text
-from pairopt.whole import AGAINST
+from pairopt.folder.open_folder import read_folder_state
+from pairopt.web.views.round import match_text
 
 Row = dict[str, str]
 Fact = tuple[str, ...]
@@ -524,7 +524,11 @@ class Walk:
         name = self.rng.choice([*every, *often, *["round/draft/publish"] * 3])
 
         def post() -> None:
-            form = {**every[name](), "state": seen(self.folder).state, "sure": "yes"}
+            form = {
+                **every[name](),
+                "state": read_folder_state(self.folder).state,
+                "sure": "yes",
+            }
             form["against"] = str(AGAINST.get())
             done = self.page.post(f"/{name}", data=form, follow_redirects=False)
             assert done.status_code in (200, 303, 409, 422), (name, done.text)

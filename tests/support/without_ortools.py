@@ -29,7 +29,7 @@ if blocked:
 
 from click.testing import CliRunner
 
-from pairopt.show.cli import main
+from pairopt.cli import main
 
 for arguments in json.load(sys.stdin):
     done = CliRunner().invoke(main, arguments)

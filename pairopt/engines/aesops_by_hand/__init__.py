@@ -1,5 +1,5 @@
 """The slips-of-paper procedure of Aesop's Tables, a heuristic."""
 
-from pairopt.engines.base import Abilities
+from pairopt.engines.base import EngineAbilities
 
-ABILITIES = Abilities()
+ABILITIES = EngineAbilities()

@@ -11,37 +11,37 @@ Source: the procedure by hand that Aesop's Tables describes."""
 
 import numpy as np
 
-from pairopt.budget import Budget
-from pairopt.engines.base import Options, Solution, Status
+from pairopt.common.budget import Budget
+from pairopt.engines.base import EngineOptions, Solution, Status
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 
 DEALS = 100  # how often the cards are dealt before giving up
 
 
-def solve(problem: Problem, options: Options) -> Solution:
+def solve(problem: Problem, options: EngineOptions) -> Solution:
     """A pairing that keeps the constraints; none after 100 deals."""
-    arcs = _dealt(problem, options.budget)
+    arcs = _deal_tables(problem, options.budget)
     status: Status = "unknown" if arcs is None else "heuristic"
     return Solution(status, arcs, (None,) * len(problem.levels))
 
 
-def _dealt(problem: Problem, budget: Budget) -> Arcs | None:
+def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
     rng = np.random.default_rng([budget.seed, 2])
     even = problem.state.event.round % 2 == 0 and problem.state.sided
     for _ in range(DEALS):
         if budget.spent:
             break
         if even:
-            cards = _two_piles(problem, rng)
+            cards = _order_by_piles(problem, rng)
         else:  # from the top: by score, each score group shuffled
             cards = np.lexsort((rng.permutation(len(problem)), -problem.state.score))
-        if (arcs := _swapped(problem, cards, even)) is not None:
+        if (arcs := _repair_by_swaps(problem, cards, even)) is not None:
             return _with_sides(problem, arcs, even, rng)
     return None
 
 
-def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
+def _order_by_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     """The cards as they lie on the tables; what one pile has more is dealt after the rest."""
     bias = problem.state.bias
     first, second = list(np.flatnonzero(bias < 0)), list(np.flatnonzero(bias > 0))
@@ -62,19 +62,19 @@ def _two_piles(problem: Problem, rng: np.random.Generator) -> IntArray:
     return np.concatenate([facing, *(pile[tables:] for pile in piles)])
 
 
-def _swapped(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
+def _repair_by_swaps(problem: Problem, cards: IntArray, even: bool) -> Arcs | None:
     """The tables after swaps of cards until all are allowed; None where no swap helps."""
     cards = cards.copy()
     while True:
-        allowed = _allowed(problem, _tables(cards))
+        allowed = _allowed_mask(problem, _arcs_of_tables(cards))
         if allowed.all():
-            return _tables(cards)
-        if (swap := _best_swap(problem, cards, allowed, even)) is None:
+            return _arcs_of_tables(cards)
+        if (swap := _find_best_swap(problem, cards, allowed, even)) is None:
             return None
         cards[swap] = cards[swap[::-1]]
 
 
-def _best_swap(
+def _find_best_swap(
     problem: Problem, cards: IntArray, allowed: BoolArray, even: bool
 ) -> IntArray | None:
     """The swap of a card of the first bad table that mends most, the nearest; None if none does."""
@@ -84,8 +84,8 @@ def _best_swap(
     elsewhere = other // 2 != table
     seat, other = seat[elsewhere], other[elsewhere]
     before = allowed[table].astype(np.int64) + allowed[other // 2]
-    after = _seated(problem, cards, cards[other], seat).astype(np.int64)
-    after += _seated(problem, cards, cards[seat], other)
+    after = _seat_allowed_mask(problem, cards, cards[other], seat).astype(np.int64)
+    after += _seat_allowed_mask(problem, cards, cards[seat], other)
     gain, apart = after - before, np.abs(seat - other)
     across = (apart % 2 == 1) & even
     best = np.lexsort((apart, across, -gain))[:1]
@@ -94,21 +94,21 @@ def _best_swap(
     return np.concatenate([seat[best], other[best]])
 
 
-def _seated(
+def _seat_allowed_mask(
     problem: Problem, cards: IntArray, card: IntArray, seat: IntArray
 ) -> BoolArray:
     """Whether each card would be allowed on a seat, with the card that lies beside it."""
     beside = np.append(cards, BYE)[np.minimum(seat ^ 1, len(cards))]
     turned = (seat % 2 == 1) & (beside != BYE)
     first, second = np.where(turned, beside, card), np.where(turned, card, beside)
-    return _allowed(problem, arcs_of(first, second))
+    return _allowed_mask(problem, arcs_of(first, second))
 
 
-def _tables(cards: IntArray) -> Arcs:
+def _arcs_of_tables(cards: IntArray) -> Arcs:
     return arcs_of(cards[::2], np.append(cards[1::2], np.full(len(cards) % 2, BYE)))
 
 
-def _allowed(problem: Problem, arcs: Arcs) -> BoolArray:
+def _allowed_mask(problem: Problem, arcs: Arcs) -> BoolArray:
     if not problem.state.sided:
         return problem.legal(arcs)
     return problem.legal(arcs) | problem.legal(arcs.reversed())

@@ -1,5 +1,5 @@
 """The exact engines together: CP-SAT over classes, what it leaves by matching."""
 
-from pairopt.engines.base import Abilities
+from pairopt.engines.base import EngineAbilities
 
-ABILITIES = Abilities(exact=True, weighted=True, lookahead=True, brackets=True)
+ABILITIES = EngineAbilities(exact=True, weighted=True, lookahead=True, brackets=True)

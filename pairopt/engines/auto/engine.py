@@ -6,7 +6,7 @@ needed. Without OR-Tools, fields of any size are matched."""
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pairopt.engines.base import Options, Solution, UnsupportedError
+from pairopt.engines.base import EngineOptions, Solution, UnsupportedError
 from pairopt.engines.further import further_of, without_later_bounds
 from pairopt.engines.matching import engine as matching
 from pairopt.engines.ortools import has_ortools
@@ -20,7 +20,7 @@ FEW = (
 settle = matching.settle
 
 
-def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
     """Several rounds without lookahead, step by step where all are matched."""
     plain = any(how.formulation == "pairs" for _, how in prepared)
     few = all(len(problem) <= FEW for problem, _ in prepared) or not has_ortools()
@@ -29,7 +29,7 @@ def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
     return [solve(*each) for each in prepared]
 
 
-def solve(problem: Problem, options: Options) -> Solution:
+def solve(problem: Problem, options: EngineOptions) -> Solution:
     if options.formulation == "pairs":  # one boolean a pair, for study
         from pairopt.engines.cpsat import engine as cpsat
 
@@ -39,7 +39,7 @@ def solve(problem: Problem, options: Options) -> Solution:
     )
 
 
-def _free(problem: Problem, options: Options) -> Solution:
+def _free(problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round without lookahead."""
     if len(problem) <= FEW or not has_ortools():
         return matching.solve(problem, options)
@@ -48,14 +48,14 @@ def _free(problem: Problem, options: Options) -> Solution:
 
     try:
         found = cpsat.solve(problem, options, settle)
-    except (cpsat.TooFineError, UnsupportedError):
+    except (cpsat.TooManyClassesError, UnsupportedError):
         return matching.solve(problem, options)
     return replace(
         found, parts=("cpsat",) if found.handed is None else ("cpsat", "matching")
     )
 
 
-def _with_room(problem: Problem, options: Options) -> Solution:
+def _with_room(problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round with a lookahead. The optimum without it is the round's where it leaves room for
     the further rounds. Only where it does not, CP-SAT pairs all rounds together."""
     further = further_of(problem)

@@ -1,5 +1,5 @@
 """OR-Tools CP-SAT over classes of exchangeable pairs."""
 
-from pairopt.engines.base import Abilities
+from pairopt.engines.base import EngineAbilities
 
-ABILITIES = Abilities(exact=True, weighted=True, lookahead=True, brackets=True)
+ABILITIES = EngineAbilities(exact=True, weighted=True, lookahead=True, brackets=True)

@@ -10,7 +10,7 @@ from typing import Any
 MODELLING = "ortools.sat.python.cp_model"
 
 
-class _Later(ModuleType):
+class _LazyModule(ModuleType):
     """Stands for a module until one of its names is asked for."""
 
     def __getattr__(self, name: str) -> Any:
@@ -29,4 +29,4 @@ def load_modelling() -> None:
         layer: Any = importlib.import_module(MODELLING)
     finally:
         del sys.modules["pandas"]
-    layer.pd = _Later("pandas")
+    layer.pd = _LazyModule("pandas")

@@ -1,5 +1,5 @@
 """Maximum-weight matching by rustworkx, which cannot be interrupted while it matches."""
 
-from pairopt.engines.base import Abilities
+from pairopt.engines.base import EngineAbilities
 
-ABILITIES = Abilities(exact=True, weighted=True, brackets=True)
+ABILITIES = EngineAbilities(exact=True, weighted=True, brackets=True)

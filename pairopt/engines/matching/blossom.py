@@ -15,13 +15,13 @@ from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
 
-from pairopt.budget import Budget
+from pairopt.common.budget import Budget
 
 FREE, EVEN, ODD = 0, 1, -1  # what a node is to the tree, and the rate of its price
 NOBODY = -1
 
 
-class Blossom:
+class PrimalDualMatching:
     """A matching of tight arcs and its prices, to be made perfect. `near` holds each vertex's arcs
     as {other end: cost}, costs even; `paid` integers so that no arc costs less than its two ends
     pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
@@ -287,7 +287,7 @@ class Blossom:
         self.label[node] = FREE
         links = self.links[node]
         ring = self._release(node)
-        place, step = _way(ring, self._outer(v))
+        place, step = _ring_direction(ring, self._outer(v))
         while place:
             self._grow(u, v)
             place += step
@@ -322,7 +322,7 @@ class Blossom:
     def _turned(self, node: int, start: int, vertex: int) -> Iterator[tuple[int, int]]:
         """Make a vertex, held by `start` of its ring, the base of a node; what else is to turn."""
         ring, links = self.ring[node], self.links[node]
-        place, step = _way(ring, start)
+        place, step = _ring_direction(ring, start)
         while place:
             place += step
             u, v = links[place] if step > 0 else links[place - 1][::-1]
@@ -354,7 +354,7 @@ class Blossom:
         self.time = 0
 
 
-def _way(ring: Sequence[int], start: int) -> tuple[int, int]:
+def _ring_direction(ring: Sequence[int], start: int) -> tuple[int, int]:
     """Where a node is in its ring, and the direction in which it is evenly far to the first."""
     place = ring.index(start)
     return (place - len(ring), 1) if place % 2 else (place, -1)

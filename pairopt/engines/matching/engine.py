@@ -7,13 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from pairopt.budget import Budget, TimeUpError
-from pairopt.engines.base import Left, Options, Settled, Solution
-from pairopt.engines.columns import Columns, radix_weights
-from pairopt.engines.matching.graph import Edges, edges_of, pairs_of
-from pairopt.engines.matching.stages import MatchedStages, lexicographic, weighted
-from pairopt.engines.pairs import all_pairs, further_columns, sided_arcs
-from pairopt.engines.types import classes_of, types_of
+from pairopt.common.budget import Budget, TimeUpError
+from pairopt.engines.allowed_arcs import AllowedArcs, radix_weights
+from pairopt.engines.base import EngineOptions, LevelOptimum, RemainingPairs, Solution
+from pairopt.engines.matching.edges import Edges, edges_of, pairs_of
+from pairopt.engines.matching.level_by_level import (
+    MatchingProgress,
+    minimize_lexicographically,
+    minimize_weighted_sum,
+)
+from pairopt.engines.player_types import classes_of, types_of
+from pairopt.engines.single_pairs import all_pairs, further_columns, sided_arcs
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.problem.problem import Problem
 
@@ -27,25 +31,28 @@ OF_CLASSES = 2**28
 """So many of classes, twice: what they leave open is worked out for pairs, and these are more."""
 
 
-def solve(problem: Problem, options: Options) -> Solution:
+def solve(problem: Problem, options: EngineOptions) -> Solution:
     """Raises TimeUpError."""
     return solve_all([(problem, options)])[0]
 
 
-def solve_all(prepared: Sequence[tuple[Problem, Options]]) -> list[Solution]:
+def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solution]:
     """Several rounds, step by step. Raises TimeUpError."""
-    columns = [_columns(*each) for each in prepared]
-    return [_matched(*each, own) for each, own in zip(prepared, columns, strict=True)]
+    columns = [_build_candidates(*each) for each in prepared]
+    return [
+        _solve_by_matching(*each, own)
+        for each, own in zip(prepared, columns, strict=True)
+    ]
 
 
-def _columns(problem: Problem, options: Options) -> Columns:
+def _build_candidates(problem: Problem, options: EngineOptions) -> AllowedArcs:
     in_one, weights = (
         options.objective == "weighted",
         problem.weights(options.objective),
     )
     few = len(problem) <= FEW or options.formulation == "pairs"
     if few or (in_one and problem.coarse < len(problem.criteria)):
-        most = None if in_one else _most(len(problem) ** 2 // 2)
+        most = None if in_one else _max_cost(len(problem) ** 2 // 2)
         return all_pairs(problem, weights, most, options.budget)
     type_of = types_of(problem.attributes(), len(problem))
     most = (
@@ -54,27 +61,33 @@ def _columns(problem: Problem, options: Options) -> Columns:
     return classes_of(problem, type_of, weights, most, options.budget)
 
 
-def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
+def _solve_by_matching(
+    problem: Problem, options: EngineOptions, columns: AllowedArcs
+) -> Solution:
     if options.objective == "weighted":
         weights = problem.weights(options.objective) or radix_weights(columns)
         return _solution(
-            problem, options, columns, weighted(columns, weights, options.budget), ()
+            problem,
+            options,
+            columns,
+            minimize_weighted_sum(columns, weights, options.budget),
+            (),
         )
     before, start = (
         tuple[int, ...](),
-        MatchedStages((), np.ones(len(columns), np.bool_)),
+        MatchingProgress((), np.ones(len(columns), np.bool_)),
     )
     levels = len(problem.levels)
     while True:
         more = len(before) + columns.costs.shape[1] < levels
-        found = lexicographic(
+        found = minimize_lexicographically(
             columns, start, options.budget, options.progress, more, len(before)
         )
         done = len(before) + len(found.values)
         if found.matching is None or found.stopped or done == levels:
             return _solution(problem, options, columns, found, before)
         try:
-            columns, start = _further(problem, columns, found, done, options.budget)
+            columns, start = _add_levels(problem, columns, found, done, options.budget)
         except TimeUpError:
             return _solution(
                 problem, options, columns, replace(found, stopped=True), before
@@ -82,16 +95,20 @@ def _matched(problem: Problem, options: Options, columns: Columns) -> Solution:
         before += found.values[: found.free]
 
 
-def _most(pairs: int) -> int:
+def _max_cost(pairs: int) -> int:
     pairs = max(pairs, 1)
     return max(ENTRIES // pairs, min(LEVELS, LARGEST // pairs), LEAST)
 
 
-def _further(
-    problem: Problem, columns: Columns, found: MatchedStages, done: int, budget: Budget
-) -> tuple[Columns, MatchedStages]:
+def _add_levels(
+    problem: Problem,
+    columns: AllowedArcs,
+    found: MatchingProgress,
+    done: int,
+    budget: Budget,
+) -> tuple[AllowedArcs, MatchingProgress]:
     """The pairs that levels leave alive, with more levels, and the standing. Raises TimeUpError."""
-    stop = min(done + _most(pairs_of(columns, found.alive)), len(problem.levels))
+    stop = min(done + _max_cost(pairs_of(columns, found.alive)), len(problem.levels))
     columns = further_columns(
         problem, columns, found.alive, found.free, done, stop, budget
     )
@@ -99,28 +116,32 @@ def _further(
     assert found.matching is not None
     pairs = edges_of(columns, alive)
     matching = pairs.joining(len(problem), found.matching.first, found.matching.second)
-    return columns, MatchedStages(found.values[found.free :], alive, matching)
+    return columns, MatchingProgress(found.values[found.free :], alive, matching)
 
 
 def settle(
-    columns: Columns, values: tuple[int, ...], used: IntArray | None, budget: Budget
-) -> Settled | None:
+    columns: AllowedArcs, values: tuple[int, ...], used: IntArray | None, budget: Budget
+) -> LevelOptimum | None:
     known = columns.costs[:, : len(values)]
     alive: BoolArray = ~np.any(known > np.array(values, np.int64), axis=1)
     matching = None if used is None else Edges(columns.a[used], columns.b[used], used)
-    found = lexicographic(columns, MatchedStages(values, alive, matching), budget)
+    found = minimize_lexicographically(
+        columns, MatchingProgress(values, alive, matching), budget
+    )
     if found.stopped:
         raise TimeUpError
     return (
-        None if found.matching is None else Settled(found.values, found.matching.number)
+        None
+        if found.matching is None
+        else LevelOptimum(found.values, found.matching.number)
     )
 
 
 def _solution(
     problem: Problem,
-    options: Options,
-    columns: Columns,
-    found: MatchedStages,
+    options: EngineOptions,
+    columns: AllowedArcs,
+    found: MatchingProgress,
     before: tuple[int, ...],
 ) -> Solution:
     if not found.feasible:
@@ -138,5 +159,5 @@ def _solution(
         lots = options.budget.seed, 1
         arcs = sided_arcs(columns, matched.first, matched.second, matched.number, lots)
     if len(problem) <= FEW and found.cost is not None:
-        left = Left(columns, found.alive, found.cost)
+        left = RemainingPairs(columns, found.alive, found.cost)
     return Solution.of(known, len(problem.levels), arcs, found.stopped, left, PARTS)

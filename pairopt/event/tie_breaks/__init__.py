@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pairopt.errors import UsageError
 from pairopt.event.settings import BY_GAMES, CHESS, SCHEDULE
 from pairopt.event.tie_breaks.base import EXAMPLES, SAID, TieBreak, modifiers_of
-from pairopt.registry import Registry
+from pairopt.registry import ExtensionRegistry
 
 __all__ = [
     "BY_GAMES",
@@ -20,7 +20,7 @@ __all__ = [
     "tie_breaks_named",
 ]
 
-TIE_BREAKS: Registry[type[TieBreak]] = Registry(
+TIE_BREAKS: ExtensionRegistry[type[TieBreak]] = ExtensionRegistry(
     __name__, TieBreak, "pairopt.tie_breaks"
 )
 
@@ -46,7 +46,7 @@ def tie_break_of(name: str) -> TieBreak:
     return member(name.lower() if name.lower() in NAMES else code, code, how)
 
 
-def known(name: str) -> bool:
+def is_known(name: str) -> bool:
     try:
         tie_break_of(name)
     except UsageError:

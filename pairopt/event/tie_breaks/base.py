@@ -13,10 +13,10 @@ from functools import cached_property
 from math import lcm
 from typing import ClassVar, NamedTuple, TypeVar
 
+from pairopt.common.serialization import packaged
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.scores import worth
-from pairopt.records import packaged
-from pairopt.wording import decimal_text
+from pairopt.event.score_checks import infer_points
+from pairopt.messages.formatting import decimal_text
 
 ABSENT = 0  # status of a round in which a player has no row: not there yet, or gone
 T = TypeVar("T")
@@ -31,7 +31,7 @@ NUMBERS = {
 EXAMPLES = {"C": "C1", "M": "M1", "L": "L+1", "U": "U1400"}
 
 
-class Turn(NamedTuple):
+class PlayerRound(NamedTuple):
     """A round of a player; `opponent` is a position, -1 for none, `side` -1 for none."""
 
     status: int
@@ -52,7 +52,7 @@ class History:
     `waiting` are the positions of these players."""
 
     event: Event
-    turns: tuple[tuple[Turn, ...], ...]
+    turns: tuple[tuple[PlayerRound, ...], ...]
     waiting: frozenset[int]
     win: Fraction
     draw: Fraction
@@ -91,14 +91,14 @@ def wholes(values: Sequence[Fraction | int]) -> tuple[int, list[int]]:
 
 
 def history_of(event: Event) -> History:
-    turns, rows, points = event.turns, event.unscored, worth(event)
+    turns, rows, points = event.turns, event.unscored, infer_points(event)
     waiting = frozenset(
         p for p in (*rows.first.tolist(), *rows.second.tolist()) if p >= 0
     )
     against = turns.of_opponent(turns.points)
     columns = turns.status, turns.points, turns.opponent, against, turns.side
     every = zip(*(column.tolist() for column in columns), strict=True)
-    made = (tuple(map(Turn, *own)) for own in every)
+    made = (tuple(map(PlayerRound, *own)) for own in every)
     there = tuple(own[:-1] if p in waiting else own for p, own in enumerate(made))
     return History(
         event, there, waiting, points.win * event.scale, points.draw * event.scale
@@ -106,7 +106,7 @@ def history_of(event: Event) -> History:
 
 
 @dataclass(frozen=True, slots=True)
-class Modifiers:
+class TieBreakModifiers:
     """What the modifiers of a code ask for, each by its letter.
 
     C: so many of the least values are cut (C1, C2). M: so many of the least, then as many of the
@@ -133,10 +133,10 @@ class Modifiers:
         return left
 
 
-PLAIN = Modifiers()
+PLAIN = TieBreakModifiers()
 
 
-def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers | None:
+def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     """The modifiers of a code, None unless they are some with the letters `takes`, each once."""
     said: dict[str, int] = {}
     for part in parts:
@@ -146,7 +146,7 @@ def modifiers_of(parts: Sequence[str], takes: str) -> Modifiers | None:
         if not re.fullmatch(NUMBERS.get(letter, ""), number):
             return None
         said[letter] = int(number) if number else 1
-    return Modifiers(**said)
+    return TieBreakModifiers(**said)
 
 
 SAID = packaged("pairopt.event.tie_breaks", "tie_breaks.toml")
@@ -179,7 +179,7 @@ class TieBreak(ABC):
 
     name: str = ""
     code: str = ""
-    how: Modifiers = PLAIN
+    how: TieBreakModifiers = PLAIN
 
     def __init_subclass__(cls) -> None:
         """One that ships has what tie_breaks.toml says of it."""
@@ -208,7 +208,7 @@ class TieBreak(ABC):
     @property
     def heading(self) -> str:
         """What people read above the values: cuts in words, other modifiers as they are."""
-        return " ".join([self.head, *map(_in_words, self.code.split("/")[1:])])
+        return " ".join([self.head, *map(_describe_modifier, self.code.split("/")[1:])])
 
     @classmethod
     def describe(cls) -> str:
@@ -216,7 +216,7 @@ class TieBreak(ABC):
         return " ".join((cls.__doc__ or cls.kind).split("\n\n")[0].split())
 
 
-def _in_words(modifier: str) -> str:
+def _describe_modifier(modifier: str) -> str:
     words = {"C": "Cut ", "M": "Median "}
     return (
         "Median"

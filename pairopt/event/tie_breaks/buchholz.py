@@ -4,8 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from pairopt.event.event import PLAYED
-from pairopt.event.tie_breaks.base import ABSENT, History, TieBreak, Tied, Turn
-from pairopt.event.tie_breaks.unplayed import sums
+from pairopt.event.tie_breaks.base import ABSENT, History, PlayerRound, TieBreak, Tied
+from pairopt.event.tie_breaks.unplayed_rounds import sum_opponent_scores
 
 
 class SonnebornBerger(TieBreak):
@@ -18,7 +18,7 @@ class SonnebornBerger(TieBreak):
     kind = "SB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return sums(history, self.how, weighed=True)
+        return sum_opponent_scores(history, self.how, weighed=True)
 
 
 class Koya(TieBreak):
@@ -53,7 +53,7 @@ class Buchholz(TieBreak):
     kind = "BH"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return sums(history, self.how)
+        return sum_opponent_scores(history, self.how)
 
 
 class ForeBuchholz(TieBreak):
@@ -64,7 +64,7 @@ class ForeBuchholz(TieBreak):
     kind = "FB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        return sums(drawn_last(history), self.how)
+        return sum_opponent_scores(with_last_round_drawn(history), self.how)
 
 
 class AverageOfBuchholz(TieBreak):
@@ -75,13 +75,14 @@ class AverageOfBuchholz(TieBreak):
     kind = "AOB"
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
-        found = sums(
-            drawn_last(history) if self.how.F else history, replace(self.how, F=False)
+        found = sum_opponent_scores(
+            with_last_round_drawn(history) if self.how.F else history,
+            replace(self.how, F=False),
         )
         return history.means(found)
 
 
-def drawn_last(history: History) -> History:
+def with_last_round_drawn(history: History) -> History:
     """The event with a draw in each match of its last round, played or not (8.3)."""
     last, rows = history.rounds, history.event.unscored
     pairs = dict(zip(rows.first.tolist(), rows.second.tolist(), strict=True))
@@ -90,7 +91,7 @@ def drawn_last(history: History) -> History:
     for player, own in enumerate(history.turns):
         here = own[-1:] if len(own) == last else ()
         other = here[0].opponent if here else against.get(player, -1)
-        draw = Turn(PLAYED, history.draw, other, history.draw, -1)
+        draw = PlayerRound(PLAYED, history.draw, other, history.draw, -1)
         turns.append((*own[: last - 1], draw) if other >= 0 and last else own)
     return replace(history, turns=tuple(turns))
 

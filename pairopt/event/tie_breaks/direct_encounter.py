@@ -32,14 +32,14 @@ class DirectEncounter(TieBreak):
         behind = [Fraction(0)] * len(history.turns)
         for group in tied:
             left = len(group)
-            for equal in _ranked(history, group):
+            for equal in _rank_group(history, group):
                 left -= len(equal)
                 for player in equal:
                     behind[player] = Fraction(left)
         return behind
 
 
-def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
+def _rank_group(history: History, group: Sequence[int]) -> list[list[int]]:
     if len(group) < 2:
         return [list(group)]
     points = {player: _among(history, player, {*group}) for player in group}
@@ -49,7 +49,7 @@ def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
     if any(missing.values()):
         first, rest = _certain(list(group), least, most)
         return [[player] for player in first] + (
-            _ranked(history, rest) if first else [rest]
+            _rank_group(history, rest) if first else [rest]
         )
     parts = defaultdict(list)
     for player in group:
@@ -57,7 +57,7 @@ def _ranked(history: History, group: Sequence[int]) -> list[list[int]]:
     if len(parts) == 1:
         return [list(group)]
     by_points = [parts[score] for score in sorted(parts, reverse=True)]
-    return [equal for part in by_points for equal in _ranked(history, part)]
+    return [equal for part in by_points for equal in _rank_group(history, part)]
 
 
 def _certain(

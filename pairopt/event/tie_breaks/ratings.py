@@ -11,7 +11,14 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import ClassVar
 
-from pairopt.event.tie_breaks.base import SAID, History, TieBreak, Tied, Turn, mean
+from pairopt.event.tie_breaks.base import (
+    SAID,
+    History,
+    PlayerRound,
+    TieBreak,
+    Tied,
+    mean,
+)
 
 DIFFERENCES: Sequence[int] = SAID["ratings"]["differences"]
 """Rating differences of the scores 50 % to 100 % (FIDE Rating Regulations B.02, table 8.1.1)."""
@@ -21,15 +28,17 @@ FARTHEST = 800  # a player without any point is taken to be so much below the lo
 
 
 @dataclass(frozen=True)
-class Rated(TieBreak):
+class RatingTieBreak(TieBreak):
     takes = "U"
     needs_ratings = True
     averaged: ClassVar[bool] = False
     """Whether it is the mean value of the opponents played, of those who have one."""
 
-    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+    def of(
+        self, history: History, met: list[Fraction], games: list[PlayerRound]
+    ) -> Fraction:
         """The value of the ratings met, in these matches: their mean."""
-        return _rounded(mean(self.how.kept(met, min, max)))
+        return _round_half_up(mean(self.how.kept(met, min, max)))
 
     def values(self, history: History, tied: Tied) -> list[Fraction]:
         values = self.of_games(history)
@@ -40,7 +49,8 @@ class Rated(TieBreak):
             for own in history.turns
         )
         return [
-            _rounded(mean([value for value in own if value is not None])) for own in met
+            _round_half_up(mean([value for value in own if value is not None]))
+            for own in met
         ]
 
     def ratings(self, history: History) -> list[Fraction | None]:
@@ -62,7 +72,7 @@ class Rated(TieBreak):
         return found
 
 
-class Rating(Rated):
+class Rating(RatingTieBreak):
     """The player's own rating, the larger first; R puts the smaller first.
 
     Who has none has 0."""
@@ -73,13 +83,13 @@ class Rating(Rated):
         return _or_zero(self.ratings(history))
 
 
-class AverageRating(Rated):
+class AverageRating(RatingTieBreak):
     """The mean rating of the opponents played; C and M leave out the lowest and the highest."""
 
     kind = "ARO"
 
 
-class PerformanceRating(Rated):
+class PerformanceRating(RatingTieBreak):
     """The opponents' mean rating, and the rating difference that the score against them stands for.
 
     The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
@@ -87,14 +97,16 @@ class PerformanceRating(Rated):
 
     kind = "TPR"
 
-    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+    def of(
+        self, history: History, met: list[Fraction], games: list[PlayerRound]
+    ) -> Fraction:
         part = _score(history, games) / len(games)
-        percent = min(max(int(_rounded(part * 100)), 0), 100)
+        percent = min(max(int(_round_half_up(part * 100)), 0), 100)
         ahead = DIFFERENCES[abs(percent - 50)]
-        return _rounded(mean(met)) + (ahead if percent >= 50 else -ahead)
+        return _round_half_up(mean(met)) + (ahead if percent >= 50 else -ahead)
 
 
-class PerfectPerformance(Rated):
+class PerfectPerformance(RatingTieBreak):
     """The lowest rating whose expected score against the opponents is not below the score.
 
     Expected scores are those of the whole table; without any point it is 800 below the lowest
@@ -102,13 +114,15 @@ class PerfectPerformance(Rated):
 
     kind = "PTP"
 
-    def of(self, history: History, met: list[Fraction], games: list[Turn]) -> Fraction:
+    def of(
+        self, history: History, met: list[Fraction], games: list[PlayerRound]
+    ) -> Fraction:
         score = min(_score(history, games), Fraction(len(games)))
         if score <= 0:
             return min(met) - FARTHEST
 
         def expected(own: int) -> Fraction:
-            return sum((_expected(own - each) for each in met), Fraction(0))
+            return sum((_expected_score(own - each) for each in met), Fraction(0))
 
         reach = range(floor(min(met)) - FARTHEST, ceil(max(met)) + FARTHEST)
         return Fraction(reach.start + bisect_left(reach, score, key=expected))
@@ -128,13 +142,13 @@ class AveragePerfect(PerfectPerformance):
     averaged = True
 
 
-def _expected(difference: Fraction) -> Fraction:
+def _expected_score(difference: Fraction) -> Fraction:
     """The score expected of a player whose rating is so much higher (8.1.2)."""
     more = bisect_left(LARGEST, abs(difference))
     return Fraction(50 + more if difference >= 0 else 50 - more, 100)
 
 
-def _score(history: History, games: Sequence[Turn]) -> Fraction:
+def _score(history: History, games: Sequence[PlayerRound]) -> Fraction:
     """The score of matches with 1 for a win and half for a draw; between these in proportion."""
     win, draw = history.win, history.draw
     total = Fraction(0)
@@ -150,5 +164,5 @@ def _or_zero(values: Sequence[Fraction | None]) -> list[Fraction]:
     return [Fraction(0) if value is None else value for value in values]
 
 
-def _rounded(value: Fraction) -> Fraction:
+def _round_half_up(value: Fraction) -> Fraction:
     return Fraction(floor(value + Fraction(1, 2)))

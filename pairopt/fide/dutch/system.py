@@ -6,40 +6,45 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.event.fide import Fide
+from pairopt.event.fide_attributes import FideAttributes
 from pairopt.event.state import State
-from pairopt.fide.dutch.block import ranked_players
-from pairopt.fide.dutch.brackets import ARTICLES, Names, PairedBracket, described
-from pairopt.fide.dutch.candidate import DutchBracket
-from pairopt.fide.dutch.field import RoundField
-from pairopt.fide.dutch.quality import (
+from pairopt.fide.dutch.bracket_pairs import rank_players
+from pairopt.fide.dutch.bracket_system import (
+    ARTICLES,
+    Names,
+    PairedBracket,
+    describe_levels,
+)
+from pairopt.fide.dutch.candidate_order import DutchBracket
+from pairopt.fide.dutch.completion import CompletionField
+from pairopt.fide.dutch.criteria import (
     PARTS,
-    PartSum,
-    QualityKey,
+    CriterionLevel,
+    OrderLevelSum,
     Share,
     part_sums,
     shares,
 )
-from pairopt.fide.dutch.solve import SolvedByBrackets
-from pairopt.words import Said, tell
+from pairopt.fide.dutch.pair_brackets import BracketwiseSystem
+from pairopt.messages import Message, message
 
 
 @dataclass(frozen=True)
-class Dutch(SolvedByBrackets):
+class Dutch(BracketwiseSystem):
     """The levels of one round: C5, then of each bracket C6 to C21 and the order of candidates."""
 
     kind = "dutch"
     bracket = DutchBracket
     of_bye, words, told, sides = ARTICLES["dutch"].values()
-    description = described(of_bye, words)
+    description = describe_levels(of_bye, words)
     parts = PARTS
 
     @classmethod
     def of(cls, state: State) -> "Dutch":
-        return cls(ranked_players(state.fide), state.scale)
+        return cls(rank_players(state.fide), state.scale)
 
     @staticmethod
-    def facts(state: State) -> Fide:
+    def facts(state: State) -> FideAttributes:
         return state.fide
 
     def bye_costs(self) -> IntArray:
@@ -53,7 +58,7 @@ class Dutch(SolvedByBrackets):
     def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
         return shares(self.ranking, s, a, b)
 
-    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[PartSum]:
+    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
         return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
 
     def quality(
@@ -67,13 +72,13 @@ class Dutch(SolvedByBrackets):
         """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
         keys, costs = self.keys[s], super().quality(s, a, b, bye)
         if (
-            QualityKey("C9") in keys
+            CriterionLevel("C9") in keys
             and (costs[:, 0].sum() if floats is None else floats) != 1
         ):
-            costs[:, keys.index(QualityKey("C9"))] = 0
+            costs[:, keys.index(CriterionLevel("C9"))] = 0
         return costs
 
-    def given_bye(self, field: RoundField) -> RoundField | None:
+    def given_bye(self, field: CompletionField) -> CompletionField | None:
         """The bye's player has the lowest score that leaves a complete pairing (C5)."""
         ranking = field.ranking
         for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
@@ -84,7 +89,7 @@ class Dutch(SolvedByBrackets):
 
     def order_told(
         self, part: str, now: PairedBracket, best: PairedBracket, names: Names
-    ) -> Said:
+    ) -> Message:
         """The first opponent who is another one, or who is exchanged between S1 and S2."""
         of_moved = np.isin(now.upper, now.moved)
         if part in ("4.2", "4.2 MDP"):
@@ -97,15 +102,15 @@ class Dutch(SolvedByBrackets):
             )
             gone = gone[np.isin(gone, now.moved)]
             some, others = (names(each.tolist()) for each in (new, gone))
-            return tell("order.sets", new=some, gone=others)
+            return message("order.sets", new=some, gone=others)
         out, into, best_out, best_into = (
-            names(some) for some in (*exchanged(now), *exchanged(best))
+            names(some) for some in (*exchanged_players(now), *exchanged_players(best))
         )
         kind = "order.exchange" if best_out else "order.no_exchange"
-        return tell(kind, out=out, into=into, best_out=best_out, best_into=best_into)
+        return message(kind, out=out, into=into, best_out=best_out, best_into=best_into)
 
 
-def halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+def upper_and_lower_half(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """S1 and S2 of the residents whom no moved-down player meets, before any exchange (3.2.2)."""
     moved = np.isin(bracket.upper, bracket.moved)
     left = np.setdiff1d(
@@ -115,8 +120,8 @@ def halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     return left[:many], left[many:]
 
 
-def exchanged(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+def exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """Who left S1, and who entered it (4.3)."""
-    first, _ = halves(bracket)
+    first, _ = upper_and_lower_half(bracket)
     upper = bracket.upper[~np.isin(bracket.upper, bracket.moved)].tolist()
     return [r for r in first if r not in upper], [r for r in upper if r not in first]

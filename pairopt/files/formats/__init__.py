@@ -6,25 +6,30 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pairopt.errors import Cell, Fault, InputError, UsageError
+from pairopt.errors import CellLocation, Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading
-from pairopt.files.formats.base import Format, Text
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.column_headings import (
+    MOST_TITLES,
+    count_known_headings,
+    is_heading,
+    is_ours,
+)
+from pairopt.files.formats.base import EventText, Format
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.headings import MOST_TITLES, is_heading, is_ours, known
-from pairopt.files.lists import in_our_words
 from pairopt.files.named_columns import with_named_columns
-from pairopt.files.source import WORKBOOK, Source, decoded
-from pairopt.files.tables import SEPARATORS, Table, columns_of, parse_table
+from pairopt.files.player_lists import in_our_words
+from pairopt.files.text_source import WORKBOOK, TextSource, decode_text
+from pairopt.files.text_tables import SEPARATORS, TextTable, columns_of, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
-from pairopt.registry import Registry
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
+from pairopt.registry import ExtensionRegistry
 
 QUOTED_CELL = re.compile(r'"(?:[^"]|"")*[,;\t](?:[^"]|"")*"')
 """A line that is one cell of CSV, in quotes because a separator is part of it."""
 
-FORMATS: Registry[Format[Any]] = Registry(
+FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
     __name__, Format, "pairopt.formats", pick=lambda found, _: found.FORMAT
 )
 
@@ -60,17 +65,19 @@ def writer(name: str | None, suffix: str) -> Format[Any]:
     raise UsageError("output.format", expected=expected, formats="|".join(writers()))
 
 
-def content_of(name: str, raw: bytes) -> Source | Table:
+def content_of(name: str, raw: bytes) -> TextSource | TextTable:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
-        return decoded(name, raw)
-    of_tables = (form.recognises for form in FORMATS.values() if form.of is Table)
+        return decode_text(name, raw)
+    of_tables = (form.recognises for form in FORMATS.values() if form.of is TextTable)
     return table_in(
-        name, raw, *(lambda table, own=own: own(listed(table)) for own in of_tables)
+        name,
+        raw,
+        *(lambda table, own=own: own(as_player_list(table)) for own in of_tables),
     )
 
 
-def listed(table: Table) -> Table:
+def as_player_list(table: TextTable) -> TextTable:
     """A table as formats recognise it: a list of players in the words of players.csv."""
     from pairopt.files.formats import crosstable, match_list, other_standings
 
@@ -80,25 +87,27 @@ def listed(table: Table) -> Table:
     )
 
 
-def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[Any]]:
+def read_as_event(
+    given: TextSource | TextTable, how: ReadOptions
+) -> tuple[Event, Format[Any]]:
     """Read by the format that recognises it, with notes on how, and with the layout of the file.
     Raises InputError if none does."""
     if how.columns:
-        named = parse_table(given) if isinstance(given, Source) else given
+        named = parse_table(given) if isinstance(given, TextSource) else given
         given = with_named_columns(named, how.columns)
     found = _recognised_as_any(given)
     if found is None:
         *_, table = _shapes(given)
-        assert isinstance(table, Table)
+        assert isinstance(table, TextTable)
         expected = [*dict.fromkeys(form.expected for form in FORMATS.values())]
-        said = tell("input.no_format", columns=columns_of(table), expected=expected)
-        raise InputError(given.name, [Fault(said, Cell(1))])
+        said = message("input.no_format", columns=columns_of(table), expected=expected)
+        raise InputError(given.name, [Fault(said, CellLocation(1))])
     form, given = found
     if how.roster is not None and not form.joins_players:
         raise InputError(given.name, "roster.of_file")
     event = form.read(given, how)
     notes = (*given.notes, *(how.roster.notes if how.roster else ()), *event.notes)
-    layout = given.layout if isinstance(given, Table) else event.origin.layout
+    layout = given.layout if isinstance(given, TextTable) else event.origin.layout
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(
@@ -107,12 +116,12 @@ def read_as_event(given: Source | Table, how: Reading) -> tuple[Event, Format[An
 
 
 def _recognised_as_any(
-    given: Source | Table,
-) -> tuple[Format[Any], Source | Table] | None:
+    given: TextSource | TextTable,
+) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format that recognises it: a loose one if no other does, also if it holds no table.
     Raises InputError."""
     loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
-    if _is_column_of_names(given) and (found := _recognised(as_text(given), loose)):
+    if _is_column_of_names(given) and (found := _detect_format(as_text(given), loose)):
         return found
     fault: InputError | None = None
     for names in (
@@ -120,29 +129,31 @@ def _recognised_as_any(
         FORMATS,
     ):  # those of other packages take longer to find
         try:
-            if found := _recognised(
+            if found := _detect_format(
                 given, [name for name in names if name not in loose]
             ):
                 return found
         except InputError as error:  # no table: another format may know the text
             fault = error
     text = as_text(given)
-    found = None if _has_headings(text) else _recognised(text, loose)
+    found = None if _has_headings(text) else _detect_format(text, loose)
     if found is None and fault is not None:
         raise fault
     return found
 
 
-def _has_headings(given: Source) -> bool:
+def _has_headings(given: TextSource) -> bool:
     """Whether one of the first lines has the headings of a table, as far as pairopt knows them."""
     lines = [line for line in given.text.splitlines() if line.strip()][:MOST_TITLES]
     rows = [
         [*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS
     ]
-    return any(len(row) > 1 and (is_ours(row) or known(row) > 0) for row in rows)
+    return any(
+        len(row) > 1 and (is_ours(row) or count_known_headings(row) > 0) for row in rows
+    )
 
 
-def _is_column_of_names(given: Source | Table) -> bool:
+def _is_column_of_names(given: TextSource | TextTable) -> bool:
     """Whether it is one column under a heading such as Name, but not pairopt's own `player`.
 
     Lines below the heading may have separators that it has not: in "Last, First", after a number,
@@ -156,26 +167,26 @@ def _is_column_of_names(given: Source | Table) -> bool:
     return re.search("[;\t]", below) is not None or not is_ours([lines[0].lower()])
 
 
-def as_text(given: Source | Table) -> Source:
+def as_text(given: TextSource | TextTable) -> TextSource:
     """A text, or a sheet as the text that somebody would paste of it."""
-    if isinstance(given, Source):
+    if isinstance(given, TextSource):
         return given
     rows = [given.layout.columns, *zip(*given.cells.values(), strict=True)]
     text = "\n".join("\t".join(filter(None, row)) for row in rows)
-    return Source(given.name, text, given.notes)
+    return TextSource(given.name, text, given.notes)
 
 
-def _shapes(given: Source | Table) -> Iterator[Source | Table]:
+def _shapes(given: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
     """What a format may read: the text, then the table in it. Raises InputError for none."""
-    if isinstance(given, Source):
+    if isinstance(given, TextSource):
         yield given
         given = parse_table(given)
-    yield listed(given)
+    yield as_player_list(given)
 
 
-def _recognised(
-    given: Source | Table, names: Iterable[str]
-) -> tuple[Format[Any], Source | Table] | None:
+def _detect_format(
+    given: TextSource | TextTable, names: Iterable[str]
+) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format of these names that knows it, and what that reads. Raises InputError."""
     for each in _shapes(given):
         for form in map(FORMATS.__getitem__, names):
@@ -184,31 +195,35 @@ def _recognised(
     return None
 
 
-def written(form: Format[Any], event: Event) -> Text:
+def convert_event(form: Format[Any], event: Event) -> EventText:
     """The event in a format, with what is lost in it: what it does not say when it is read again.
     Raises UsageError for an event that it cannot hold."""
     assert form.write is not None
     made = form.write(event)
     try:
-        again = _again(form, made, event)
+        again = _read_back(form, made, event)
     except InputError as error:
-        return replace(made, lost=(tell("lost.unread", why=error.said[0]),))
-    from pairopt.files.losses import losses  # only what is written loses anything
+        return replace(made, lost=(message("lost.unread", why=error.said[0]),))
+    from pairopt.files.conversion_losses import (
+        losses,  # only what is written loses anything
+    )
 
     return replace(made, lost=losses(event, again))
 
 
-def _again(form: Format[Any], made: Text, event: Event) -> Event:
-    def table(text: str) -> Table:
-        return listed(parse_table(Source(form.name, text)))
+def _read_back(form: Format[Any], made: EventText, event: Event) -> Event:
+    def table(text: str) -> TextTable:
+        return as_player_list(parse_table(TextSource(form.name, text)))
 
-    given = Source(form.name, made.text) if form.of is Source else table(made.text)
+    given = (
+        TextSource(form.name, made.text) if form.of is TextSource else table(made.text)
+    )
     roster = (
         read_players(table(made.players))
         if made.players and form.joins_players
         else None
     )
-    how = Reading(roster, sides=event.sides if form.of is Table else None)
+    how = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
     try:  # it may be seen as before an earlier round than its last one
         return form.read(given, replace(how, round=event.round))
     except UsageError:
@@ -216,11 +231,11 @@ def _again(form: Format[Any], made: Text, event: Event) -> Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ExportedFiles:
     """The files written, and notes on what they cannot hold."""
 
     files: tuple[Path, ...]
-    notes: tuple[Said, ...]
+    notes: tuple[Message, ...]
 
 
 def write_event(
@@ -229,7 +244,7 @@ def write_event(
     *,
     players: str | Path | None = None,
     form: str | None = None,
-) -> Written:
+) -> ExportedFiles:
     """Write an event to a file of another format: `form` is its name, else the suffix says which.
 
     `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
@@ -239,7 +254,7 @@ def write_event(
     chosen = writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):
         raise UsageError("standing.no_results")
-    made = written(chosen, event)
+    made = convert_event(chosen, event)
     texts = {path: made.text}
     if made.players is None and players is not None:
         raise UsageError("output.own_players", format=chosen.name)
@@ -252,4 +267,4 @@ def write_event(
             raise UsageError("output.one_file", path=str(beside))
         texts[beside] = made.players
     write_all(texts)
-    return Written(tuple(texts), made.lost)
+    return ExportedFiles(tuple(texts), made.lost)

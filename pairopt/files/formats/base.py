@@ -5,17 +5,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pairopt.bounds import whole_number
+from pairopt.common.limits import parse_digits
+from pairopt.common.old_paths import moved_names
 from pairopt.event.event import Event
-from pairopt.files.build import Reading
-from pairopt.files.source import Source
-from pairopt.files.tables import Table
-from pairopt.words import Said
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.text_source import TextSource
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import Message
 
-Given = TypeVar("Given", Source, Table)
+Given = TypeVar("Given", TextSource, TextTable)
 
 
-def later(module: str, name: str) -> Callable[..., Any]:
+def lazy_function(module: str, name: str) -> Callable[..., Any]:
     """A function of a module that is imported when it is called, with what it needs itself."""
 
     def call(*given: Any) -> Any:
@@ -25,14 +26,14 @@ def later(module: str, name: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class EventText:
     """An event as text. `players` is a players.csv that can go with it; `needs_players` where it
     must. `lost` is found by reading it again."""
 
     text: str
     players: str | None = None
     needs_players: bool = False
-    lost: tuple[Said, ...] = ()
+    lost: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +53,8 @@ class Format(Generic[Given]):
     expected: str
     of: type[Given]
     recognises: Callable[[Given], bool]
-    read: Callable[[Given, Reading], Event]
-    write: Callable[[Event], Text] | None = None
+    read: Callable[[Given, ReadOptions], Event]
+    write: Callable[[Event], EventText] | None = None
     suffixes: tuple[str, ...] = ()
     doubtful: tuple[str, ...] = ()
     joins_players: bool = False
@@ -63,7 +64,15 @@ class Format(Generic[Given]):
 def numbers_of(event: Event, most: int) -> list[int]:
     """A number for each player: their own names, where all are whole numbers from 1 to `most`."""
     own = [
-        whole_number(player, most) or 0 if player[0] != "0" else 0
+        parse_digits(player, most) or 0 if player[0] != "0" else 0
         for player in event.players
     ]
     return own if all(own) else [*range(1, len(own) + 1)]
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "Text": "pairopt.files.formats.base:EventText",
+    },
+)

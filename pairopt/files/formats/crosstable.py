@@ -9,16 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from pairopt.errors import Cell, Fault, InputError, UnfitError
+from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, build_event
+from pairopt.files.build_event import ReadOptions, build_event
+from pairopt.files.column_headings import UNNAMED
+from pairopt.files.csv_schema import MatchRow, number_in, row_of
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.headings import UNNAMED
-from pairopt.files.lists import in_our_words, is_list
-from pairopt.files.schema import MatchRow, number_in, row_of
-from pairopt.files.tables import Table
-from pairopt.words import Said, tell
+from pairopt.files.player_lists import in_our_words, is_list
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import Message, message
 
 HEADING = re.compile(r"(\d{1,2}) ?\. ?rd\.?")
 ROUND = re.compile(r"round \d+")
@@ -29,7 +29,7 @@ POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
 
 
 @dataclass(frozen=True, slots=True)
-class _Cell:
+class _RoundCell:
     """What a player did in a round; `other` is the opponent's number, 0 for none."""
 
     other: int
@@ -38,25 +38,27 @@ class _Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place(Cell):
+class _CellLocation(CellLocation):
     """A cell of a round, which holds all of a row of matches.csv."""
 
-    def at(self, column: str) -> Cell:
+    def at(self, column: str) -> CellLocation:
         return self
 
 
-Rounds = Mapping[str, Sequence[_Cell]]  # the cells of each round, by its column
+Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its column
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     there = any(HEADING.fullmatch(name) for name in table.columns)
     return there and "player" not in table.columns and is_list(table)
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     """The event; its players rank by rating where no start numbers are said."""
     start = next((name for name in STARTS if name in table.columns), None)
-    players = in_our_words(_whole(table).renamed({start: "start"} if start else {}))
+    players = in_our_words(
+        _with_round_columns(table).renamed({start: "start"} if start else {})
+    )
     rounds = _read(players)
     cells = {
         name: column
@@ -69,11 +71,11 @@ def read(table: Table, how: Reading) -> Event:
     event = build_event(table.name, [*rows], roster, how)
     notes = [*players.notes, *_other_points(players, rounds, event), *event.notes]
     if start is None:
-        notes.append(tell("crosstable.no_starts"))
+        notes.append(message("crosstable.no_starts"))
     return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
 
 
-def _whole(table: Table) -> Table:
+def _with_round_columns(table: TextTable) -> TextTable:
     """The table with one column a round, `round 1`: Swiss-Manager has 12, w and ½ in three."""
     cells: dict[str, Sequence[str]] = {}
     last = ""
@@ -92,9 +94,9 @@ def _whole(table: Table) -> Table:
     return replace(table, cells=cells, notes=()).renamed(names)
 
 
-def _read(table: Table) -> Rounds:
+def _read(table: TextTable) -> Rounds:
     """The cells of all rounds. Raises InputError for what is none."""
-    made: dict[str, list[_Cell]] = {}
+    made: dict[str, list[_RoundCell]] = {}
     faults = []
     for name, column in table.cells.items():
         if not ROUND.fullmatch(name):
@@ -102,18 +104,18 @@ def _read(table: Table) -> Rounds:
         made[name] = []
         for row, cell in zip(table.rows, column, strict=True):
             if game := GAME.fullmatch(cell):
-                made[name].append(_Cell(int(game[1]), game[2] == "w", game[3]))
+                made[name].append(_RoundCell(int(game[1]), game[2] == "w", game[3]))
             elif none := NO_GAME.fullmatch(cell):
-                made[name].append(_Cell(0, False, none[1]))
+                made[name].append(_RoundCell(0, False, none[1]))
             else:
-                place = Cell(row, table.spelled(name))
-                faults.append(Fault(tell("crosstable.no_game", found=cell), place))
+                place = CellLocation(row, table.spelled(name))
+                faults.append(Fault(message("crosstable.no_game", found=cell), place))
     if faults:
         raise InputError(table.name, faults)
     return made
 
 
-def _numbers(table: Table, rounds: Rounds) -> Mapping[int, int]:
+def _numbers(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     """The rows by the numbers that cells name them by: as most games are then said by both."""
     rows = range(len(table.rows))
     columns = [
@@ -128,14 +130,16 @@ def _numbers(table: Table, rounds: Rounds) -> Mapping[int, int]:
     return max(
         each,
         key=lambda numbers: sum(
-            _answer(cells, numbers, k) is not None
+            _opponent_row(cells, numbers, k) is not None
             for cells in rounds.values()
             for k in rows
         ),
     )
 
 
-def _answer(cells: Sequence[_Cell], numbers: Mapping[int, int], row: int) -> int | None:
+def _opponent_row(
+    cells: Sequence[_RoundCell], numbers: Mapping[int, int], row: int
+) -> int | None:
     """The row of the opponent in a round, None where it does not say the same game."""
     cell = cells[row]
     other = numbers.get(cell.other)
@@ -147,13 +151,13 @@ def _answer(cells: Sequence[_Cell], numbers: Mapping[int, int], row: int) -> int
 
 
 def _rows(
-    table: Table, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
+    table: TextTable, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
 ) -> Iterator[MatchRow]:
     """The rows of matches.csv. Raises InputError for a game that one of two says otherwise."""
     faults = []
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
-            place = _Place(table.rows[row], table.spelled(name))
+            place = _CellLocation(table.rows[row], table.spelled(name))
             made = {
                 "round": name.removeprefix("round "),
                 "player1": names[row],
@@ -164,9 +168,9 @@ def _rows(
                     made["status"] = "bye" if made["score1"] == "1" else "requested"
                     yield row_of(MatchRow, made, table.name, place)
                 continue
-            other = _answer(cells, numbers, row)
+            other = _opponent_row(cells, numbers, row)
             if other is None:
-                said = tell("crosstable.one_sided", found=table.cells[name][row])
+                said = message("crosstable.one_sided", found=table.cells[name][row])
                 faults.append(Fault(said, place))
             elif cell.white:
                 back = cells[other].result
@@ -182,7 +186,7 @@ def _rows(
         raise InputError(table.name, faults)
 
 
-def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
+def _other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
     """A note on players whose points are not what their rounds make."""
     if "score" not in table.columns:
         return []
@@ -194,16 +198,18 @@ def _other_points(table: Table, rounds: Rounds, event: Event) -> list[Said]:
     for player, points, cell in zip(
         event.names, sums, table.plain("score"), strict=True
     ):
-        with suppress(UnfitError):
+        with suppress(InvalidValueError):
             if (said := number_in(cell)) is not None and Fraction(said) != points:
                 other.append(player)
-    note = tell("crosstable.other_points", column=table.spelled("score"), players=other)
+    note = message(
+        "crosstable.other_points", column=table.spelled("score"), players=other
+    )
     return [note] if other else []
 
 
 FORMAT = Format(
     name="crosstable",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     suffixes=(".csv",),

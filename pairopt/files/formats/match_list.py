@@ -11,9 +11,10 @@ from fractions import Fraction
 
 from pairopt.errors import Fault, InputError
 from pairopt.event.event import Event
-from pairopt.event.finding import folded
+from pairopt.event.name_search import normalize_name
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
-from pairopt.files.build import Reading, Roster
+from pairopt.files.build_event import PlayerTable, ReadOptions
+from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, parse_rows
 from pairopt.files.draw_columns import WINS_BY_HEADING, with_draws
 from pairopt.files.formats import matches_csv
 from pairopt.files.formats.base import Format
@@ -37,10 +38,9 @@ from pairopt.files.match_results import (
     read_winner,
     round_number,
 )
-from pairopt.files.schema import MatchRow, PlayerRow, number_in, validated
-from pairopt.files.tables import Table
-from pairopt.wording import decimal_text, quoted
-from pairopt.words import Said, tell
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text, quote
 
 BYE_WORD = re.compile(r"\bbye\b", re.IGNORECASE)
 COLUMNS = (
@@ -81,11 +81,11 @@ class Meaning:
     source: ResultSource | None = None
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     return is_match_list(table.columns, bool(table.called))
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the event in a list. Raises InputError for faults, and for results with two meanings."""
     columns = match_columns(table.columns)
     assert columns is not None
@@ -110,7 +110,9 @@ def read(table: Table, how: Reading) -> Event:
     return replace(event, notes=(*notes, *event.notes))
 
 
-def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list[Said]]:
+def _lines(
+    table: TextTable, columns: MatchColumns
+) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows with two players, or with one and a bye; and notes on rows left out.
 
     Raises InputError if the round of a row is missing or cannot be read."""
@@ -134,7 +136,7 @@ def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list
         number = round_number(said) if columns.round else 1
         if number is None:
             place = table.places[row].at(table.spelled(str(columns.round)))
-            faults.append(Fault(tell("listing.no_round", found=said), place))
+            faults.append(Fault(message("listing.no_round", found=said), place))
             continue
         board = table.cells[columns.table][row] if columns.table else ""
         lines.append(
@@ -147,11 +149,11 @@ def _lines(table: Table, columns: MatchColumns) -> tuple[list[ListedMatch], list
     return lines, _left_out(table, left)
 
 
-def _name(table: Table, columns: Iterable[str], row: int) -> str:
+def _name(table: TextTable, columns: Iterable[str], row: int) -> str:
     return " ".join(filter(None, (table.cells[column][row] for column in columns)))
 
 
-def _require_one_round(table: Table, lines: Sequence[ListedMatch]) -> None:
+def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     """Raise InputError if a player has several rows, and no column gives their rounds."""
     counts = Counter(
         name for line in lines for name in line.players if not is_bye(name)
@@ -161,15 +163,15 @@ def _require_one_round(table: Table, lines: Sequence[ListedMatch]) -> None:
         raise InputError(table.name, "listing.rounds_unknown", player=player, rows=most)
 
 
-def _left_out(table: Table, rows: Sequence[int]) -> list[Said]:
+def _left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
     if not rows:
         return []
     numbers = [table.rows[row] for row in rows]
-    return [tell("listing.no_swiss_rows", rows=numbers, count=len(rows))]
+    return [message("listing.no_swiss_rows", rows=numbers, count=len(rows))]
 
 
 def _results(
-    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]
+    table: TextTable, columns: MatchColumns, lines: Sequence[ListedMatch]
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
 
@@ -189,19 +191,19 @@ def _results(
     _require_no_zero(table, columns, lines)
     faults = [
         Fault(
-            tell("listing.no_result", found=table.cells[column][line.row]),
+            message("listing.no_result", found=table.cells[column][line.row]),
             table.places[line.row].at(table.spelled(column)),
         )
         for line, outcome in zip(lines, best, strict=True)
         if outcome is None
     ]
     if faults:
-        raise InputError(table.name, faults, tell("listing.how_to_say_results"))
+        raise InputError(table.name, faults, message("listing.how_to_say_results"))
     return None, [OPEN for _ in lines]
 
 
 def _has_unread_words(
-    table: Table,
+    table: TextTable,
     columns: MatchColumns,
     lines: Sequence[ListedMatch],
     outcomes: Sequence[Outcome | None],
@@ -221,7 +223,7 @@ def _has_unread_words(
 
 
 def _require_no_zero(
-    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch]
+    table: TextTable, columns: MatchColumns, lines: Sequence[ListedMatch]
 ) -> None:
     """Raise InputError if a column of winners has 0 among the numbers of the players."""
     source = columns.sources[0]
@@ -231,7 +233,7 @@ def _require_no_zero(
     cells = {line.row: table.cells[column][line.row] for line in lines}
     zeros = [row for row, cell in cells.items() if cell == "0"]
     if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
-        said = tell(
+        said = message(
             "listing.winner_zero", column=table.spelled(column), rows=len(zeros)
         )
         place = table.places[zeros[0]].at(table.spelled(column))
@@ -239,7 +241,7 @@ def _require_no_zero(
 
 
 def _outcomes(
-    table: Table,
+    table: TextTable,
     columns: MatchColumns,
     source: ResultSource,
     lines: Sequence[ListedMatch],
@@ -299,7 +301,7 @@ def _of_two_cells(first: str, second: str) -> Outcome | None:
     return Outcome(both_lose=True) if one == two == -1 else None
 
 
-def _status(table: Table, columns: MatchColumns, line: ListedMatch) -> str:
+def _status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
     """Return the status of a row for matches.csv: a bye, a forfeit, or nothing."""
     if any(map(is_bye, line.players)):
         return "bye"
@@ -308,20 +310,20 @@ def _status(table: Table, columns: MatchColumns, line: ListedMatch) -> str:
     return "forfeit" if said or line.outcome.forfeit else ""
 
 
-def _once(table: Table, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
+def _once(table: TextTable, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
     """Keep one row per match of a list that has one row for each of its two players.
 
     Raises InputError if the two rows of a match give different results."""
     seen: dict[tuple[int, str, str], ListedMatch] = {}
     faults, kept = list[Fault](), list[ListedMatch]()
     for line in lines:
-        one, two = map(folded, line.players)
+        one, two = map(normalize_name, line.players)
         other = seen.get((line.round, two, one))
         if other is None:
             seen[line.round, one, two] = line
             kept.append(line)
         elif _differ(other.outcome, line.outcome.turned()):
-            said = tell("listing.two_results", place=str(table.places[other.row]))
+            said = message("listing.two_results", place=str(table.places[other.row]))
             faults.append(Fault(said, table.places[line.row]))
     if faults:
         raise InputError(table.name, faults)
@@ -340,7 +342,7 @@ def _differ(one: Outcome, two: Outcome) -> bool:
 
 
 def _meaning(
-    table: Table,
+    table: TextTable,
     columns: MatchColumns,
     source: ResultSource | None,
     lines: Sequence[ListedMatch],
@@ -387,8 +389,11 @@ def _meaning(
 
 
 def _table(
-    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], meaning: Meaning
-) -> Table:
+    table: TextTable,
+    columns: MatchColumns,
+    lines: Sequence[ListedMatch],
+    meaning: Meaning,
+) -> TextTable:
     """Write the lines as a table of matches.csv. Faults in it still name cells of the list."""
     open_round = _last_round_if_open(lines, meaning)
     rows = [_row(line, columns, meaning, line.round in open_round) for line in lines]
@@ -503,8 +508,11 @@ def _may_be_game_counts(outcome: Outcome) -> bool:
 
 
 def _roster(
-    table: Table, columns: MatchColumns, lines: Sequence[ListedMatch], made: Table
-) -> Roster | None:
+    table: TextTable,
+    columns: MatchColumns,
+    lines: Sequence[ListedMatch],
+    made: TextTable,
+) -> PlayerTable | None:
     """Return the players with their ratings; None if the list has no ratings."""
     if columns.ratings is None:
         return None
@@ -513,23 +521,30 @@ def _roster(
         for name, column in zip(line.players, columns.ratings, strict=True):
             cell = table.cells[column][line.row]
             if not is_bye(name) and cell.isdecimal() and int(cell):
-                rated.setdefault(folded(name), cell)
-    rows = validated(made, MatchRow, matches_csv.NEEDED)
+                rated.setdefault(normalize_name(name), cell)
+    rows = parse_rows(made, MatchRow, matches_csv.NEEDED)
     players = [_with_rating(player, rated) for player in matches_csv.players_of(rows)]
-    cells = {"rating": [rated.get(folded(player.player), "") for player in players]}
-    return Roster(table.name, players, cells) if rated else None
+    cells = {
+        "rating": [rated.get(normalize_name(player.player), "") for player in players]
+    }
+    return PlayerTable(table.name, players, cells) if rated else None
 
 
 def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
-    return replace(player, rating=number_in(rated.get(folded(player.player), "")))
+    return replace(
+        player, rating=number_in(rated.get(normalize_name(player.player), ""))
+    )
 
 
 def _reading_notes(
-    table: Table, columns: MatchColumns, meaning: Meaning, lines: Sequence[ListedMatch]
-) -> Iterator[Said]:
+    table: TextTable,
+    columns: MatchColumns,
+    meaning: Meaning,
+    lines: Sequence[ListedMatch],
+) -> Iterator[Message]:
     """Yield notes that say how each column was read."""
     heads = [" ".join(map(table.spelled, names)) for names in columns.names]
-    yield tell(
+    yield message(
         "listing.matches",
         source=table.name,
         matches=len(lines),
@@ -537,21 +552,23 @@ def _reading_notes(
         two=heads[1],
     )
     if columns.round is None:
-        yield tell("listing.one_round")
+        yield message("listing.one_round")
     elif table.spelled(columns.round).lower() != "round":
-        yield tell("listing.round_column", head=table.spelled(columns.round))
+        yield message("listing.round_column", head=table.spelled(columns.round))
     yield _results_note(table, columns, meaning)
     if byes := [line for line in lines if line.status == "bye"]:
         words = [
             name for line in byes for name in line.players if is_bye(name) and name
         ]
         kind = "listing.byes" if words else "listing.byes_empty"
-        yield tell(kind, words=list(dict.fromkeys(map(quoted, words))), rows=len(byes))
+        yield message(
+            kind, words=list(dict.fromkeys(map(quote, words))), rows=len(byes)
+        )
     if columns.sides:
-        yield tell("listing.sides", head=heads[0], side=columns.sides[0])
+        yield message("listing.sides", head=heads[0], side=columns.sides[0])
     unused = [table.spelled(name) for name in table.columns if name not in columns.used]
     if unused:
-        yield tell("listing.unused", columns=unused)
+        yield message("listing.unused", columns=unused)
 
 
 RESULTS_READ_AS = {
@@ -564,15 +581,15 @@ RESULTS_READ_AS = {
 """The message that says how results were read, by the kind of a `Meaning`."""
 
 
-def _results_note(table: Table, columns: MatchColumns, meaning: Meaning) -> Said:
+def _results_note(table: TextTable, columns: MatchColumns, meaning: Meaning) -> Message:
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"
-        return tell(
+        return message(
             kind, points=points, win=meaning.points.win, draw=meaning.points.draw
         )
-    heads = [quoted(table.spelled(column)) for column in meaning.source.columns]
-    return tell(
+    heads = [quote(table.spelled(column)) for column in meaning.source.columns]
+    return message(
         RESULTS_READ_AS[meaning.kind],
         heads=heads,
         points=points,
@@ -583,7 +600,7 @@ def _results_note(table: Table, columns: MatchColumns, meaning: Meaning) -> Said
 
 FORMAT = Format(
     name="match list",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     suffixes=(".csv",),

@@ -7,41 +7,41 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import InputError, Place
+from pairopt.event.column_layout import COLUMNS, GAMES, NAMES, records
 from pairopt.event.event import Event
-from pairopt.event.finding import folded
-from pairopt.event.layout import COLUMNS, GAMES, NAMES, records
-from pairopt.files.build import BYE_WORDS, Reading, Roster, build_event
+from pairopt.event.name_search import normalize_name
+from pairopt.files.build_event import BYE_WORDS, PlayerTable, ReadOptions, build_event
+from pairopt.files.column_headings import is_of_matches
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows
 from pairopt.files.formats import players_csv
-from pairopt.files.formats.base import Format, Text
-from pairopt.files.headings import is_of_matches
+from pairopt.files.formats.base import EventText, Format
 from pairopt.files.match_headings import is_match_list
-from pairopt.files.schema import MatchRow, PlayerRow, validated
-from pairopt.files.tables import Table
+from pairopt.files.text_tables import TextTable
 from pairopt.files.write import csv_text
-from pairopt.words import Said, tell
+from pairopt.messages import Message, message
 
 NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     named = "player" not in table.columns and is_of_matches(table.columns)
     return named and not is_match_list(table.columns, bool(table.called))
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     """The event; without a roster its players are those of the matches, in their order."""
-    rows = validated(table, MatchRow, NEEDED)
+    rows = parse_rows(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
         raise InputError(table.name, "roster.no_matches")
     event = build_event(
-        table.name, rows, how.roster or Roster(table.name, players_of(rows)), how
+        table.name, rows, how.roster or PlayerTable(table.name, players_of(rows)), how
     )
     new = _new(event) if how.roster is None else []
     origin = replace(event.origin, cells=further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
 
 
-def further_columns(table: Table) -> Mapping[str, Sequence[str]]:
+def further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
     return {
         name: cells
         for name, cells in table.cells.items()
@@ -53,32 +53,32 @@ def players_of(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """The players of the matches; of names that are nearly the same the first."""
     named: dict[str, tuple[str, Place]] = {}
     for row in rows:
-        named.setdefault(folded(row.player1), (row.player1, row.place))
-        if folded(row.player2) not in ("", *BYE_WORDS):
-            named.setdefault(folded(row.player2), (row.player2, row.place))
+        named.setdefault(normalize_name(row.player1), (row.player1, row.place))
+        if normalize_name(row.player2) not in ("", *BYE_WORDS):
+            named.setdefault(normalize_name(row.player2), (row.player2, row.place))
     return [PlayerRow(player=name, place=place) for name, place in named.values()]
 
 
-def _new(event: Event) -> list[Said]:
+def _new(event: Event) -> list[Message]:
     """A note on who came in the last round: a new name may be a mistyped one."""
     rows, last, n = event.before, event.round - 1, len(event.players)
     here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
     new = np.flatnonzero(here.seen(n) & ~earlier.seen(n))
-    said = tell("roster.new", round=last, players=[event.shown[p] for p in new])
+    said = message("roster.new", round=last, players=[event.shown[p] for p in new])
     return [said] if last > 1 and len(new) else []
 
 
-def write(event: Event) -> Text:
+def write(event: Event) -> EventText:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    from pairopt.event.rows import (
-        with_names,  # what only reads does without states of players
+    from pairopt.event.table_assignment import (
+        add_name_columns,  # what only reads does without states of players
     )
 
     columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
     columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
     layout = replace(event.origin.layout, columns=columns)
-    text = csv_text(with_names(event, match_rows(event)), layout)
-    return Text(text, players_csv.players_text(event), players_csv.needed(event))
+    text = csv_text(add_name_columns(event, match_rows(event)), layout)
+    return EventText(text, players_csv.players_text(event), players_csv.needed(event))
 
 
 def match_rows(event: Event) -> list[dict[str, Any]]:
@@ -92,7 +92,7 @@ def match_rows(event: Event) -> list[dict[str, Any]]:
 
 FORMAT = Format(
     name="csv",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     write=write,

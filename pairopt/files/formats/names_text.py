@@ -4,27 +4,27 @@ from dataclasses import replace
 
 from pairopt.errors import InputError
 from pairopt.event.event import Event
-from pairopt.event.finding import folded
-from pairopt.files.build import Reading, build_event
+from pairopt.event.name_search import normalize_name
+from pairopt.files.build_event import ReadOptions, build_event
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.pasted import Pasted, PastedLine, read_pasted
-from pairopt.files.source import Source
-from pairopt.files.tables import Table
-from pairopt.words import tell
+from pairopt.files.text_source import TextSource
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import message
 
 
-def recognises(source: Source) -> bool:
+def recognises(source: TextSource) -> bool:
     """Tell whether the text can be read as names."""
     return pasted_of(source) is not None
 
 
-def pasted_of(source: Source) -> Pasted | None:
+def pasted_of(source: TextSource) -> Pasted | None:
     """Read the lines of a text; None if they are not names."""
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
 
-def read(source: Source, how: Reading) -> Event:
+def read(source: TextSource, how: ReadOptions) -> Event:
     """Make the first round of these players; what is doubtful is in `origin.doubts`.
 
     Raises InputError where nobody is left."""
@@ -33,7 +33,7 @@ def read(source: Source, how: Reading) -> Event:
     return event_of(source.name, pasted, how)
 
 
-def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
+def event_of(source: str, pasted: Pasted, how: ReadOptions) -> Event:
     """Make the first round of a pasted list. Raises InputError, by lines of the list."""
     players = pasted.players
     if not players:
@@ -48,10 +48,10 @@ def event_of(source: str, pasted: Pasted, how: Reading) -> Event:
         for name, column in cells.items()
         if name == "player" or any(column)
     }
-    table = Table(source, filled, [line.number for line in players])
+    table = TextTable(source, filled, [line.number for line in players])
     event = build_event(source, [], read_players(table), how)
 
-    notes = (*event.notes, tell("listing.names", source=source), *pasted.notes)
+    notes = (*event.notes, message("listing.names", source=source), *pasted.notes)
     doubts = tuple(line.fault for line in pasted.doubts if line.fault is not None)
     return replace(event, notes=notes, origin=replace(event.origin, doubts=doubts))
 
@@ -62,9 +62,9 @@ def _names(players: list[PastedLine]) -> list[str]:
     names = []
     for line in players:
         name, number = line.name, 2
-        while folded(name) in taken:
+        while normalize_name(name) in taken:
             name, number = f"{line.name} ({number})", number + 1
-        taken.add(folded(name))
+        taken.add(normalize_name(name))
         names.append(name)
     return names
 
@@ -72,7 +72,7 @@ def _names(players: list[PastedLine]) -> list[str]:
 FORMAT = Format(
     name="names",
     expected="a list of names, one a line",
-    of=Source,
+    of=TextSource,
     recognises=recognises,
     read=read,
     loose=True,

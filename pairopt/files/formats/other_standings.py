@@ -2,21 +2,21 @@
 
 from dataclasses import replace
 
+from pairopt.common.serialization import packaged
 from pairopt.errors import InputError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading
+from pairopt.files.build_event import ReadOptions
 from pairopt.files.formats import standings_csv
 from pairopt.files.formats.base import Format
 from pairopt.files.match_headings import is_match_list
-from pairopt.files.tables import Table
-from pairopt.records import packaged
-from pairopt.words import tell
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import message
 
 SITES = packaged("pairopt.files", "formats/other_standings.toml").values()
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     columns = set(table.columns)
     ours = columns & {"player", "player1", "player2", "round"}
     known = (ONE_ROUND, *(site["known"] for site in SITES))
@@ -24,7 +24,7 @@ def recognises(table: Table) -> bool:
     return listed and not is_match_list(table.columns, bool(table.called))
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     """The players with their scores, where history is not asked for; it is not in the file."""
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
@@ -35,12 +35,12 @@ def read(table: Table, how: Reading) -> Event:
         if c != "name" or c in site["columns"]
     }
     event = standings_csv.read(replace(table, cells=kept).renamed(site["columns"]), how)
-    return replace(event, notes=(*event.notes, tell(site["missing"])))
+    return replace(event, notes=(*event.notes, message(site["missing"])))
 
 
 FORMAT = Format(
     name="other standings",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     suffixes=(".csv",),

@@ -6,15 +6,15 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError, Place
+from pairopt.event.column_layout import CellValue, records
 from pairopt.event.event import Event
-from pairopt.event.layout import CellValue, records
-from pairopt.files.build import Reading, Roster, build_event
+from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
+from pairopt.files.csv_schema import PlayerRow, parse_rows
 from pairopt.files.formats.base import Format
 from pairopt.files.match_headings import is_match_list
-from pairopt.files.schema import PlayerRow, validated
-from pairopt.files.tables import Table
+from pairopt.files.text_tables import TextTable
 from pairopt.files.write import csv_text
-from pairopt.words import tell
+from pairopt.messages import message
 
 HISTORY = {
     "score",
@@ -23,30 +23,30 @@ HISTORY = {
 }  # columns of which any makes a list of players standings
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     listed = "player" in table.columns and HISTORY.isdisjoint(table.columns)
     return listed and not is_match_list(table.columns, bool(table.called))
 
 
-def read_players(table: Table) -> Roster:
+def read_players(table: TextTable) -> PlayerTable:
     """The roster in a table; a column `name` alone is the players'. Raises InputError."""
     if "player" not in table.columns and "name" in table.columns:
         table = table.renamed({"name": "player"})
-    players = validated(table, PlayerRow, ["player"])
+    players = parse_rows(table, PlayerRow, ["player"])
     if faults := player_faults(table, players):
         raise InputError(table.name, faults)
     return roster_of(table, players)
 
 
-def roster_of(table: Table, players: Sequence[PlayerRow]) -> Roster:
+def roster_of(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
     """The roster of these players with all columns of the table, numbers with a decimal point."""
     columns = {name: table.plain(name) for name in table.columns if name != "player"}
     layout = replace(table.layout, columns=())
     called = {new: old for new, old in table.called.items() if new in columns}
-    return Roster(table.name, players, columns, layout, table.notes, called)
+    return PlayerTable(table.name, players, columns, layout, table.notes, called)
 
 
-def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
+def player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
@@ -62,14 +62,16 @@ def player_faults(table: Table, players: Sequence[PlayerRow]) -> list[Fault]:
             earlier = seen.setdefault((column, value), here) if value else here
             if earlier is not here:
                 faults.append(
-                    Fault(tell(kind, player=value, place=str(earlier)), here.at(column))
+                    Fault(
+                        message(kind, player=value, place=str(earlier)), here.at(column)
+                    )
                 )
         if "active" in table.columns and player.active is None:
-            faults.append(Fault(tell("roster.no_active"), here.at("active")))
+            faults.append(Fault(message("roster.no_active"), here.at("active")))
     return faults
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     return build_event(table.name, [], read_players(table), how)
 
 
@@ -101,7 +103,7 @@ def players_text(event: Event, active: bool = False) -> str:
 
 FORMAT = Format(
     name="players",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     suffixes=(".csv",),

@@ -5,26 +5,26 @@ from dataclasses import replace
 
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, build_event
+from pairopt.files.build_event import ReadOptions, build_event
+from pairopt.files.csv_schema import MatchRow, StandingsRow, parse_rows, row_of
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import HISTORY, player_faults, roster_of
-from pairopt.files.schema import MatchRow, StandingsRow, row_of, validated
-from pairopt.files.tables import Table
-from pairopt.words import tell
+from pairopt.files.text_tables import TextTable
+from pairopt.messages import message
 
 NO_OPPONENT = ("bye", "-")
 
 
-def recognises(table: Table) -> bool:
+def recognises(table: TextTable) -> bool:
     """Whether a table lists standings: players with a score or a history of their own."""
     return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
 
 
-def read(table: Table, how: Reading) -> Event:
+def read(table: TextTable, how: ReadOptions) -> Event:
     """The event: its rounds are the meetings that both players' lists agree on."""
     if how.round is not None:
         raise UsageError("standing.round")
-    players = validated(table, StandingsRow, ["player"])
+    players = parse_rows(table, StandingsRow, ["player"])
     faults = player_faults(table, players)
     if not faults:
         alone = (
@@ -33,7 +33,7 @@ def read(table: Table, how: Reading) -> Event:
         scored = [each for each in players if alone and each.score]
         faults += [
             Fault(
-                tell("standing.no_history", score=str(each.score)),
+                message("standing.no_history", score=str(each.score)),
                 each.place.at("score"),
             )
             for each in scored[:1]
@@ -63,7 +63,7 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     for player in players:
         sides = _sides(player)
         if sides is None:
-            said = tell("standing.sides", sides=len(player.sides))
+            said = message("standing.sides", sides=len(player.sides))
             yield Fault(said, player.place.at("sides"))
             continue
         for k, name in enumerate(player.opponents):
@@ -84,7 +84,7 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                 kind = "standing.same_side"
             if kind:
                 column = "sides" if kind == "standing.same_side" else "opponents"
-                said = tell(
+                said = message(
                     kind, found=name, player=player.player, round=k + 1, side=sides[k]
                 )
                 yield Fault(said, player.place.at(column))
@@ -138,7 +138,7 @@ def _row(
 
 FORMAT = Format(
     name="standings",
-    of=Table,
+    of=TextTable,
     recognises=recognises,
     read=read,
     suffixes=(".csv",),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pairopt.files.formats.base import later
+from pairopt.files.formats.base import lazy_function
 from pairopt.files.formats.trf import FORMAT as TRF
 
 FORMAT = replace(
@@ -11,5 +11,5 @@ FORMAT = replace(
     recognises=lambda _: False,
     suffixes=(".trf16",),
     doubtful=(),
-    write=later("pairopt.files.formats.trf.writing", "write16"),
+    write=lazy_function("pairopt.files.formats.trf.writing", "write16"),
 )

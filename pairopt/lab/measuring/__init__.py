@@ -1,1 +1,1 @@
-"""Measuring: what tournaments were like, as tables, statistics and figures."""
+"""Keep import paths of version 1.0.0 that began with `pairopt.lab.measuring`."""

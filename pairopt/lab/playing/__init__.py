@@ -1,1 +1,1 @@
-"""Playing: whole tournaments, on luck that is the same for whoever pairs them."""
+"""Keep import paths of version 1.0.0 that began with `pairopt.lab.playing`."""

@@ -15,25 +15,22 @@ import numpy as np
 import pandas as pd
 
 from pairopt.errors import InputError, PairoptError
-from pairopt.files.source import read_bytes
+from pairopt.files.text_source import read_bytes
 from pairopt.files.write import json_text
-from pairopt.lab.measuring.table import TEXTS, Frames, csv_of, joined, read_csv
-from pairopt.lab.playing.identity import name_of
-from pairopt.lab.playing.luck import uniforms
-from pairopt.lab.running.comparison import How, planned, run_tasks
-from pairopt.lab.running.tasks import REPLICATES, Simulated, Task
-from pairopt.lab.studies import archive
-from pairopt.lab.studies.archive import (
+from pairopt.lab.comparison import ExecutionOptions, replicate_targets, run_tasks
+from pairopt.lab.identity import name_of
+from pairopt.lab.luck import uniforms
+from pairopt.lab.studies import game_archive
+from pairopt.lab.studies.data_package import DICTIONARY, data_package_json, digests_in
+from pairopt.lab.studies.game_archive import (
     GAMES,
     PLAYERS,
     ROUNDS,
     TOURNAMENTS,
     read_parquet,
 )
-from pairopt.lab.studies.claims import tell_claims
-from pairopt.lab.studies.dictionary import DICTIONARY, described_in, digests_in
-from pairopt.lab.studies.file import NAME, Design, all_versions, program, read_study
-from pairopt.lab.studies.folder import (
+from pairopt.lab.studies.hypotheses import tell_claims
+from pairopt.lab.studies.run import (
     RESULTS,
     SUMS,
     contents,
@@ -42,8 +39,17 @@ from pairopt.lab.studies.folder import (
     results_in,
     sums_of,
 )
-from pairopt.wording import quoted
-from pairopt.words import Said, tell
+from pairopt.lab.studies.study_file import (
+    NAME,
+    StudyDesign,
+    all_versions,
+    program,
+    read_study,
+)
+from pairopt.lab.table import TEXTS, Frames, concatenate_parts, csv_of, read_csv
+from pairopt.lab.tasks import REPLICATES, SimulationTask, Task
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import quote
 
 MOST: Final = 3  # differences of a tournament that are named
 BEFORE: Final = 25  # characters that are shown before and after the first that differs
@@ -61,11 +67,11 @@ WRONG: Final = (
 
 
 @dataclass
-class Checked:
+class CheckReport:
     """What does not agree, by layer, what is to be known besides, and how much was looked at:
     files made again, tournaments with games and without, and those that were played again."""
 
-    found: dict[Layer, list[str | Said]] = field(default_factory=dict)
+    found: dict[Layer, list[str | Message]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     tournaments: int = 0
     by_seed: int = 0
@@ -73,12 +79,12 @@ class Checked:
     files: int = 0
 
     @property
-    def faults(self) -> list[str | Said]:
+    def faults(self) -> list[str | Message]:
         return [fault for faults in self.found.values() for fault in faults]
 
 
 @dataclass(frozen=True)
-class Again:
+class ReplayedTask:
     """A task of a study and the kept tables of it, by file; games of replicates below `limit`."""
 
     part: Task
@@ -100,17 +106,17 @@ class Again:
 
     def _made(self) -> Mapping[str, pd.DataFrame]:
         made, part, texts = self.part.frames(), self.part, [*TEXTS, *self.part.texts]
-        if not isinstance(part, Simulated):
+        if not isinstance(part, SimulationTask):
             text = "".join(csv_of(made["rounds"])).encode()
             return {ROUNDS: read_csv(text, texts=texts)}
         cells = tuple(value for _, value in part.study.cells)
-        rows = archive.tournaments_of(
-            joined([made["rounds"]]), {cells: part.study.world.rounds}
+        rows = game_archive.tournaments_of(
+            concatenate_parts([made["rounds"]]), {cells: part.study.world.rounds}
         )
-        games = archive.games_in([made])
+        games = game_archive.games_in([made])
         return {
             GAMES: games[games["replicate"] < self.limit].reset_index(drop=True),
-            TOURNAMENTS: read_csv(archive.text_of(rows), texts=texts),
+            TOURNAMENTS: read_csv(game_archive.text_of(rows), texts=texts),
         }
 
     name = property(lambda self: f"again-{self.part.name}")
@@ -134,14 +140,17 @@ def differing(kept: pd.DataFrame, made: pd.DataFrame) -> Iterator[str]:
 
 
 def check_study(
-    folder: Path, layer: Layer = "sample", sample: int = SAMPLE, **how: Unpack[How]
-) -> Checked:
+    folder: Path,
+    layer: Layer = "sample",
+    sample: int = SAMPLE,
+    **how: Unpack[ExecutionOptions],
+) -> CheckReport:
     """Look at a folder as far as a layer: what its tables say of its games; then its figures, and a
     sample of tournaments from their seeds; or all. Plug-ins of the study are run. Raises InputError
     for a folder without a study."""
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
-    checked, faults = Checked(), list[str | Said]()
+    checked, faults = CheckReport(), list[str | Message]()
     checked.found["tables"], said = faults, results_in(folder)
     try:
         design = read_study(folder / NAME)
@@ -152,7 +161,7 @@ def check_study(
         design.registered,
         design.sha256,
     ):
-        faults.append(tell("study.other_question", name=NAME, results=RESULTS))
+        faults.append(message("study.other_question", name=NAME, results=RESULTS))
     for name, here in (("program", program()), ("versions", all_versions())):
         found = said.get(name)
         if isinstance(found, Mapping) and found != here:
@@ -167,20 +176,20 @@ def check_study(
     if drawn and by != all_versions()["matplotlib"]:
         checked.notes.append(f"figures were drawn by matplotlib {by}: not compared")
         drawn = False
-    kept, expected = _made_again(design, folder, checked, drawn)
+    kept, expected = _remake_files(design, folder, checked, drawn)
     names = {*expected, *kept, NAME, *design.files} if expected else set()
     faults += _listed(design, folder, names)
     if expected and layer != "tables":
         number = 2**62 if layer == "all" else sample
-        checked.replayed, again = _again(design, kept, number, folder)
+        checked.replayed, again = _replay_tasks(design, kept, number, folder)
         made = run_tasks(again, **how)
         told = [fault for each in made for fault in each["faults"]["fault"].tolist()]
         checked.found[layer] = [*dict.fromkeys(told)]
     return checked
 
 
-def _made_again(
-    design: Design, folder: Path, checked: Checked, drawn: bool
+def _remake_files(
+    design: StudyDesign, folder: Path, checked: CheckReport, drawn: bool
 ) -> tuple[dict[str, bytes], Mapping[str, bytes]]:
     """What a folder keeps of what was played, and all that is made of it, as it has to be."""
     faults, said = checked.found["tables"], results_in(folder)
@@ -192,12 +201,12 @@ def _made_again(
         checked.tournaments = len(design.tasks)
         if not design.events:
             games = read_parquet(GAMES, kept[GAMES])
-            count, many = archive.kept_in(games), len(design.studies)
-            given = len(archive.read_tournaments(design, kept[TOURNAMENTS]))
+            count, many = game_archive.stored_replicates(games), len(design.studies)
+            given = len(game_archive.read_tournaments(design, kept[TOURNAMENTS]))
             checked.tournaments, checked.by_seed = count * many, given - count * many
             file, each = design.file, given // many
             asked = (
-                planned(file.replicates, file.most)
+                replicate_targets(file.replicates, file.most)
                 if file.precision
                 else [file.replicates]
             )
@@ -206,7 +215,7 @@ def _made_again(
                     f"{TOURNAMENTS}: {each} a model, expected {file.replicates}"
                 )
             players = read_parquet(
-                PLAYERS, archive.parquet_of(archive.players_of(design, count))
+                PLAYERS, game_archive.parquet_of(game_archive.players_of(design, count))
             )
             found = differing(read_parquet(PLAYERS, kept[PLAYERS]), players)
             faults += [f"{PLAYERS}: {fault}" for fault in [*found][:MOST]]
@@ -224,14 +233,16 @@ def _made_again(
         for each in (all_versions(), said.get("versions"))
     )
     for name, raw in expected.items():
-        faults += _compared(
+        faults += _file_differences(
             folder, name, raw.replace(old, new) if name == RESULTS else raw
         )
     checked.files = len(expected)
     return kept, expected
 
 
-def _listed(design: Design | None, folder: Path, expected: set[str]) -> Iterator[str]:
+def _listed(
+    design: StudyDesign | None, folder: Path, expected: set[str]
+) -> Iterator[str]:
     """What is not as the dictionary and the list of digests say, and what these should say."""
     told = digests_in(folder)
     names = sorted({DICTIONARY, *told, *expected})
@@ -241,23 +252,25 @@ def _listed(design: Design | None, folder: Path, expected: set[str]) -> Iterator
         if (folder / name).is_file()
         and (folder / name).resolve().is_relative_to(folder.resolve())
     }
-    yield from (f"{quoted(name)} is not there" for name in names if name not in there)
+    yield from (f"{quote(name)} is not there" for name in names if name not in there)
     for name, raw in there.items():
         if name in told and hashlib.sha256(raw).hexdigest() != told[name]:
             yield f"{name}: not the file that {DICTIONARY} describes"
-    yield from _compared(folder, SUMS, sums_of(there))
+    yield from _file_differences(folder, SUMS, sums_of(there))
     if design is not None and expected:
         here = {
             name: raw
             for name, raw in there.items()
             if name in expected or name.startswith("figures/")
         }
-        yield from _compared(folder, DICTIONARY, described_in(design, here))
+        yield from _file_differences(
+            folder, DICTIONARY, data_package_json(design, here)
+        )
 
 
-def _again(
-    design: Design, kept: Mapping[str, bytes], sample: int, folder: Path
-) -> tuple[int, list[Again]]:
+def _replay_tasks(
+    design: StudyDesign, kept: Mapping[str, bytes], sample: int, folder: Path
+) -> tuple[int, list[ReplayedTask]]:
     """Some tournaments, or all, or some real events, with what is kept of them."""
     if design.events:
         rounds, tasks = read_parquet(ROUNDS, kept[ROUNDS]), design.tasks
@@ -266,12 +279,16 @@ def _again(
         parts = [
             rounds.iloc[slice(*each)].reset_index(drop=True) for each in pairwise(ends)
         ]
-        chosen = _sampled(len(tasks), sample, folder)
-        return len(chosen), [Again(tasks[k], {ROUNDS: parts[k]}) for k in chosen]
-    given = archive.read_tournaments(design, kept[TOURNAMENTS])
+        chosen = _sample_replicates(len(tasks), sample, folder)
+        return len(chosen), [ReplayedTask(tasks[k], {ROUNDS: parts[k]}) for k in chosen]
+    given = game_archive.read_tournaments(design, kept[TOURNAMENTS])
     games = read_parquet(GAMES, kept[GAMES])
-    count, limit, found = len(given) // len(design.studies), archive.kept_in(games), []
-    chosen = _sampled(len(given), sample, folder)
+    count, limit, found = (
+        len(given) // len(design.studies),
+        game_archive.stored_replicates(games),
+        [],
+    )
+    chosen = _sample_replicates(len(given), sample, folder)
     one = REPLICATES if len(chosen) == len(given) else 1
     for number in sorted({k - k % count % one for k in chosen}):
         study, start = design.studies[number // count], number % count
@@ -283,11 +300,11 @@ def _again(
         mine &= games["replicate"].between(start, stop - 1).to_numpy()
         rows = given.iloc[number : number - start + stop].reset_index(drop=True)
         own = {GAMES: games[mine].reset_index(drop=True), TOURNAMENTS: rows}
-        found.append(Again(Simulated(study, start, stop), own, limit))
+        found.append(ReplayedTask(SimulationTask(study, start, stop), own, limit))
     return len(chosen), found
 
 
-def _compared(folder: Path, name: str, expected: bytes) -> Iterator[str]:
+def _file_differences(folder: Path, name: str, expected: bytes) -> Iterator[str]:
     """How a file differs from what it has to be."""
     if not (folder / name).is_file():
         yield f"{name} is not there"
@@ -310,11 +327,11 @@ def _compared(folder: Path, name: str, expected: bytes) -> Iterator[str]:
             min(len(own), len(wanted)),
         )
         near = slice(max(same - BEFORE, 0), same + BEFORE)
-        here, there = quoted(own[near]), quoted(wanted[near])
+        here, there = quote(own[near]), quote(wanted[near])
         yield f"{name}: line {number}: found {here}, the games give {there}"
 
 
-def _sampled(count: int, sample: int, folder: Path) -> list[int]:
+def _sample_replicates(count: int, sample: int, folder: Path) -> list[int]:
     """Which tournaments are played again: others whenever a file is changed."""
     try:
         key = hashlib.sha256(read_bytes(folder / SUMS)).hexdigest()

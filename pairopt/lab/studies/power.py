@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Final, Unpack
 
-from pairopt.lab.measuring.statistics.comparing import NOTHING, samples
-from pairopt.lab.measuring.statistics.estimate import Spread, scipy_stats, spread
-from pairopt.lab.measuring.table import by_world
-from pairopt.lab.playing.luck import words
-from pairopt.lab.running.comparison import How, play
-from pairopt.lab.running.keeping import NOTHING_KEPT
-from pairopt.lab.studies.claims import LEVEL, claim_text
-from pairopt.lab.studies.file import Asked, Design
-from pairopt.lab.studies.schema import Claim
+from pairopt.lab.comparison import ExecutionOptions, play
+from pairopt.lab.luck import random_words
+from pairopt.lab.statistics.comparing import NOTHING, samples
+from pairopt.lab.statistics.estimate import VarianceEstimate, scipy_stats, spread
+from pairopt.lab.studies.hypotheses import LEVEL, claim_text
+from pairopt.lab.studies.schema import StudyClaim
+from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
+from pairopt.lab.table import by_world
+from pairopt.lab.task_cache import NOTHING_KEPT
 
 MOST: Final = 1_000_000
 SURE: Final = 0.8  # how sure the larger number is, as a pilot does not know the spread for certain
@@ -26,11 +26,11 @@ PILOT: Final = 0x70696C6F74  # what tells the seed of a pilot from that of the s
 
 
 @dataclass(frozen=True)
-class Planned:
+class SampleSizePlan:
     """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many
     or where no effect is given; `detectable` is what those in the study.toml show."""
 
-    asked: Asked
+    asked: ClaimInWorld
     where: str
     pilot: int
     needed: int | None
@@ -62,9 +62,11 @@ class Planned:
         )
 
 
-def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[Planned]:
+def plan(
+    design: StudyDesign, pilot: int, power: float, **how: Unpack[ExecutionOptions]
+) -> list[SampleSizePlan]:
     """What each hypothesis needs, from a pilot of so many tournaments a model."""
-    seed = int(words(design.file.seed, PILOT)[0]) >> 33
+    seed = int(random_words(design.file.seed, PILOT)[0]) >> 33
     studies = [replace(study, seed=seed, games=False) for study in design.studies]
     frame = play(studies, NOTHING_KEPT, pilot, **how)
     worlds = [rows for _, rows in by_world(frame)]
@@ -77,20 +79,22 @@ def plan(design: Design, pilot: int, power: float, **how: Unpack[How]) -> list[P
         values, compared, widest = by_name.get(claim.model, NOTHING)
         n, where = len(values), design.where(each.world)
         if n < LEAST:
-            found.append(Planned(each, where, n, None, None, None))
+            found.append(SampleSizePlan(each, where, n, None, None, None))
             continue
         seen = spread(values, compared, widest)
         total = max(n * seen.variance, TINY)
         likely = replace(seen, variance=total / (n - 1))
         larger = total / float(scipy_stats().chi2.ppf(1 - SURE, n - 1))
         both = likely, replace(likely, variance=larger)
-        needed, at_most = (_needed(claim, one, level, power) for one in both)
+        needed, at_most = (_sample_size(claim, one, level, power) for one in both)
         shown = _detectable(claim, max(design.file.replicates, 2), likely, level, power)
-        found.append(Planned(each, where, n, needed, at_most, shown))
+        found.append(SampleSizePlan(each, where, n, needed, at_most, shown))
     return found
 
 
-def power_of(claim: Claim, n: int, spread: Spread, level: float) -> float:
+def power_of(
+    claim: StudyClaim, n: int, spread: VarianceEstimate, level: float
+) -> float:
     """The probability that n tournaments whose differences have this spread show a claim, if its
     effect (of `near` 0) is the true difference."""
     # the standard error of the test knows of imagined values, the mean itself does not
@@ -106,7 +110,9 @@ def _critical(level: float, n: int) -> float:
     return float(scipy_stats().t.ppf(1 - level, n - 1))
 
 
-def _needed(claim: Claim, spread: Spread, level: float, power: float) -> int | None:
+def _sample_size(
+    claim: StudyClaim, spread: VarianceEstimate, level: float, power: float
+) -> int | None:
     """The least number of tournaments that has the power, None for none or more than `MOST`."""
     counts = range(3, MOST + 1) if claim.planned else range(0)
     least = bisect_left(
@@ -116,7 +122,7 @@ def _needed(claim: Claim, spread: Spread, level: float, power: float) -> int | N
 
 
 def _detectable(
-    claim: Claim, n: int, spread: Spread, level: float, power: float
+    claim: StudyClaim, n: int, spread: VarianceEstimate, level: float, power: float
 ) -> float | None:
     """The least difference that n tournaments show with this power; None for `near`."""
     if claim.claim == "near":

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from pairopt.bounds import MOST_ROUNDS, MOST_SEED, MOST_TRIES
-from pairopt.files.event_toml import amount
-from pairopt.lab.playing.grid import UNRATED
-from pairopt.lab.playing.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
+from pairopt.common.limits import MOST_ROUNDS, MOST_SEED, MOST_TRIES
+from pairopt.common.serialization import packaged
+from pairopt.files.event_toml import parse_points
+from pairopt.lab.grid import UNRATED
+from pairopt.lab.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
 from pairopt.problem.options import Choose
-from pairopt.records import packaged
 
-Amount = Annotated[Fraction, BeforeValidator(amount)]
+Amount = Annotated[Fraction, BeforeValidator(parse_points)]
 Claimed = Literal["less", "more", "different", "near"]
 
 
@@ -72,13 +72,13 @@ def _key(name: str, default: Any = None) -> Any:
     return Field(default, description=said["words"], json_schema_extra=extra)
 
 
-class Table(BaseModel):
+class StrictTable(BaseModel):
     """A table whose keys are all known."""
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True, frozen=True)
 
 
-class WorldTable(Table):
+class WorldTable(StrictTable):
     """Settings of a `World`, by default its own or those of `base`, a fitted one. `results` names
     how results arise, `strengths` a file. What is described is an option of the commands too."""
 
@@ -116,7 +116,7 @@ class WorldTable(Table):
     double_cut: Annotated[bool, Field(strict=True)] | None = _key("double_cut")
 
 
-class Claim(Table):
+class StudyClaim(StrictTable):
     """What is said of a difference between two models in a metric, or of a model to a number.
 
     It is `less` or `more` than nothing, by more than the margin if there is one, `different`, or
@@ -136,7 +136,7 @@ class Claim(Table):
         return self.claim == "near" or self.effect is not None
 
 
-class Registration(Table):
+class Registration(StrictTable):
     """Where and when the question was put down, before it was played: `sha256` is that of all that
     is fixed, `date` a day, the others say where others find it."""
 
@@ -146,7 +146,7 @@ class Registration(Table):
     osf: Annotated[str, Field(pattern="^[a-z0-9]{5}$", strict=True)] | None = None
 
 
-class StudyFile(Table):
+class StudyFile(StrictTable):
     """The content of a study.toml."""
 
     title: Annotated[str, Field(max_length=1000, strict=True)] = ""
@@ -166,16 +166,16 @@ class StudyFile(Table):
     plugins: list[Filled] = []
     world: WorldTable = WorldTable()
     grid: Mapping[str, Annotated[list[Any], Field(min_length=1, max_length=1000)]] = {}
-    hypotheses: list[Claim] = []
-    exploratory: list[Claim] = []
+    hypotheses: list[StudyClaim] = []
+    exploratory: list[StudyClaim] = []
     registration: Registration = Registration()
     versions: Mapping[str, Filled] = {}
     digests: Mapping[str, Sha] = {}
 
 
-TABLES: Final[Mapping[str, type[Table]]] = {
+TABLES: Final[Mapping[str, type[StrictTable]]] = {
     "world": WorldTable,
-    "hypotheses": Claim,
-    "exploratory": Claim,
+    "hypotheses": StudyClaim,
+    "exploratory": StudyClaim,
     "registration": Registration,
 }

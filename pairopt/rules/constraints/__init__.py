@@ -1,10 +1,10 @@
 """Constraints: rules that may never be broken, found by their `kind`."""
 
-from pairopt.registry import Registry
+from pairopt.registry import ExtensionRegistry
 from pairopt.rules.base import Constraint
 
 __all__ = ["CONSTRAINTS", "Constraint"]
 
-CONSTRAINTS: Registry[type[Constraint]] = Registry(
+CONSTRAINTS: ExtensionRegistry[type[Constraint]] = ExtensionRegistry(
     __name__, Constraint, "pairopt.constraints"
 )

@@ -10,7 +10,7 @@ from pairopt.event.state import State
 from pairopt.rules.base import Constraint
 from pairopt.rules.criteria.conflicts import (
     large_codes,
-    shared,
+    shared_value,
     sharing_pairs,
     value_codes,
 )
@@ -28,7 +28,7 @@ class NoConflicts(Constraint):
     def legal(self, state: State, arcs: Arcs) -> BoolArray:
         codes = [value_codes(state, column)[0] for column in self.columns]
         return np.asarray(
-            np.all([shared(arcs, code) < 0 for code in codes], axis=0), np.bool_
+            np.all([shared_value(arcs, code) < 0 for code in codes], axis=0), np.bool_
         )
 
     def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.fide import ABSOLUTE, Fide
+from pairopt.event.fide_attributes import ABSOLUTE, FideAttributes
 from pairopt.event.state import State
 from pairopt.rules.base import Constraint
 
@@ -32,7 +32,7 @@ class AllocatedSides(Constraint):
         )  # ranks and histories tell nearly everybody apart
 
 
-def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
+def has_first_side(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
     """Whether each of `one` has the first side against each of `two`."""
     mine, theirs = fide.preferred[one], fide.preferred[two]
     first = np.where(
@@ -43,7 +43,7 @@ def has_first_side(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     return np.asarray(first, np.bool_)
 
 
-def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
+def _same_preference(fide: FideAttributes, one: IntArray, two: IntArray) -> BoolArray:
     wanted = fide.preferred[one]
     none, far = wanted < 0, np.abs(fide.difference)
     stronger = fide.strength[one] - fide.strength[two]
@@ -63,7 +63,7 @@ def _same_preference(fide: Fide, one: IntArray, two: IntArray) -> BoolArray:
     return np.asarray(first, np.bool_)
 
 
-def article_of(fide: Fide, one: int, two: int) -> str:
+def article_of(fide: FideAttributes, one: int, two: int) -> str:
     """The article that decides who of two has the first side."""
     mine, theirs = int(fide.preferred[one]), int(fide.preferred[two])
     if mine != theirs:

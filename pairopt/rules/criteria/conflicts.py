@@ -35,7 +35,7 @@ def large_codes(codes: Sequence[IntArray]) -> tuple[IntArray, ...]:
     return tuple(large for code in codes if ((large := large_code(code)) >= 0).any())
 
 
-def shared(arcs: Arcs, code: IntArray) -> IntArray:
+def shared_value(arcs: Arcs, code: IntArray) -> IntArray:
     """The code of the value the two players of each arc share, -1 for none, shape (m,)."""
     code = large_code(code) if arcs.typical else code
     return np.where(
@@ -75,7 +75,7 @@ class Conflicts(SingleLevel):
 
     def cost(self, state: State, arcs: Arcs) -> IntArray:
         code, _ = value_codes(state, self.column)
-        return np.array([*self._weights(state), 0], np.int64)[shared(arcs, code)]
+        return np.array([*self._weights(state), 0], np.int64)[shared_value(arcs, code)]
 
     def _weights(self, state: State) -> list[int]:
         _, values = value_codes(state, self.column)

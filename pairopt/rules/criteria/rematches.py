@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
+from pairopt.messages.formatting import times
 from pairopt.rules.base import Criterion, Label, one_hot
-from pairopt.wording import times
 
 
 @dataclass(frozen=True)

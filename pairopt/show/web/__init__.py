@@ -1,1 +1,1 @@
-"""Web: the organiser's page of an event folder, served on this machine."""
+"""Keep import paths of version 1.0.0 that began with `pairopt.show.web`."""

@@ -10,11 +10,11 @@ import numpy as np
 
 from pairopt.extend import (
     Arcs,
+    EngineOptions,
     IntArray,
     Level,
-    Options,
+    LevelMinimizer,
     PairingSystem,
-    Settle,
     Solution,
     State,
     TimeUpError,
@@ -56,7 +56,9 @@ class KingOfTheHill(PairingSystem):
         other = np.where(arcs.match, self.place[arcs.second], len(self.place))
         return ((self.place[arcs.first] - other) ** 2)[:, None].astype(object)
 
-    def solve(self, problem: Problem, options: Options, settle: Settle) -> Solution:
+    def solve(
+        self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
+    ) -> Solution:
         pairs = all_pairs(problem)  # those that are legal, the bye's too
         rng = np.random.default_rng(options.budget.seed)
         every = sided_arcs(pairs, pairs.a, pairs.b, np.arange(len(pairs)), rng)

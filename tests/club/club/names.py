@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pairopt.extend import Asked, Context, View
+from pairopt.extend import Context, PageRequest, View
 
 
-def context(asked: Asked) -> Context:
+def context(asked: PageRequest) -> Context:
     """The names of all players."""
     return {"names": sorted(asked.desk.event.shown, key=str.casefold)}
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pairopt.extend import (
     Event,
+    EventText,
     Format,
     InputError,
     PlayerRow,
-    Reading,
-    Roster,
-    Source,
-    Text,
+    PlayerTable,
+    ReadOptions,
+    TextSource,
     UsageError,
     build_event,
 )
@@ -18,31 +18,31 @@ from pairopt.extend import (
 HEAD = "Players:\n"
 
 
-def recognises(source: Source) -> bool:
+def recognises(source: TextSource) -> bool:
     """Whether it begins as a roll does."""
     return source.text.startswith(HEAD)
 
 
-def read(source: Source, how: Reading) -> Event:
+def read(source: TextSource, how: ReadOptions) -> Event:
     """The first round of these players. Raises InputError for a name that comes twice."""
     names = source.text.split("\n")[1:]
     players = [PlayerRow(player=name.strip()) for name in names if name.strip()]
     if len({player.player for player in players}) < len(players):
         raise InputError(source.name, "expected each name once")
-    return build_event(source.name, [], Roster(source.name, players), how)
+    return build_event(source.name, [], PlayerTable(source.name, players), how)
 
 
-def write(event: Event) -> Text:
+def write(event: Event) -> EventText:
     """The names of the players. Raises UsageError once something was played."""
     if len(event.matches):
         raise UsageError("a roll of players holds no matches")
-    return Text(HEAD + "".join(f"{name}\n" for name in event.shown))
+    return EventText(HEAD + "".join(f"{name}\n" for name in event.shown))
 
 
 FORMAT = Format(
     name="roll",
     expected="a roll of players (Players:, then one a line)",
-    of=Source,
+    of=TextSource,
     recognises=recognises,
     read=read,
     write=write,

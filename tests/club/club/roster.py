@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from pairopt import read_event
-from pairopt.extend import FILE, Named
+from pairopt.extend import FILE, NonEmptyPath
 
 
 @click.command()
-@click.argument("event", type=Named())
+@click.argument("event", type=NonEmptyPath())
 @click.option("--players", type=FILE, help="players.csv that belongs to EVENT.")
 def roster(event: str, players: str | None) -> None:
     """Who plays in EVENT, from A to Z."""

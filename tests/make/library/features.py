@@ -145,7 +145,7 @@ def _exact(level: LevelValue) -> str:
 
 def _legal(one: Described) -> Any:
     """The pairs that somebody may play, and who may have the bye: shape (k, 2), -1 for the bye."""
-    from pairopt.engines.pairs import all_pairs
+    from pairopt.engines.single_pairs import all_pairs
 
     columns = all_pairs(one.result.problem)
     n = len(one.result.problem.state)

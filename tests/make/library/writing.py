@@ -13,7 +13,7 @@ from library.families import Made
 from pairopt import Event, read_event, write_event
 
 if TYPE_CHECKING:
-    from pairopt.proof.document import Proof
+    from pairopt.proof.file import Proof
 
 PLAIN = 16
 """Players up to which a round is a folder of plain files; others are zipped."""

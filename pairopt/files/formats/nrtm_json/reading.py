@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from pairopt.bounds import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
-from pairopt.errors import Fault, InputError, JsonPath, UnfitError
+from pairopt.common.limits import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
+from pairopt.errors import Fault, InputError, InvalidValueError, JsonLocation
 from pairopt.event.event import Event
-from pairopt.files.build import Reading, Roster, build_event
-from pairopt.files.formats.nrtm_json import filed
-from pairopt.files.schema import MatchRow, PlayerRow, number_in, row_of
-from pairopt.files.source import Source, is_text, values_in
-from pairopt.words import tell
+from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
+from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, row_of
+from pairopt.files.formats.nrtm_json import top_cut
+from pairopt.files.text_source import TextSource, is_text, values_in
+from pairopt.messages import message
 
 KEYS = {
     "player1": "player1.id",
@@ -32,17 +32,17 @@ def _text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
-        raise UnfitError("nrtm.no_text")
+        raise InvalidValueError("nrtm.no_text")
     return str(value).strip()
 
 
-def _words(value: object) -> str:
+def _clean_text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 
 
 Id = Annotated[str, BeforeValidator(_text)]
 Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
-Words = Annotated[str, BeforeValidator(_words)]
+Words = Annotated[str, BeforeValidator(_clean_text)]
 Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
 SeatScore = Annotated[
     Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))
@@ -101,7 +101,7 @@ class NrtmFile(BaseModel):
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
-def read(source: Source, how: Reading) -> Event:
+def read(source: TextSource, how: ReadOptions) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
     who is in none of its rounds is out, as is who is not in the last one."""
     raw = values_in(source)
@@ -123,10 +123,10 @@ def read(source: Source, how: Reading) -> Event:
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     said = {
         name: cells
-        for name in filed.IDENTITIES
+        for name in top_cut.IDENTITIES
         if any(cells := [getattr(player, name) for player in file.players])
     }
-    roster = Roster(source.name, players, said)
+    roster = PlayerTable(source.name, players, said)
     # the format has no word for a bye that a player asked for
     event = build_event(source.name, matches, roster, replace(how, any_byes=True))
     facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
@@ -141,24 +141,25 @@ def read(source: Source, how: Reading) -> Event:
         return event
     out = [event.shown[k] for k in np.flatnonzero(never)]
     notes, active = (
-        (*event.notes, tell("nrtm.never_played", players=out)),
+        (*event.notes, message("nrtm.never_played", players=out)),
         event.active & ~never,
     )
     return replace(event, active=active, declared_active=active, notes=notes)
 
 
-def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
+def _facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
         facts = {
-            key: _told(value, key)
+            key: without_nulls(value, key)
             for key, value in raw.items()
-            if key not in filed.OF_EVENT and value not in (None, filed.USUAL.get(key))
+            if key not in top_cut.OF_EVENT
+            and value not in (None, top_cut.USUAL.get(key))
         }
         swiss = len(file.rounds) if not file.swiss else file.swiss
         cut = [
             [
-                _told(table, "rounds")
+                without_nulls(table, "rounds")
                 for k, table in enumerate(tables)
                 if number > swiss or file.rounds[number - 1][k].elimination
             ]
@@ -168,23 +169,23 @@ def _facts(source: Source, raw: Any, file: NrtmFile) -> dict[str, Any]:
         raise InputError(source.name, "json.too_deep") from None
     except ValueError as error:
         raise InputError(
-            source.name, [Fault("nrtm.expected_text", JsonPath(str(error)))]
+            source.name, [Fault("nrtm.expected_text", JsonLocation(str(error)))]
         ) from None
     if any(cut):
-        facts[filed.CUT] = cut
-    return {filed.FORM: facts} if facts else {}
+        facts[top_cut.CUT] = cut
+    return {top_cut.FORM: facts} if facts else {}
 
 
-def _told(value: Any, key: str) -> Any:
+def without_nulls(value: Any, key: str) -> Any:
     """A value without nulls, which TOML has not. Raises ValueError for what is no text."""
     if isinstance(value, dict):
         return {
-            str(_told(name, key)): _told(each, key)
+            str(without_nulls(name, key)): without_nulls(each, key)
             for name, each in value.items()
             if each is not None
         }
     if isinstance(value, list):
-        return [_told(each, key) for each in value if each is not None]
+        return [without_nulls(each, key) for each in value if each is not None]
     if isinstance(value, str) and not is_text(value):
         raise ValueError(key)
     return value
@@ -204,7 +205,9 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
             ]
         )
     columns = zip(
-        (*filed.GAMES, *filed.MARKS), map(list, zip(*rows, strict=True)), strict=False
+        (*top_cut.GAMES, *top_cut.MARKS),
+        map(list, zip(*rows, strict=True)),
+        strict=False,
     )
     return {name: cells for name, cells in columns if any(cells)}
 
@@ -214,24 +217,24 @@ def _fault(error: Any) -> Fault:
         f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
     ).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
-    why = cause.said if isinstance(cause, UnfitError) else error["msg"]
-    said = tell("cell.unfit", found=error["input"], said=why)
+    why = cause.said if isinstance(cause, InvalidValueError) else error["msg"]
+    said = message("cell.unfit", found=error["input"], said=why)
     if error["type"] == "missing":
-        said = tell("nrtm.missing")
+        said = message("nrtm.missing")
     elif error["type"] == "too_long":
-        said = tell("nrtm.too_long", most=error["ctx"]["max_length"])
-    return Fault(said, JsonPath(keys))
+        said = message("nrtm.too_long", most=error["ctx"]["max_length"])
+    return Fault(said, JsonLocation(keys))
 
 
 @dataclass(frozen=True, slots=True)
-class _Table(JsonPath):
+class _TableLocation(JsonLocation):
     """The place of a table; `turned` where its player2 is the one who has the bye."""
 
     turned: bool = False
 
-    def at(self, column: str) -> JsonPath:
+    def at(self, column: str) -> JsonLocation:
         key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
-        return JsonPath(f"{self.path}.{key}".rstrip("."))
+        return JsonLocation(f"{self.path}.{key}".rstrip("."))
 
 
 def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
@@ -239,9 +242,9 @@ def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
     return (one, two) if one.id else (two, one)
 
 
-def _match(source: Source, number: int, k: int, match: TableEntry) -> MatchRow:
+def _match(source: TextSource, number: int, k: int, match: TableEntry) -> MatchRow:
     one, two = _seats(match)
-    place = _Table(f"rounds[{number - 1}][{k}]", one is match.player2)
+    place = _TableLocation(f"rounds[{number - 1}][{k}]", one is match.player2)
     row = {
         "round": str(number),
         "player1": one.id,
@@ -260,18 +263,18 @@ def _cell(score: Decimal | None) -> str:
     return "" if score is None else str(score)
 
 
-def _require(source: Source, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
+def _require(source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known = dict[str, int]()
     faults = [
-        Fault(tell("nrtm.twice", player=player.id), JsonPath(f"players[{k}].id"))
+        Fault(message("nrtm.twice", player=player.id), JsonLocation(f"players[{k}].id"))
         for k, player in enumerate(file.players)
         if known.setdefault(player.id, k) != k
     ]
     for row in matches:
         seats = (("player1", row.player1), ("player2", row.player2))
         faults += [
-            Fault(tell("nrtm.no_player", found=name), row.place.at(column))
+            Fault(message("nrtm.no_player", found=name), row.place.at(column))
             for column, name in seats
             if name and name not in known
         ]

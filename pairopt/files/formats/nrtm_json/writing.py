@@ -6,22 +6,22 @@ from fractions import Fraction
 import numpy as np
 
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.standings import ranked
+from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.formats.base import Text, numbers_of
-from pairopt.files.formats.nrtm_json import filed
-from pairopt.files.headings import meanings
-from pairopt.files.schema import number_in
+from pairopt.files.column_headings import meanings
+from pairopt.files.csv_schema import number_in
+from pairopt.files.formats.base import EventText, numbers_of
+from pairopt.files.formats.nrtm_json import top_cut
 from pairopt.files.write import json_text
 
 
-def write(event: Event) -> Text:
+def write(event: Event) -> EventText:
     numbers = numbers_of(event, 10**9)
-    lines = {line.player: line for line in ranked(event, SCHEDULE)}
+    lines = {line.player: line for line in rank_players(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
     called = dict(zip(meanings([*event.columns]), event.columns, strict=True))
     identities = [
-        event.columns.get(called.get(name, name), nobody) for name in filed.IDENTITIES
+        event.columns.get(called.get(name, name), nobody) for name in top_cut.IDENTITIES
     ]
     players = [
         {
@@ -43,8 +43,8 @@ def write(event: Event) -> Text:
     for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
-    own_cut = filed.cut_of(event, numbers)
-    facts, cut = _kept(event, numbers, own_cut)
+    own_cut = top_cut.cut_of(event, numbers)
+    facts, cut = _preserved_keys(event, numbers, own_cut)
     swiss = (
         len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
     )
@@ -56,21 +56,21 @@ def write(event: Event) -> Text:
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]
     own = {"name": event.settings.title, "preliminaryRounds": swiss, "players": players}
-    return Text(json_text({**filed.USUAL, **facts, **own, "rounds": rounds}))
+    return EventText(json_text({**top_cut.USUAL, **facts, **own, "rounds": rounds}))
 
 
-def _kept(
-    event: Event, numbers: Sequence[int], own_cut: filed.Cut | None
-) -> tuple[Mapping[str, object], list[filed.Tables]]:
+def _preserved_keys(
+    event: Event, numbers: Sequence[int], own_cut: top_cut.Cut | None
+) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
     """What the file that the event was made from says besides, and its cut. Where players have
     other numbers now, what names them is left out; so is another cut."""
-    said = event.origin.facts.get(filed.FORM, {})
+    said = event.origin.facts.get(top_cut.FORM, {})
     facts = {
         key: value
         for key, value in said.items()
-        if key not in {*filed.OF_EVENT, filed.CUT}
+        if key not in {*top_cut.OF_EVENT, top_cut.CUT}
     }
-    cut = said.get(filed.CUT, [])
+    cut = said.get(top_cut.CUT, [])
     lists = isinstance(cut, list) and all(isinstance(tables, list) for tables in cut)
     if own_cut is None and [*map(str, numbers)] == [*event.players]:
         return facts, cut if lists else []
@@ -110,17 +110,19 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
 
     return {
         "table": int(rows.table[k]) or None,
-        "player1": seat(int(rows.first[k]), int(rows.score1[k]), side, filed.GAMES[:2]),
+        "player1": seat(
+            int(rows.first[k]), int(rows.score1[k]), side, top_cut.GAMES[:2]
+        ),
         "player2": seat(
             int(rows.second[k]),
             int(rows.score2[k]),
             1 - side if side >= 0 else -1,
-            filed.GAMES[2:],
+            top_cut.GAMES[2:],
         ),
         **{
             name: event.origin.cell(column, int(rows.row[k])) == "true"
             for name, column in zip(
-                ("intentionalDraw", "twoForOne"), filed.MARKS, strict=True
+                ("intentionalDraw", "twoForOne"), top_cut.MARKS, strict=True
             )
         },
         "eliminationGame": False,

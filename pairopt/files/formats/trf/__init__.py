@@ -2,11 +2,11 @@
 
 import re
 
-from pairopt.files.formats.base import Format, later
-from pairopt.files.source import Source
+from pairopt.files.formats.base import Format, lazy_function
+from pairopt.files.text_source import TextSource
 
 
-def recognises(source: Source) -> bool:
+def recognises(source: TextSource) -> bool:
     """Whether the first line that is no comment starts with a code of three characters."""
     lines = (
         line for line in source.text.splitlines() if line.strip() and line[0] != "#"
@@ -17,10 +17,10 @@ def recognises(source: Source) -> bool:
 FORMAT = Format(
     name="trf",
     expected="a FIDE tournament report file (TRF)",
-    of=Source,
+    of=TextSource,
     recognises=recognises,
-    read=later(f"{__name__}.reading", "read"),
-    write=later(f"{__name__}.writing", "write"),
+    read=lazy_function(f"{__name__}.reading", "read"),
+    write=lazy_function(f"{__name__}.writing", "write"),
     suffixes=(".trf", ".trfx"),
     doubtful=(".txt",),
 )

@@ -12,20 +12,20 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product, takewhile
 
-from pairopt.bounds import MOST_ROUNDS, whole_number
-from pairopt.errors import Fault, InputError, TextPlace
+from pairopt.common.limits import MOST_ROUNDS, parse_digits
+from pairopt.errors import Fault, InputError, TextLocation
 from pairopt.event.event import Event
-from pairopt.event.origin import Stated
-from pairopt.event.prohibited import Prohibited
-from pairopt.event.stated import wrong_points
-from pairopt.event.tie_breaks import known
-from pairopt.files.build import Reading, Roster, build_event
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.event.source_info import StatedStandings
+from pairopt.event.stated_standings import wrong_points
+from pairopt.event.tie_breaks import is_known
+from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
+from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
 from pairopt.files.formats.trf import records as trf
-from pairopt.files.formats.trf.records import MOST_NUMBER, Assigned, Records
-from pairopt.files.schema import MatchRow, PlayerRow, row_of
-from pairopt.files.source import Source
-from pairopt.wording import MOST_NAMES
-from pairopt.words import Said, tell
+from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
+from pairopt.files.text_source import TextSource
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import MOST_NAMES
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
@@ -53,10 +53,10 @@ OTHER_SYSTEM, OTHER_POINTS = "trf.other_system", "trf.other_points"
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _RoundCell:
     """A player's round: opponent's number (0 for none), side letter, result letter."""
 
-    place: TextPlace
+    place: TextLocation
     opponent: int
     side: str
     result: str
@@ -66,31 +66,31 @@ NAME = (14, 47)
 """Where a player's name begins and ends in a line."""
 
 
-class _PlayerLine(TextPlace):
+class _PlayerLine(TextLocation):
     """The line of a player, in which each column of players.csv has its own place."""
 
     __slots__ = ()
 
-    def at(self, column: str) -> TextPlace:
+    def at(self, column: str) -> TextLocation:
         begin, end = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(column, NAME)
-        return TextPlace(self.line, f"{begin + 1}-{end}")
+        return TextLocation(self.line, f"{begin + 1}-{end}")
 
 
 @dataclass(frozen=True)
-class _Player:
+class _TrfPlayer:
     line: int
     row: PlayerRow
     columns: Mapping[str, str]
     stated: Decimal | None
     rank: int | None
-    cells: Mapping[int, _Cell]
+    cells: Mapping[int, _RoundCell]
 
 
-Players = Mapping[int, _Player]  # by starting number
+Players = Mapping[int, _TrfPlayer]  # by starting number
 Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 
 
-def read(source: Source, how: Reading) -> Event:
+def read(source: TextSource, how: ReadOptions) -> Event:
     faults: list[Fault] = []
     players, records = _lines(source, faults)
     points = records.points()
@@ -101,12 +101,12 @@ def read(source: Source, how: Reading) -> Event:
     over = _rounds_over(players, paired)
     following = over + 1
     away = {} if faults else records.absent(following)
-    back = [] if faults else _unmarked(players, following - 1, away)
+    back = [] if faults else _unmarked_absentees(players, following - 1, away)
     if not faults:
         missed = MatchRow(1, "", score1=points["ZPB"], status="requested")
         matches += [
             replace(
-                missed, round=turn, player1=str(start), place=TextPlace(player.line)
+                missed, round=turn, player1=str(start), place=TextLocation(player.line)
             )
             for start, player in players.items()
             for turn in range(1, following)
@@ -126,7 +126,7 @@ def read(source: Source, how: Reading) -> Event:
         ]
     prohibited = records.prohibited()
     virtual = records.virtual(points, _in_round_one(players, matches))
-    adjusted = _assigned(records.assigned, players, matches)
+    adjusted = _assigned_points(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
     rows = [
@@ -149,10 +149,10 @@ def read(source: Source, how: Reading) -> Event:
     }
     said["start"] = [str(row.start) for row in rows]
     roster, at = (
-        Roster(source.name, rows, said),
+        PlayerTable(source.name, rows, said),
         {start: k for k, start in enumerate(players)},
     )
-    asked = Reading(
+    asked = ReadOptions(
         round=how.round,
         rounds_over=over if over > paired else 0,
         any_results=True,
@@ -167,14 +167,14 @@ def read(source: Source, how: Reading) -> Event:
         rounds=records.rounds,
         model=records.model,
         points=trf.worth(points),
-        tie_breaks=tuple(filter(known, records.tie_breaks)) or None,
+        tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
     )
     origin = replace(
         event.origin,
-        cells=_unrated(players, matches),
+        cells=_unrated_column(players, matches),
         chess=True,
         facts={"trf": records.kept} if records.kept else {},
-        stated=_stated(players, records),
+        stated=_stated_standings(players, records),
     )
     event = replace(
         event,
@@ -182,21 +182,23 @@ def read(source: Source, how: Reading) -> Event:
         initial_side=records.initial_side,
         origin=origin,
         prohibited=tuple(
-            Prohibited(at[p.one], at[p.two], p.rounds) for p in prohibited
+            ForbiddenMeeting(at[p.one], at[p.two], p.rounds) for p in prohibited
         ),
     )
     notes = [*event.notes, *_notes(event, players, records, back)]
     if over > paired:
-        notes.append(tell("trf.nobody_paired", round=over, next=following))
+        notes.append(message("trf.nobody_paired", round=over, next=following))
     return replace(event, notes=tuple(notes))
 
 
-def _stated(players: Players, records: Records) -> Stated:
+def _stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     codes, every = records.tie_breaks, players.values()
-    told = tuple(takewhile(known, codes))
+    told = tuple(takewhile(is_known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
-    places = ((TextPlace(p.line, "81-84"), TextPlace(p.line, "86-89")) for p in every)
-    return Stated(
+    places = (
+        (TextLocation(p.line, "81-84"), TextLocation(p.line, "86-89")) for p in every
+    )
+    return StatedStandings(
         tuple(points),
         tuple(p.rank for p in every),
         tuple(places),
@@ -205,8 +207,8 @@ def _stated(players: Players, records: Records) -> Stated:
     )
 
 
-def _assigned(
-    assigned: Iterable[Assigned], players: Players, rows: Iterable[MatchRow]
+def _assigned_points(
+    assigned: Iterable[AssignedPoints], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
     what a result is worth: that of a player in a round, whatever it is, else all of this letter.
@@ -243,7 +245,7 @@ def _assigned(
     return adjusted
 
 
-def _unrated(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
+def _unrated_column(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = [
@@ -254,16 +256,16 @@ def _unrated(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
 
 
 def _notes(
-    event: Event, players: Players, records: Records, back: list[int]
-) -> Iterator[Said]:
+    event: Event, players: Players, records: TrfRecords, back: list[int]
+) -> Iterator[Message]:
     if back:
         names = [event.called[str(start)] for start in back]
-        yield tell("trf.back", round=event.round - 1, players=names)
+        yield message("trf.back", round=event.round - 1, players=names)
     if records.model and records.model.isupper():
         code = "192" if [*records.said("192")] else "092"
-        yield tell("trf.other_system", system=records.system, code=code)
-    if unknown := [code for code in records.tie_breaks if not known(code)]:
-        yield tell("trf.unknown_tie_breaks", names=unknown)
+        yield message("trf.other_system", system=records.system, code=code)
+    if unknown := [code for code in records.tie_breaks if not is_known(code)]:
+        yield message("trf.unknown_tie_breaks", names=unknown)
     for start, player in players.items():
         for turn, cell in player.cells.items():
             other = (
@@ -273,7 +275,7 @@ def _notes(
             )
             if cell.result in REQUESTED and other in PLAYED:
                 one, two = (event.called[str(k)] for k in (start, cell.opponent))
-                yield tell(
+                yield message(
                     "trf.half_forfeit",
                     one=one,
                     two=two,
@@ -283,48 +285,53 @@ def _notes(
                 )
     for each in records.assigned:
         if not each.of_all:
-            yield _said(event, each)
+            yield _describe_player(event, each)
     wrong, _ = wrong_points(event)
     if wrong:
         more = len(wrong) - MOST_NAMES
         kind = "trf.other_points_of_many" if more > 0 else "trf.other_points"
-        yield tell(kind, said=wrong[:MOST_NAMES], more=more)
+        yield message(kind, said=wrong[:MOST_NAMES], more=more)
     for word in [*records.said("062")][:1]:
         if word.text != str(len(players)):
-            yield tell("trf.other_number", found=word.text, players=len(players))
+            yield message("trf.other_number", found=word.text, players=len(players))
 
 
-def _said(event: Event, each: Assigned) -> Said:
+def _describe_player(event: Event, each: AssignedPoints) -> Message:
     named: list[object] = [event.called[str(start)] for start in each.starts]
-    when = tell("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
+    when = message("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
     kind, points = (
         "trf.assigned_as" if each.kind else "trf.assigned",
         Fraction(each.points),
     )
-    players = named or [tell("trf.everybody")]
-    return tell(kind, points=points, letter=each.kind, players=players, when=when)
+    players = named or [message("trf.everybody")]
+    return message(kind, points=points, letter=each.kind, players=players, when=when)
 
 
-def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Records]:
+def _lines(
+    source: TextSource, faults: list[Fault]
+) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
     """The players by starting number, and the other records. Raises InputError where lines of
     players are shifted: that alone is said."""
-    players: dict[int, _Player] = {}
-    records, every = Records(players, faults), [*enumerate(source.text.splitlines(), 1)]
+    players: dict[int, _TrfPlayer] = {}
+    records, every = (
+        TrfRecords(players, faults),
+        [*enumerate(source.text.splitlines(), 1)],
+    )
     own = {number: line for number, line in every if line.lstrip()[:3] == "001"}
     at, by, lines = _shift(own.values())
     if lines:
         kind = "trf.shifted_right" if by > 0 else "trf.shifted_left"
-        said = tell(kind, columns=abs(by), column=at, lines=lines, all=len(own))
+        said = message(kind, columns=abs(by), column=at, lines=lines, all=len(own))
         raise InputError(source.name, [Fault(said)])
     for number, line in every:
         if number in own:
             if player := _player(line, number, faults):
                 start = int(player.row.player)
                 if start in players:
-                    said = tell(
+                    said = message(
                         "trf.start_twice", start=start, line=players[start].line
                     )
-                    faults.append(Fault(said, TextPlace(number, "5-8")))
+                    faults.append(Fault(said, TextLocation(number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
             records.kept.append(line.rstrip())
@@ -332,7 +339,9 @@ def _lines(source: Source, faults: list[Fault]) -> tuple[dict[int, _Player], Rec
             records.add(line, number)
         elif line.strip():
             faults.append(
-                Fault(tell("trf.no_code", found=line[:3]), TextPlace(number, "1-3"))
+                Fault(
+                    message("trf.no_code", found=line[:3]), TextLocation(number, "1-3")
+                )
             )
     records.kept.sort(key=trf.after_players)
     return players, records
@@ -342,16 +351,16 @@ BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101
 """Columns between fields of a player line, and of round 1."""
 
 
-def _wrong(line: str) -> tuple[Said, str] | None:
+def _wrong(line: str) -> tuple[Message, str] | None:
     """What is wrong with the fields of a player line, or between them, and in which columns."""
     for begin, end, columns, kind, form in FIELDS.values():
         if not re.fullmatch(form, text := line[begin:end].strip()):
-            return tell(kind, found=text), columns
+            return message(kind, found=text), columns
     turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
     every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
     return next(
         (
-            (tell("trf.no_blank", found=line[at - 1]), str(at))
+            (message("trf.no_blank", found=line[at - 1]), str(at))
             for at in every
             if line[at - 1 : at].strip()
         ),
@@ -366,7 +375,7 @@ def _fits(line: str) -> bool:
     )
 
 
-def _moved(line: str, at: int, by: int) -> str:
+def _realign_line(line: str, at: int, by: int) -> str:
     """A line moved back that has been moved to the right (left below 0), from a column on."""
     if by > 0:
         return line if line[at : at + by].strip() else line[:at] + line[at + by :]
@@ -379,14 +388,14 @@ def _shift(lines: Collection[str]) -> tuple[int, int, int]:
     wrong = [line for line in lines if not _fits(line)]
     at, by = max(
         product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
-        key=lambda to: sum(_fits(_moved(line, *to)) for line in wrong[:20]),
+        key=lambda to: sum(_fits(_realign_line(line, *to)) for line in wrong[:20]),
     )
-    return at + 1, by, sum(_fits(_moved(line, at, by)) for line in wrong)
+    return at + 1, by, sum(_fits(_realign_line(line, at, by)) for line in wrong)
 
 
-def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
+def _player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
     if wrong := _wrong(line):
-        faults.append(Fault(wrong[0], TextPlace(number, wrong[1])))
+        faults.append(Fault(wrong[0], TextLocation(number, wrong[1])))
         return None
     texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
     row = row_of(
@@ -401,26 +410,28 @@ def _player(line: str, number: int, faults: list[Fault]) -> _Player | None:
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
     more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
     cells = _cells(line.rstrip(), number, faults)
-    return _Player(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
+    return _TrfPlayer(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
 
 
-def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _Cell]:
+def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _RoundCell]:
     cells = {}
     for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         text = line[at : at + ROUND_WIDTH - 2]
-        place = TextPlace(number, f"{at + 1}-{at + 8}")
+        place = TextLocation(number, f"{at + 1}-{at + 8}")
         if text.strip() and turn > MOST_ROUNDS:
-            faults.append(Fault(tell("trf.too_many_rounds", most=MOST_ROUNDS), place))
+            faults.append(
+                Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), place)
+            )
             break
         if text.strip() and (cell := _cell(text, place, faults)):
             cells[turn] = cell
     return cells
 
 
-def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
+def _cell(text: str, place: TextLocation, faults: list[Fault]) -> _RoundCell | None:
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
-    opponent = whole_number(number, MOST_NUMBER)
+    opponent = parse_digits(number, MOST_NUMBER)
     wrong = {
         "trf.no_opponent": (number, opponent is None),
         "trf.no_side": (side, side not in "wb- "),
@@ -429,9 +440,9 @@ def _cell(text: str, place: TextPlace, faults: list[Fault]) -> _Cell | None:
     }
     for kind, (found, there) in wrong.items():
         if there:
-            faults.append(Fault(tell(kind, found=found), place))
+            faults.append(Fault(message(kind, found=found), place))
             return None
-    return _Cell(place, opponent or 0, side, result.strip())
+    return _RoundCell(place, opponent or 0, side, result.strip())
 
 
 def _matches(
@@ -451,7 +462,7 @@ def _matches(
             other = players.get(cell.opponent)
             back = other.cells.get(turn) if other else None
             if back is None or back.opponent != start or cell.opponent == start:
-                said = tell(
+                said = message(
                     "trf.one_sided", opponent=cell.opponent, start=start, round=turn
                 )
                 faults.append(Fault(said, cell.place))
@@ -477,18 +488,19 @@ def _matches(
                 )
 
 
-def _clash(turn: int, cell: _Cell, back: _Cell) -> Fault | None:
+def _clash(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
     if cell.side == back.side and cell.side in SIDES:
         return Fault(
-            tell("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
+            message("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
         )
     if bool(cell.result) != bool(back.result):
         return Fault(
-            tell("trf.half_result", round=turn), (back if cell.result else cell).place
+            message("trf.half_result", round=turn),
+            (back if cell.result else cell).place,
         )
     pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
     if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
-        said = tell("trf.clash", one=cell.result, two=back.result, round=turn)
+        said = message("trf.clash", one=cell.result, two=back.result, round=turn)
         return Fault(said, cell.place)
     return None
 
@@ -518,11 +530,11 @@ def _rounds_over(players: Players, paired: int) -> int:
     return over
 
 
-def _has_result(player: _Player, turn: int) -> bool:
+def _has_result(player: _TrfPlayer, turn: int) -> bool:
     return turn in player.cells and bool(player.cells[turn].result)
 
 
-def _unmarked(
+def _unmarked_absentees(
     players: Players, last: int, away: Collection[tuple[int, int]]
 ) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the

@@ -12,14 +12,14 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from pairopt.bounds import MOST_ROUNDS, whole_number
-from pairopt.errors import Fault, TextPlace, UnfitError
+from pairopt.common.limits import MOST_ROUNDS, parse_digits
+from pairopt.common.serialization import packaged
+from pairopt.errors import Fault, InvalidValueError, TextLocation
+from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
-from pairopt.event.prohibited import Prohibited, Rounds
-from pairopt.event.scores import baku
-from pairopt.files.schema import number_in
-from pairopt.records import packaged
-from pairopt.words import tell
+from pairopt.event.score_checks import baku
+from pairopt.files.csv_schema import number_in
+from pairopt.messages import message
 
 MOST_NUMBER = 9999
 RATED = "rated"  # the column of a list of matches that says false of those that are not
@@ -62,13 +62,13 @@ def worth(points: Mapping[str, Decimal]) -> Points | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class RecordField:
     text: str
-    place: TextPlace
+    place: TextLocation
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class TrfRecord:
     """A line: its code, its text from column 5, and its words."""
 
     code: str
@@ -76,25 +76,25 @@ class Record:
     line: int
 
     @property
-    def words(self) -> list[Word]:
+    def words(self) -> list[RecordField]:
         return [*map(self.word, WORD.finditer(self.text))]
 
-    def word(self, found: re.Match[str]) -> Word:
-        place = TextPlace(self.line, f"{found.start() + 4}-{found.end() + 3}")
-        return Word(found[0], place)
+    def word(self, found: re.Match[str]) -> RecordField:
+        place = TextLocation(self.line, f"{found.start() + 4}-{found.end() + 3}")
+        return RecordField(found[0], place)
 
-    def columns(self, first: int, last: int) -> Word:
-        place = TextPlace(self.line, f"{first}-{last}")
-        return Word(self.text[first - 4 : last - 3].strip(), place)
+    def columns(self, first: int, last: int) -> RecordField:
+        place = TextLocation(self.line, f"{first}-{last}")
+        return RecordField(self.text[first - 4 : last - 3].strip(), place)
 
-    def numbers(self, first: int) -> list[Word]:
+    def numbers(self, first: int) -> list[RecordField]:
         """Numbers of four columns, every fifth column from `first` on."""
         found = [self.columns(at, at + 3) for at in range(first, len(self.text) + 4, 5)]
         return [word for word in found if word.text]
 
 
 @dataclass(frozen=True, slots=True)
-class Assigned:
+class AssignedPoints:
     """Points of a record 299: those of a result (`kind` is its letter), or more or fewer ("").
     Round 0 stands for all, no `starts` for everybody."""
 
@@ -110,28 +110,32 @@ class Assigned:
 
 
 @dataclass(frozen=True)
-class Records:
+class TrfRecords:
     """The records of a file by code; what is wrong with them goes to `faults`."""
 
     starts: Collection[int]
     faults: list[Fault]
-    by_code: dict[str, list[Record]] = field(default_factory=dict)
+    by_code: dict[str, list[TrfRecord]] = field(default_factory=dict)
     kept: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
         """Take up a line that is no player's; it is kept unless an event says all of it."""
         if not of_event(line):
             self.kept.append(line.rstrip())
-        self.by_code.setdefault(line[:3], []).append(Record(line[:3], line[3:], number))
+        self.by_code.setdefault(line[:3], []).append(
+            TrfRecord(line[:3], line[3:], number)
+        )
 
-    def wrong(self, kind: str, word: Word, **fields: Any) -> None:
-        self.faults.append(Fault(tell(kind, found=word.text, **fields), word.place))
+    def wrong(self, kind: str, word: RecordField, **fields: Any) -> None:
+        self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
-    def of(self, *codes: str) -> Iterator[Record]:
+    def of(self, *codes: str) -> Iterator[TrfRecord]:
         for code in codes:
             yield from self.by_code.get(code, ())
 
-    def laid(self, code: str, blank: Collection[int], every: int) -> Iterator[Record]:
+    def laid(
+        self, code: str, blank: Collection[int], every: int
+    ) -> Iterator[TrfRecord]:
         """The records with a code; a fault for each that has something between its fields: in the
         columns `blank`, or in every fifth one from `every` on, between numbers."""
         for record in self.of(code):
@@ -142,26 +146,26 @@ class Records:
             if not wrong:
                 yield record
 
-    def said(self, *codes: str) -> Iterator[Word]:
+    def said(self, *codes: str) -> Iterator[RecordField]:
         for record in self.of(*codes):
             yield from record.words[:1]
 
-    def start(self, word: Word) -> int | None:
-        number = whole_number(word.text, MOST_NUMBER)
+    def start(self, word: RecordField) -> int | None:
+        number = parse_digits(word.text, MOST_NUMBER)
         if number not in self.starts:
             self.wrong("trf.no_start", word)
         return number if number in self.starts else None
 
-    def turn(self, word: Word) -> int:
-        number = whole_number(word.text, MOST_ROUNDS)
+    def turn(self, word: RecordField) -> int:
+        number = parse_digits(word.text, MOST_ROUNDS)
         if not number:
             self.wrong("trf.no_turn", word)
         return number or 0
 
-    def amount(self, word: Word) -> Decimal:
+    def amount(self, word: RecordField) -> Decimal:
         try:
             return number_in(word.text) or Decimal(0)
-        except UnfitError as error:
+        except InvalidValueError as error:
             self.wrong("cell.unfit", word, said=error.said)
             return Decimal(0)
 
@@ -228,7 +232,7 @@ class Records:
             for word in record.words:
                 name, _, value = word.text.partition("=")
                 self._give(points, XXS.get(name), value, word)
-        stated: list[tuple[Word, tuple[str, ...], str]] = []
+        stated: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.of("162"):
             found = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated += [
@@ -249,13 +253,13 @@ class Records:
         points: dict[str, Decimal],
         names: Sequence[str] | None,
         value: str,
-        word: Word,
+        word: RecordField,
     ) -> None:
         try:
             if names is None or (number := number_in(value)) is None:
-                raise UnfitError("trf.no_result")
+                raise InvalidValueError("trf.no_result")
             points.update(dict.fromkeys(names, number))
-        except UnfitError as error:
+        except InvalidValueError as error:
             self.wrong("cell.unfit", word, said=error.said)
 
     def virtual(
@@ -288,9 +292,9 @@ class Records:
             made = dict.fromkeys(order[: max(group, default=0)], line)
         return made
 
-    def prohibited(self) -> list[Prohibited]:
+    def prohibited(self) -> list[ForbiddenMeeting]:
         """The pairs of starting numbers, low first, who may not meet, and when, unless in all."""
-        lists: list[tuple[list[Word], Rounds | None]]
+        lists: list[tuple[list[RecordField], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]
         for record in self.laid("260", (4, 8, 12), 17):
             first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
@@ -300,20 +304,20 @@ class Records:
                 )
             whole = first == 1 and last >= (self.rounds or MOST_ROUNDS)
             lists.append((record.numbers(13), None if whole else (first, last)))
-        pairs: dict[Prohibited, None] = {}
+        pairs: dict[ForbiddenMeeting, None] = {}
         for words, rounds in lists:
             listed = [self.start(word) for word in words]
             known = {start for start in listed if start is not None}
             if len(known) < 2 and words and None not in listed:
                 self.wrong("trf.one_start", words[0])
             pairs |= {
-                Prohibited(*pair, rounds): None
+                ForbiddenMeeting(*pair, rounds): None
                 for pair in combinations(sorted(known), 2)
             }
         return [*pairs]
 
     @cached_property
-    def assigned(self) -> list[Assigned]:
+    def assigned(self) -> list[AssignedPoints]:
         """The points that no result explains (299), those in place of a result first."""
         found = []
         for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
@@ -330,10 +334,10 @@ class Records:
                 self.wrong("trf.no_amount", amount)
             turn = self.turn(round_) if round_.text.strip("0") else 0
             known = tuple(start for start in starts if start is not None)
-            found.append(Assigned(kind.text, self.amount(amount), turn, known))
+            found.append(AssignedPoints(kind.text, self.amount(amount), turn, known))
         return sorted(found, key=lambda each: not each.kind)
 
-    def absent(self, following: int) -> dict[tuple[int, int], tuple[Word, str]]:
+    def absent(self, following: int) -> dict[tuple[int, int], tuple[RecordField, str]]:
         """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
         given = [
             (following, word, "Z") for record in self.of("XXZ") for word in record.words
@@ -354,8 +358,8 @@ class Records:
         }
 
 
-def records_of(lines: Iterable[str]) -> Records:
-    records = Records((), [])
+def parse_records(lines: Iterable[str]) -> TrfRecords:
+    records = TrfRecords((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)
     return records

@@ -11,25 +11,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairopt.bounds import whole_number
+from pairopt.common.limits import parse_digits
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
 from pairopt.event.fide_data import ratings_of, wrong_fide_data
+from pairopt.event.forbidden_pairs import forbidden_pairs_in
 from pairopt.event.points import Points
-from pairopt.event.prohibited import prohibited_in
-from pairopt.event.scores import shown_points
-from pairopt.event.standings import ranked, tie_breaks_of
-from pairopt.event.tie_breaks import known, tie_break_of
-from pairopt.files.build import Reading
-from pairopt.files.formats.base import Text, numbers_of
+from pairopt.event.score_checks import points_shown_by_results
+from pairopt.event.standings import rank_players, tie_breaks_of
+from pairopt.event.tie_breaks import is_known, tie_break_of
+from pairopt.files.build_event import ReadOptions
+from pairopt.files.conversion_losses import FACTS, SEXES
+from pairopt.files.formats.base import EventText, numbers_of
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
-from pairopt.files.formats.trf.records import records_of
-from pairopt.files.losses import FACTS, SEXES
-from pairopt.files.source import Source
-from pairopt.wording import decimal_text
-from pairopt.words import tell
+from pairopt.files.formats.trf.records import parse_records
+from pairopt.files.text_source import TextSource
+from pairopt.messages import message
+from pairopt.messages.formatting import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999
 LETTERS, SYMBOLS_WRITTEN = trf.TABLES["LETTER_OF"], trf.TABLES["WRITTEN"]
@@ -44,7 +44,7 @@ OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 """Codes of lines that programs for TRF16 know, or pass over."""
 
 
-class _Entry(NamedTuple):
+class _RoundEntry(NamedTuple):
     """A player's round: what happened, the points, against whom (-1: nobody), which side."""
 
     player: int
@@ -56,9 +56,9 @@ class _Entry(NamedTuple):
     rated: bool = True
 
 
-def write(event: Event) -> Text:
+def write(event: Event) -> EventText:
     """The event as a TRF26. Raises UsageError for results TRF has no word for."""
-    sheet = _Sheet(event)
+    sheet = _TrfContent(event)
     plain, own = (
         [line for line in sheet.kept if line[:3] != ASSIGNED],
         [*sheet.records()],
@@ -67,28 +67,28 @@ def write(event: Event) -> Text:
         text = sheet.text(kept, own, sheet.paired)
         if _assigns(text, event):
             break
-    return Text(text)
+    return EventText(text)
 
 
-def write16(event: Event) -> Text:
+def write16(event: Event) -> EventText:
     """The event as a TRF16. Raises UsageError for results TRF has no word for."""
-    sheet = _Sheet(event)
+    sheet = _TrfContent(event)
     kept = [*filter(OF_TRF16.match, sheet.kept)]
-    return Text(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
+    return EventText(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
 
 
 def require_right_fide_data(event: Event) -> None:
     """Raises UsageError with every cell that a report would hold and that cannot be right."""
     columns = {name: _cells(event, name) for name in FIDE_COLUMNS}
     wrong = [
-        tell("fide_data.of_player", player=event.shown[player], said=said)
+        message("fide_data.of_player", player=event.shown[player], said=said)
         for player, _, said in wrong_fide_data(columns, ratings_of(event))
     ]
     if wrong:
         raise UsageError("fide_data.wrong", *wrong)
 
 
-class _Sheet:
+class _TrfContent:
     """What a TRF says of an event: numbers and cells of its players, points of results by the names
     of XXS, the last round that is paired or over, and the lines kept of its file."""
 
@@ -106,7 +106,7 @@ class _Sheet:
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
         self.paired = max(paired, event.origin.rounds_over)
         kept, remarks = (
-            _kept(event, self.numbers),
+            _preserved_lines(event, self.numbers),
             (one.line for one in event.origin.breaches),
         )
         self.kept = [
@@ -145,9 +145,9 @@ class _Sheet:
         """Points have one decimal, as programs expect, where they have room; rounds say them."""
         event = self.event
         try:
-            lines = ranked(event, tie_breaks_of(event))
+            lines = rank_players(event, tie_breaks_of(event))
         except UsageError:  # it cannot tell these
-            lines = ranked(event)
+            lines = rank_players(event)
         rank = {line.player: line for line in lines}
         own, ratings = (
             {name: _cells(event, name) for name in WIDTHS},
@@ -157,7 +157,7 @@ class _Sheet:
             rating = (
                 str(int(event.rating[k])) if ratings is None else ratings[k].strip()
             )
-            rating = "" if whole_number(rating, MOST_RATING) is None else rating
+            rating = "" if parse_digits(rating, MOST_RATING) is None else rating
             total = f"{float(rank[player].points):.1f}"
             said = {column: fitting[k] for column, fitting in own.items()}
             head = (
@@ -183,7 +183,7 @@ class _Sheet:
         points = points_records(self.points)
         yield from points[:1]
         system = trf.CODE_OF.get(event.settings.model or "")
-        if system and not any(records_of([line]).system for line in self.kept):
+        if system and not any(parse_records([line]).system for line in self.kept):
             yield f"192 {system}"
         if breaks and not _breaks_ties_by(self.kept, breaks):
             codes = [tie_break_of(name).code for name in breaks]
@@ -237,7 +237,7 @@ class _Sheet:
             if any(line):
                 shown = (_decimal(Fraction(each, event.scale)) for each in line)
                 yield " ".join([f"XXA {number:>4}", *(f"{each:>4}" for each in shown)])
-        for pair in prohibited_in(event.prohibited, self.paired + 1):
+        for pair in forbidden_pairs_in(event.prohibited, self.paired + 1):
             yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
 
 
@@ -279,7 +279,7 @@ def _assigns(text: str, event: Event) -> bool:
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
     try:
-        again = read(Source(event.source, text), Reading())
+        again = read(TextSource(event.source, text), ReadOptions())
     except InputError:
         return False
     kinds = ("lost.brought", "lost.adjusted")
@@ -294,7 +294,7 @@ def _by_place(event: Event) -> bool:
     )
 
 
-def _kept(event: Event, numbers: list[int]) -> list[str]:
+def _preserved_lines(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
     same = [*map(str, numbers)] == [*event.players]
     lines = (
@@ -315,11 +315,13 @@ def _kept(event: Event, numbers: list[int]) -> list[str]:
 
 def _breaks_ties_by(lines: Sequence[str], tie_breaks: tuple[str, ...] | None) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
-    return (tuple(filter(known, records_of(lines).tie_breaks)) or None) == tie_breaks
+    return (
+        tuple(filter(is_known, parse_records(lines).tie_breaks)) or None
+    ) == tie_breaks
 
 
 def _means(line: str, model: str | None) -> bool:
-    record = records_of([line])
+    record = parse_records([line])
     return not record.system or record.model == model
 
 
@@ -335,13 +337,16 @@ def starting_numbers(event: Event) -> list[int]:
     return [*map(int, numbers)]
 
 
-def _entries(event: Event) -> Iterable[_Entry]:
+def _entries(event: Event) -> Iterable[_RoundEntry]:
     """An entry for each player of each row, and for those who are away in the round to come."""
-    rows, usual = event.matches, event.settings.points or shown_points(event)[0]
+    rows, usual = (
+        event.matches,
+        event.settings.points or points_shown_by_results(event)[0],
+    )
     if event.declared_active is not None:
         seen = rows.take(rows.round == event.round).seen(len(event.players))
         for k in np.flatnonzero(~event.declared_active & ~seen).tolist():
-            yield _Entry(k, event.round, "ZPB", Fraction(0), -1, -1)
+            yield _RoundEntry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
         one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
         status, side = int(rows.status[k]), int(rows.side[k])
@@ -350,12 +355,12 @@ def _entries(event: Event) -> Iterable[_Entry]:
         )
         if two < 0:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
-            yield _Entry(one, turn, kind, mine, -1, -1)
+            yield _RoundEntry(one, turn, kind, mine, -1, -1)
             continue
         kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
         rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
-        yield _Entry(one, turn, kinds[0], mine, two, side, rated)
-        yield _Entry(
+        yield _RoundEntry(one, turn, kinds[0], mine, two, side, rated)
+        yield _RoundEntry(
             two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated
         )
 
@@ -379,7 +384,7 @@ def _kinds(
     return ("W", "L") if mine > theirs else ("L", "W")
 
 
-def _points(event: Event) -> tuple[dict[str, Fraction], list[_Entry]]:
+def _points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
     said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}

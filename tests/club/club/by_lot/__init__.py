@@ -1,5 +1,5 @@
 """Opponents by lot, whatever the rules say."""
 
-from pairopt.extend import Abilities
+from pairopt.extend import EngineAbilities
 
-ABILITIES = Abilities()
+ABILITIES = EngineAbilities()

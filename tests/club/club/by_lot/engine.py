@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pairopt.extend import BYE, Options, Problem, Solution, arcs_of
+from pairopt.extend import BYE, EngineOptions, Problem, Solution, arcs_of
 
 
-def solve(problem: Problem, options: Options) -> Solution:
+def solve(problem: Problem, options: EngineOptions) -> Solution:
     """Pair the round; see `Solution` for what comes back."""
     rng = np.random.default_rng(options.budget.seed)
     seats = np.append(rng.permutation(len(problem)), [BYE] * (len(problem) % 2))

@@ -1,0 +1,1 @@
+"""Analyse a round or a model: frontier, incentive, odds, typical pairings, what-if, deviations."""

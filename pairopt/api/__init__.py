@@ -1,0 +1,1 @@
+"""Answer JSON requests of other programs. It keeps nothing and writes nothing."""

@@ -1,0 +1,70 @@
+"""`pairopt export`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
+from pairopt.cli.console import say
+from pairopt.cli.options import (
+    OVERWRITE,
+    OutputPath,
+    command_options,
+    require_free_outputs,
+)
+from pairopt.cli.round_options import exit_code, read, round_options
+from pairopt.common.budget import TimeUpError
+from pairopt.errors import UsageError
+from pairopt.files.binary_program import form_of
+from pairopt.files.text_source import read_bytes
+from pairopt.files.write import write_all
+from pairopt.messages import message
+from pairopt.round.export_program import export
+
+
+@click.command()
+@round_options()
+@click.argument("out", type=OutputPath())
+@command_options("export")
+@OVERWRITE
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    event: str,
+    players: str | None,
+    out: str,
+    stage: int | None,
+    proof: str | None,
+    veripb: str,
+    check: bool,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Write the program of EVENT's round to OUT, for solvers and checkers of others."""
+    require_free_outputs(ctx, overwrite)
+    if (form := form_of(out)) != ".opb" and proof is not None:
+        raise UsageError("program.proof_of_opb")
+    given, options = read(event, players, options)
+    try:
+        made = export(given, stage=stage, **options)
+        text, proven = made.text(form), "" if proof is None else made.proof(veripb)
+    except TimeUpError:
+        say(message("program.time_up"))
+        ctx.exit(EXIT_UNPROVEN)
+    if check:
+        same = (
+            bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()
+        )  # all of it
+        say(message("program.same" if same else "program.other"))
+        ctx.exit(0 if same else EXIT_INFEASIBLE)
+    write_all({Path(out): text} | ({Path(proof): proven} if proof is not None else {}))
+    size = {"booleans": len(made.program.names), "rows": len(made.program.rows)}
+    bits, levels = sum(made.program.costs).bit_length(), len(made.levels)
+    say(message("program.written", path=out, bits=bits, levels=levels, **size))
+    if proof is not None:
+        say(message("program.proof_written", path=proof, out=out))
+    if proof is not None or made.needs_solving:
+        say(*made.solved.conflicts)
+        ctx.exit(exit_code(made.solved))

@@ -1,0 +1,1 @@
+"""Provide limits, deadlines, serialization and atomic writes. It knows no tournaments."""

@@ -1,0 +1,134 @@
+"""Layout: how lists of matches and players are written, in files and for pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeVar
+
+from pairopt.event.arcs import BoolArray
+from pairopt.messages.formatting import decimal_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "round",
+    "table",
+    "player1",
+    "player2",
+    "side1",
+    "score1",
+    "score2",
+    "status",
+)
+GAMES = (
+    "games1",
+    "games2",
+    "games_drawn",
+)  # of a list of matches in which the games are known
+ADJOURNED = "adjourned"  # of a list in which somebody is to play on; true there
+NAMES = ("name1", "name2")
+NUMBERS = ("score", "score1", "score2", "rating")  # columns of decimal numbers
+CellValue = str | int | bool | Fraction | None  # what a cell holds; points are exact
+STATUS = (
+    None,
+    None,
+    "forfeit",
+    "bye",
+    "requested",
+)  # how a row of each status is marked
+OWN = (
+    "name",
+    "rating",
+    "score",
+    "table",
+    "first_round_bye",
+    "start",
+    "virtual",
+    "adjusted",
+    "active",
+)
+"""Columns of players.csv with a meaning of their own; others are for `conflicts`."""
+TYPES = {
+    **dict.fromkeys(("round", "table", "start", *GAMES), "Int64"),
+    **dict.fromkeys(NUMBERS, "float64"),
+    **dict.fromkeys(("active", "first_round_bye"), "boolean"),
+}
+"""The dtypes of columns in pandas; that of all others is string."""
+TableColumns = Mapping[str, Sequence[CellValue]]
+Cell = TypeVar("Cell", bound=CellValue)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """The columns as they are spelled (() without a list of matches yet), what separates cells, and
+    whether a half is written 0,5."""
+
+    columns: tuple[str, ...] = ()
+    separator: str = ","
+    decimal_comma: bool = False
+
+    def with_columns(self, names: Sequence[str]) -> ColumnLayout:
+        have = {name.lower() for name in self.columns}
+        return replace(
+            self, columns=(*self.columns, *(n for n in names if n not in have))
+        )
+
+    def localised(self, row: Mapping[str, CellValue]) -> dict[str, str]:
+        """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
+        cells = {name: cell_text(cell) for name, cell in row.items()}
+        if self.decimal_comma:
+            cells |= {n: cells[n].replace(".", ",") for n in NUMBERS if n in cells}
+        return cells
+
+    def ordered(self, cells: Mapping[str, str]) -> list[str]:
+        return [cells.get(name.lower(), "") for name in self.columns]
+
+
+def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
+    return [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*columns.values(), strict=True)
+    ]
+
+
+def cell_text(value: CellValue) -> str:
+    if isinstance(value, Fraction):
+        return decimal_text(value)
+    return (
+        ""
+        if value is None
+        else str(value).lower()
+        if isinstance(value, bool)
+        else str(value)
+    )
+
+
+def frame_of(columns: TableColumns) -> pd.DataFrame:
+    """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
+    import pandas as pd
+
+    def cell(value: CellValue) -> object:
+        return (
+            float(value)
+            if isinstance(value, Fraction)
+            else None
+            if value == ""
+            else value
+        )
+
+    return pd.DataFrame(
+        {
+            name: pd.Series([*map(cell, values)], dtype=TYPES.get(name, "string"))
+            for name, values in columns.items()
+        }
+    )
+
+
+def cells_of_known(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
+    return [
+        value if known else None
+        for value, known in zip(values, there.tolist(), strict=True)
+    ]

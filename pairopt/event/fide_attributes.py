@@ -1,0 +1,229 @@
+"""What FIDE's Swiss systems read of a player: preferences of sides, floats, numbers.
+
+Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairopt.errors import InputError
+from pairopt.event.arcs import BoolArray, IntArray
+from pairopt.event.event import BYE_ROW, REQUESTED, Event
+from pairopt.event.matches import PlayerRounds
+from pairopt.event.score_checks import infer_points, points_of
+from pairopt.messages import message
+
+MOST_SEEDING = 4
+
+
+class OppositionIndex(NamedTuple):
+    """The Index of all players, as integers times `scale` (Buchholz), and its product with the
+    event's scale."""
+
+    buchholz: IntArray
+    sonneborn_berger: IntArray
+    scale: int
+
+
+def is_seeding(event: Event) -> bool:
+    """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
+    Raises InputError where the number of rounds must be known for that, and is not."""
+    if event.round > MOST_SEEDING:
+        return False
+    if event.settings.rounds is None:
+        raise InputError(event.source, "fide.rounds_needed", most=MOST_SEEDING)
+    return event.round <= event.settings.rounds // 2
+
+
+def ranked_by_opposition(
+    event: Event, player: IntArray, fide: FideAttributes
+) -> FideAttributes:
+    """The facts of the players at these positions, ranked by the Index, then number (1.8). In
+    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`."""
+    if is_seeding(event):
+        return fide
+    index = opposition_of(event)
+    order = np.lexsort(
+        (fide.number, -index.sonneborn_berger[player], -index.buchholz[player])
+    )
+    return replace(fide, rank=np.argsort(order))
+
+
+def opposition_of(event: Event) -> OppositionIndex:
+    """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
+    that was not played counts as one against oneself. Of who is absent without points since a
+    round, this one included, each such round before counts as a draw for opponents."""
+    turns, own = event.turns, points_of(event)
+    draw = infer_points(event).draw * event.scale
+    scale = Fraction(draw).denominator
+    gained = int(draw * scale) * _absent_since(event, turns)
+    theirs = turns.of_opponent(
+        np.broadcast_to((own * scale + gained)[:, None], turns.points.shape)
+    )
+    strength = np.where(turns.played, theirs, own[:, None] * scale)
+    berger = (strength * turns.points).sum(axis=1)
+    return OppositionIndex(strength.sum(axis=1), berger, scale * event.scale)
+
+
+def _absent_since(event: Event, turns: PlayerRounds) -> IntArray:
+    """For how many rounds each has had nothing but byes without points, 0 for who is here."""
+    absent = (
+        (turns.opponent < 0)
+        & (turns.points == 0)
+        & np.isin(turns.status, (0, REQUESTED))
+    )
+    rounds: IntArray = np.cumprod(absent[:, ::-1], axis=1).sum(axis=1)
+    away, rows = ~event.active, event.matches
+    asked = (rows.round == event.round) & (rows.status == REQUESTED)
+    away[rows.first[asked & (rows.score1 > 0)]] = False
+    if infer_points(event).requested_bye > 0:
+        away[list(event.requested)] = False
+    return np.where(away, rounds, 0)
+
+
+NONE, MILD, STRONG, ABSOLUTE = range(4)  # how strong a preference is
+DOWN, UP = 1, -1  # floats
+
+
+@dataclass(frozen=True)
+class FideAttributes:
+    """The active players, one array entry each, in the order of their `State`.
+
+    `score` is what they are grouped by, virtual points included; `rank` says who of two ranks
+    higher, by score, then `number`: the smaller one. `difference` is
+    games with the first side less those with the second; `preferred` the side preferred, -1
+    without one; `repeated` the side of the last two games if it was one, else -1. `latest`,
+    shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
+    `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
+    without a game. `topscorer` marks more than half of what could be scored. `own_first` says
+    who has the first side against somebody lower where neither has a preference."""
+
+    score: IntArray
+    number: IntArray
+    rank: IntArray
+    difference: IntArray
+    preferred: IntArray
+    strength: IntArray
+    repeated: IntArray
+    latest: IntArray
+    floats: IntArray
+    unplayed: IntArray
+    topscorer: BoolArray
+    own_first: BoolArray
+
+    def take(self, order: IntArray | BoolArray) -> FideAttributes:
+        return FideAttributes(
+            **{each.name: getattr(self, each.name)[order] for each in fields(self)}
+        )
+
+
+def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> FideAttributes:
+    """The facts of the players at these positions; `win` is a win's points."""
+    turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
+    own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
+    preferred, strength, repeated = _preferences(
+        bias[player], last[player], streak[player]
+    )
+    score = own + virtual(event)[player, rounds]
+    to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
+    return FideAttributes(
+        score=score,
+        number=number,
+        rank=np.argsort(np.lexsort((number, -score))),
+        difference=bias[player],
+        preferred=preferred,
+        strength=strength,
+        repeated=repeated,
+        latest=np.take_along_axis(turns.side, to_the_end, axis=1)[player],
+        floats=_floats(event, turns)[player],
+        unplayed=(~turns.played).sum(axis=1)[player],
+        topscorer=2 * own > int(win * event.scale * rounds),
+        own_first=_default_first_side(event, seed)[player],
+    )
+
+
+def virtual(event: Event) -> IntArray:
+    """Virtual points by player, for each round up to the one to pair."""
+    given = event.acceleration[:, : event.round]
+    return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
+
+
+def _preferences(
+    difference: IntArray, last: IntArray, streak: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Side preferred, how strongly, and the side of the last two games (article 1.7)."""
+    repeated = np.where(streak > 1, last, -1)
+    uneven, far = difference != 0, np.abs(difference) > 1
+    by_difference = (difference > 0).astype(np.int64)
+    other = np.where(last >= 0, 1 - last, -1)
+    preferred = np.where(far | (uneven & (repeated < 0)), by_difference, other)
+    weak = np.where(uneven, STRONG, np.where(last >= 0, MILD, NONE))
+    return preferred, np.where(far | (repeated >= 0), ABSOLUTE, weak), repeated
+
+
+def _floats(event: Event, turns: PlayerRounds) -> IntArray:
+    """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
+    n, rounds = turns.points.shape
+    before = turns.before(event.besides) + virtual(event)[:, :rounds]
+    played = np.sign(before - turns.of_opponent(before))
+    said = event.settings.points
+    loss = 0 if said is None else int(said.loss * event.scale)
+    floats = np.where(turns.played, played, np.where(turns.points > loss, DOWN, 0))
+    floats[turns.status == BYE_ROW] = DOWN
+    return np.hstack([np.zeros((n, 2), np.int64), floats])[:, :-3:-1]
+
+
+def _default_first_side(event: Event, seed: int) -> BoolArray:
+    """Who has the first side if nothing else decides (5.2.5), by numbers of who takes part."""
+    rows = event.before
+    took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
+    odd = _odd(event.start_numbers, event.active | took_part)
+    known = (
+        side for side in (event.initial_side, side_shown(event)) if side is not None
+    )
+    return np.asarray(odd == (next(known, draw_initial_side(seed)) == 0), np.bool_)
+
+
+def draw_initial_side(seed: int) -> int:
+    return int(np.random.default_rng([seed, 3]).integers(2))
+
+
+def assumption_notes(event: Event, seed: int) -> list[Any]:
+    """What nobody has said of a round that is paired by one of FIDE's systems."""
+    said = []
+    if (
+        event.sides is not None
+        and event.initial_side is None
+        and side_shown(event) is None
+    ):
+        said.append(
+            message(
+                "fide.side_drawn", side=event.sides[draw_initial_side(seed)], seed=seed
+            )
+        )
+    if event.settings.rounds is None:
+        said.append(message("fide.not_last"))
+    return said
+
+
+def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
+    place = np.argsort(np.argsort(np.where(here, numbers, numbers.max(initial=0) + 1)))
+    return np.asarray(place % 2 == 0, np.bool_)
+
+
+def side_shown(event: Event) -> int | None:
+    """The side drawn, as round 1 shows it: by its player with the first number."""
+    rows = event.before.paired(1)
+    here = rows.seen(len(event.players))
+    rows = rows.take((rows.side >= 0) & (rows.second >= 0))
+    if not len(rows):
+        return None
+    one, two = event.start_numbers[rows.first], event.start_numbers[rows.second]
+    k = int(np.argmin(np.minimum(one, two)))
+    upper = rows.first[k] if one[k] < two[k] else rows.second[k]
+    same = bool(_odd(event.start_numbers, here)[upper]) == bool(one[k] < two[k])
+    return int(rows.side[k]) if same else 1 - int(rows.side[k])

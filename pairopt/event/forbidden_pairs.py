@@ -1,0 +1,37 @@
+"""Prohibited: who may not meet, and in which rounds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Rounds = tuple[int, int]  # the first and the last of them
+
+
+@dataclass(frozen=True, slots=True)
+class ForbiddenMeeting:
+    """Two players, by position, who may not meet in these rounds; None: in all."""
+
+    one: int
+    two: int
+    rounds: Rounds | None = None
+
+
+def forbidden_pairs_in(
+    given: Iterable[ForbiddenMeeting], number: int
+) -> tuple[tuple[int, int], ...]:
+    there = (
+        p for p in given if p.rounds is None or p.rounds[0] <= number <= p.rounds[1]
+    )
+    return tuple(dict.fromkeys((each.one, each.two) for each in there))
+
+
+def rounds_text(rounds: Rounds) -> str:
+    """2-4, or 3."""
+    first, last = rounds
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def when_text(rounds: Rounds | None) -> str:
+    """In round 3, in rounds 2-4, or nothing where all are meant."""
+    if rounds is None:
+        return ""
+    return f"in round{'s' * (rounds[0] < rounds[1])} {rounds_text(rounds)}"

@@ -1,0 +1,198 @@
+"""Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7), and those of matches
+and games won, also by opponents."""
+
+from abc import abstractmethod
+from fractions import Fraction
+from itertools import accumulate
+from math import ceil
+from operator import add
+
+import numpy as np
+
+from pairopt.event.points import USUAL_GAMES
+from pairopt.event.tie_breaks.base import ABSENT, History, PlayerRound, TieBreak, Tied
+from pairopt.event.tie_breaks.unplayed_rounds import is_unplayed_by_choice
+
+
+class RoundSum(TieBreak):
+    """A sum over a player's own rounds."""
+
+    @abstractmethod
+    def of(self, history: History, turn: PlayerRound) -> int | Fraction:
+        """What a round counts."""
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [
+            Fraction(sum(self.of(history, turn) for turn in own))
+            for own in history.turns
+        ]
+
+
+class Wins(RoundSum):
+    """The number of rounds won, with or without playing.
+
+    A match or a forfeit is won with the points of a win, or with more than those of a draw and
+    than the opponent has (in a double-sided match the larger sum); a bye with the points of a
+    win or more."""
+
+    kind = "WIN"
+
+    def of(self, history: History, turn: PlayerRound) -> bool:
+        larger = turn.opponent >= 0 and turn.points > max(turn.against, history.draw)
+        return larger or turn.points >= history.win
+
+
+class GamesWon(Wins):
+    """The number of matches won by playing: byes and forfeits are none."""
+
+    kind = "WON"
+
+    def of(self, history: History, turn: PlayerRound) -> bool:
+        return turn.played and super().of(history, turn)
+
+
+class SecondSideGames(RoundSum):
+    """The number of games played as the second side, in chess with Black.
+
+    Byes and forfeits are no games."""
+
+    kind = "BPG"
+
+    def of(self, history: History, turn: PlayerRound) -> bool:
+        return turn.side == 1
+
+
+class SecondSideWins(Wins):
+    """The number of games won as the second side, in chess with Black."""
+
+    kind = "BWG"
+
+    def of(self, history: History, turn: PlayerRound) -> bool:
+        return turn.side == 1 and super().of(history, turn)
+
+
+class Progressive(TieBreak):
+    """The sum of the scores after each round (cumulative score).
+
+    Byes and forfeits count what they gave, points of no result count from their round on. C1
+    leaves out the score after round 1, C2 those after rounds 1 and 2."""
+
+    kind = "PS"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        event = history.event
+        scores = (
+            [*map(add, accumulate((turn.points for turn in own), initial=0), more)]
+            for own, more in zip(history.turns, event.besides.tolist(), strict=True)
+        )
+        return [Fraction(sum(own[1 + self.how.C :]), event.scale) for own in scores]
+
+
+class RoundsElected(TieBreak):
+    """The number of rounds less those missed by choice: byes asked for and forfeit losses.
+
+    A bye of a win's points does not count as missed."""
+
+    kind = "REP"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        missed = (
+            sum(is_unplayed_by_choice(history, turn) for turn in own)
+            for own in history.turns
+        )
+        return [Fraction(history.rounds - number) for number in missed]
+
+
+class StandardPoints(RoundSum):
+    """The points of 1 for a win and half for a draw, whatever they are in the event.
+
+    A match is won with more points than the opponent's and drawn with as many; a round without
+    playing, byes and forfeits alike, with more points than those of a draw or with as many."""
+
+    kind = "STD"
+
+    def of(self, history: History, turn: PlayerRound) -> Fraction:
+        level = turn.against if turn.played else history.draw
+        return Fraction((turn.points > level) + (turn.points >= level), 2)
+
+
+class PairingNumber(TieBreak):
+    """The starting number of the player, the smaller first; R puts the larger first."""
+
+    kind = "TPN"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return [Fraction(int(number)) for number in history.event.start_numbers]
+
+
+FLOOR = Fraction(33, 100)
+WON, DRAWN = 3, 1  # game points
+
+
+class MatchWin(TieBreak):
+    """The share of a player's points in those of wins in all their rounds, at least 33 %.
+
+    Byes count there with their points, and rounds without a row not at all. Points brought in do
+    not count."""
+
+    kind = "match_win"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        rounds = [sum(turn.status != ABSENT for turn in own) for own in history.turns]
+        return [
+            max(FLOOR, sum(turn.points for turn in own) / (history.win * number))
+            if number and history.win > 0
+            else FLOOR
+            for own, number in zip(history.turns, rounds, strict=True)
+        ]
+
+
+class OpponentsMatchWin(MatchWin):
+    """The mean, over the opponents, of their match-win percentage.
+
+    A bye gives no opponent; a forfeit does, as it is a match lost and won there. Who had no
+    opponent has 0."""
+
+    kind = "opponents_match_win"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return history.means(super().values(history, tied), forfeits=True)
+
+
+class GameWin(MatchWin):
+    """The share of a player's game points in those of wins in all their games, at least 33 %.
+
+    A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by
+    forfeit, wins all games that a match needs and loses none: 2-0 where it is best of three. Other
+    byes, and a forfeit that both lose, have no games."""
+
+    kind = "game_win"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        event, rows = history.event, history.event.before
+        needed, two = (event.settings.best_of or USUAL_GAMES) // 2 + 1, rows.second >= 0
+        ahead = np.where(
+            two, rows.score1 - rows.score2, rows.score1 >= ceil(history.win)
+        )
+        unplayed = needed * np.column_stack([ahead > 0, ahead < 0, ahead * 0])
+        games = np.where(rows.by_games[:, None], rows.games, unplayed)
+        tally = np.zeros((len(event.players), 3), np.int64)
+        np.add.at(tally, rows.first, games)
+        np.add.at(tally, rows.second[two], games[two][:, [1, 0, 2]])
+        return [
+            max(
+                FLOOR,
+                Fraction(WON * won + DRAWN * drawn, WON * max(won + lost + drawn, 1)),
+            )
+            for won, lost, drawn in tally.tolist()
+        ]
+
+
+class OpponentsGameWin(GameWin):
+    """The mean, over the opponents, of their game-win percentage; opponents as in
+    `opponents_match_win`."""
+
+    kind = "opponents_game_win"
+
+    def values(self, history: History, tied: Tied) -> list[Fraction]:
+        return history.means(super().values(history, tied), forfeits=True)

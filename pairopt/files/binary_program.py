@@ -1,0 +1,146 @@
+"""Zero-one: a linear program over Booleans in files that solvers read, and their answers.
+
+There is one description; zero_one.toml says how it looks in each form. Numbers are whole, of any
+size, and written exactly; a solver that has 53 or 64 bits for them does not read larger ones."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from pairopt.common.serialization import packaged
+from pairopt.errors import Fault, InputError, TextLocation, UsageError
+from pairopt.files.text_source import TextSource
+from pairopt.messages import message
+
+FORMS = packaged("pairopt.files", "zero_one.toml")
+VALUE = re.compile(
+    r"^(?![#c] )(?:\S+ ){0,2}?(p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)(?!\S) ?(\S*)"
+)
+"""A name as the programs of rounds have them, maybe after a mark or a number, and its value."""
+NEAR = 1e-5
+MOST = 2**63 - 1
+
+
+class LinearConstraint(NamedTuple):
+    """A sum over some Booleans, by their numbers, that is `value`, or unless `exact` at least."""
+
+    name: str
+    of: Sequence[int]
+    costs: Sequence[int]
+    value: int
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class BinaryProgram:
+    """Booleans by their names, rows of them, and what each adds to the total that is minimised.
+    `remarks` are lines of text without control characters."""
+
+    names: Sequence[str]
+    rows: Sequence[LinearConstraint]
+    costs: Sequence[int]
+    remarks: Sequence[str] = ()
+
+    def text(self, form: str) -> str:
+        """It in one of the `FORMS`. Raises UsageError for one that has too few bits for it."""
+        known = FORMS[form]
+        sums = (
+            sum(map(abs, costs))
+            for costs in (self.costs, *(row.costs for row in self.rows))
+        )
+        if max(sums).bit_length() > known.get("bits", MOST):
+            raise UsageError("program.too_large", bits=known["bits"])
+        lines, kinds = [], ("remark", "row", "boolean", "column")
+        for pattern in known["lines"]:
+            kind = "".join(each for each in kinds if f"{{{each}" in pattern)
+            lines += [
+                pattern.format(**each) for each in self._fields(kind, known["between"])
+            ]
+        return "\n".join([*lines, ""])
+
+    def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
+        """What stands in the lines of a kind, a line each."""
+        if kind in ("remark", "boolean"):
+            yield from (
+                {kind: each}
+                for each in (self.remarks if kind == "remark" else self.names)
+            )
+        elif kind == "row":
+            for name, of, costs, value, exact in self.rows:
+                yield {
+                    "row": name,
+                    "of": [*of],
+                    "costs": [*costs],
+                    "value": value,
+                    "terms": self._terms(of, costs, between),
+                    "relation": "=" if exact else ">=",
+                    "letter": "GE"[exact],
+                    "most": value if exact else MOST,
+                }
+        elif kind == "column":
+            columns: list[list[tuple[str, int]]] = [
+                [("total", cost)] for cost in self.costs
+            ]
+            for row in self.rows:
+                for k, cost in zip(row.of, row.costs, strict=True):
+                    columns[k].append((row.name, cost))
+            for name, entries in zip(self.names, columns, strict=True):
+                yield from (
+                    {kind: name, "entry": row, "cost": cost} for row, cost in entries
+                )
+        else:
+            every, costs = range(len(self.names)), self.costs
+            yield {
+                "width": len(every),
+                "height": len(self.rows),
+                "every": [*every],
+                "total": self._terms(every, costs, between),
+                "totals": [*costs],
+            }
+
+    def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
+        """One term at least, as some forms want it, if there are Booleans."""
+        some = [
+            f"{cost:+d} {self.names[k]}"
+            for k, cost in zip(of, costs, strict=True)
+            if cost
+        ]
+        return between.join(some or [f"+0 {name}" for name in self.names[:1]])
+
+
+def form_of(path: str) -> str:
+    """The form of a file by its suffix. Raises UsageError for another one."""
+    if found := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
+        return found[0]
+    raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
+
+
+def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
+    """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
+    competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
+    them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value."""
+    import pandas as pd
+
+    number, found = {name: k for k, name in enumerate(names)}, dict[int, int]()
+    faults = list[Fault]()
+    for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
+        first, *rest = text.split() or [""]
+        signed = [(each.lstrip("+-~"), "01"[each[0] not in "-~"]) for each in rest]
+        for name, value in (
+            signed if first == "v" else VALUE.findall(" ".join([first, *rest]))
+        ):
+            real = pd.to_numeric(value, errors="coerce")
+            near = [each for each in (0, 1) if abs(real - each) <= NEAR]
+            kind = "" if near else "program.no_boolean"
+            if (k := number.get(name)) is None:
+                kind = "program.unknown_boolean"
+            elif near and found.setdefault(k, near[0]) != near[0]:
+                kind = "program.boolean_twice"
+            if kind:
+                faults.append(
+                    Fault(message(kind, name=name, found=value), TextLocation(line))
+                )
+    if faults or not found:
+        raise InputError(answer.name, faults or "program.no_answer")
+    return {k for k, one in found.items() if one}

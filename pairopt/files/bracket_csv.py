@@ -1,0 +1,173 @@
+"""bracket.csv: the elimination of an event, one row a match, as rows and read from them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from fractions import Fraction
+
+from pairopt.errors import Fault, InputError
+from pairopt.event.column_layout import NAMES
+from pairopt.event.elimination import BracketMatch, EliminationBracket
+from pairopt.event.event import Event
+from pairopt.event.points import Score
+from pairopt.files.csv_schema import BracketRow, parse_rows
+from pairopt.files.text_source import decode_text
+from pairopt.files.text_tables import TextTable, parse_table
+from pairopt.files.write import csv_table
+from pairopt.messages import message
+from pairopt.messages.formatting import decimal_text
+
+COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
+Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
+
+
+def bracket_of(event: Event) -> EliminationBracket | None:
+    """The elimination of an event, None without one. Raises InputError with every fault."""
+    if not event.origin.bracket:
+        return None
+    return read_bracket(
+        parse_table(decode_text("bracket.csv", event.origin.bracket)), event.players
+    )
+
+
+def bracket_row(
+    elimination: EliminationBracket, match: BracketMatch, event: Event | None = None
+) -> dict[str, str]:
+    """The row of a match; of an event whose players have names with these, as matches.csv has."""
+    fixture, score = match.fixture, match.score
+    made = {"match": fixture.name, "bracket": fixture.part, "round": str(fixture.round)}
+    for k, seed in enumerate(match.seeds, 1):
+        made[f"seed{k}"] = str(seed or "")
+        made[f"player{k}"] = elimination.players[seed - 1] if seed else ""
+    made["score1"] = decimal_text(score.one) if score else ""
+    made["score2"] = decimal_text(score.two) if score else ""
+    made["status"] = "forfeit" if score and score.forfeit else ""
+    if event is not None and event.names != event.players:
+        names = dict(zip(event.players, event.names, strict=True))
+        made |= {
+            name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)
+        }
+    return made
+
+
+def bracket_text(elimination: EliminationBracket, event: Event) -> str:
+    rows = [bracket_row(elimination, match, event) for match in elimination.matches]
+    return csv_table(list(rows[0]), [row.values() for row in rows])
+
+
+def read_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
+    """The elimination in a table, of players of the event. Raises InputError with every fault."""
+    rows = parse_rows(table, BracketRow, COLUMNS)
+    found = {row.match: row for row in rows}
+    double = any(row.bracket != "main" for row in rows)
+    size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
+    if faults := _count_faults(rows, 2 * size - 1 if double else size - 1, size):
+        raise InputError(table.name, faults)
+    seeds = [""] * size
+    empty = EliminationBracket(tuple(seeds), double)
+    faults = _placement_faults(empty, found) + _fill_seeds(empty, found, players, seeds)
+    if faults:
+        raise InputError(table.name, faults)
+    results = {
+        number: Score(
+            Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
+        )
+        for number, row in found.items()
+        if row.score1 is not None and row.score2 is not None
+    }
+    made = EliminationBracket(tuple(seeds), double, results)
+    if faults := _faults(made, found):
+        raise InputError(table.name, faults)
+    return made
+
+
+def _count_faults(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
+    times = Counter(row.match for row in rows)
+    due = range(1, matches + 1)
+    faults = [
+        Fault(message("bracket.rows", number=n, rows=k))
+        for n, k in times.items()
+        if k > 1
+    ]
+    for kind, numbers in (
+        ("bracket.no_row", [n for n in due if n not in times]),
+        ("bracket.more_rows", sorted({*times} - {*due})),
+    ):
+        if numbers:
+            names = [f"B{n}" for n in numbers]
+            faults.append(
+                Fault(message(kind, names=names, seeds=size, matches=matches))
+            )
+    return faults
+
+
+def _placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
+    each = (
+        (rows[fixture.number], fixture.name, column, due)
+        for fixture in empty.fixtures
+        for column, due in (("bracket", fixture.part), ("round", fixture.round))
+    )
+    return [
+        Fault(
+            message("bracket.other", found=getattr(row, column), match=name, due=due),
+            row.place.at(column),
+        )
+        for row, name, column, due in each
+        if getattr(row, column) != due
+    ]
+
+
+def _fill_seeds(
+    empty: EliminationBracket, rows: Rows, players: Sequence[str], seeds: list[str]
+) -> list[Fault]:
+    """Fills in `seeds` from the matches in which players come in."""
+    faults, known = [], {*players}
+    each = (
+        (rows[match.fixture.number], k, seed)
+        for match in empty.matches
+        for k, seed in enumerate(match.seeds, 1)
+        if seed
+    )
+    for row, k, seed in each:
+        said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
+        if said != seed:
+            kind = "bracket.no_seed" if said is None else "bracket.other_seed"
+            faults.append(
+                Fault(message(kind, found=said, seed=seed), row.place.at(f"seed{k}"))
+            )
+        if player not in known or player in seeds:
+            kind = "bracket.twice" if player in seeds else "bracket.no_player"
+            faults.append(
+                Fault(message(kind, found=player), row.place.at(f"player{k}"))
+            )
+        seeds[seed - 1] = player
+    return faults
+
+
+def _faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
+    """What is wrong with the results; what follows from a bad one is not judged."""
+    faults, skipped = list[Fault](), set[int]()
+    for match in made.matches:
+        row = rows[match.fixture.number]
+        said = row.score1 is not None or row.score2 is not None or row.status
+        if said and row.match not in skipped and (fault := _fault(made, match, row)):
+            faults.append(fault)
+            skipped.update(made.after(row.match))
+    return faults
+
+
+def _fault(
+    made: EliminationBracket, match: BracketMatch, row: BracketRow
+) -> Fault | None:
+    if match.score is None:
+        empty = "score1" if row.score1 is None else "score2"
+        return Fault(message("bracket.one_score"), row.place.at(empty))
+    if wrong := made.wrong(match):
+        return Fault(wrong, row.place.at("score1"))
+    for column in ("player1", "player2"):
+        found, due = getattr(row, column), bracket_row(made, match)[column]
+        if found != due:
+            return Fault(
+                message("bracket.whose", found=found, due=due), row.place.at(column)
+            )
+    return None

@@ -1,0 +1,357 @@
+"""Build: validated rows as an `Event`, with the faults that only rows together show."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from math import lcm
+
+import numpy as np
+
+from pairopt.common.limits import MOST_PLAYERS
+from pairopt.errors import Fault, InputError, Place
+from pairopt.event.arcs import IntArray
+from pairopt.event.column_layout import ColumnLayout
+from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, set_round
+from pairopt.event.fide_data import wrong_fide_data
+from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
+from pairopt.event.name_search import normalize_name
+from pairopt.event.source_info import SourceInfo
+from pairopt.files.csv_schema import MatchRow, PlayerRow
+from pairopt.files.invariants import faults_of_matches, faults_of_players
+from pairopt.files.text_tables import ONE_BY_ONE
+from pairopt.messages import Message, message
+
+MOST_POINTS = 2**50
+BYE_WORDS = ("bye", "-")  # what people type for no opponent
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerTable:
+    """The rows of players.csv; `columns` are its cells as text, for `conflicts`, and
+    `called` says what the list calls those that have another name here."""
+
+    name: str
+    players: Sequence[PlayerRow]
+    columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    layout: ColumnLayout = field(default_factory=ColumnLayout)
+    notes: tuple[Message, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
+    was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
+    `columns` names headings of the file by what they mean; `model_sides` are labels of sides that
+    are known besides the usual ones; with `any_results` the results may be
+    of several point systems, with `penalties` points brought in may be below 0, and
+    with `any_byes` a round may have several byes. `fide_data` says
+    whether FIDE data that cannot be right are "errors", "notes", or nothing ("")."""
+
+    roster: PlayerTable | None = None
+    round: int | None = None
+    sides: tuple[str, str] | None = None
+    history: bool = True
+    rounds_over: int = 0
+    columns: Mapping[str, str] = field(default_factory=dict)
+    model_sides: tuple[str, str] | None = None
+    any_results: bool = False
+    any_byes: bool = False
+    fide_data: str = "notes"
+    penalties: bool = False
+
+
+def build_event(
+    source: str, rows: Sequence[MatchRow], roster: PlayerTable, how: ReadOptions
+) -> Event:
+    """An event from rows of matches and players. Raises InputError with all faults."""
+    players = roster.players
+    if len(players) > MOST_PLAYERS:
+        said = message("roster.too_many", most=MOST_PLAYERS)
+        raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
+    index = {player.player: position for position, player in enumerate(players)}
+    wrong = list(_wrong_fide_data(roster))
+    unfit = faults_of_players(players, how.penalties)
+    if how.fide_data == "errors":
+        unfit += wrong
+    if unfit:
+        raise InputError(roster.name, unfit)
+    faults = list(
+        _row_faults(rows, {normalize_name(player): player for player in index}, index)
+    )
+    labels, side_faults = _labels(rows, how.sides, how.model_sides)
+    if faults := [
+        *faults,
+        *side_faults,
+        *faults_of_matches(rows, how.any_results, how.any_byes),
+    ]:
+        raise InputError(source, faults)
+    scale = _scale(
+        [
+            *(s for row in rows for s in (row.score1, row.score2)),
+            *(player.score for player in players),
+            *(points for p in players for points in (*p.virtual, *p.adjusted)),
+        ]
+    )
+    matches = _matches(rows, index, labels, scale)
+    brought = _to_scale([player.score for player in players], scale)
+    virtual = _by_round([player.virtual for player in players], scale)
+    adjusted = _by_round([player.adjusted for player in players], scale)
+    counted = (matches.score1, matches.score2, brought, adjusted.ravel())
+    if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
+        raise InputError(source, "cell.scores_too_large")
+    present = np.array([player.active is not False for player in players], np.bool_)
+    event = set_round(
+        Event(
+            players=tuple(index),
+            matches=matches,
+            round=1,
+            active=np.ones(len(players), np.bool_),
+            scale=scale,
+            sides=labels,
+            brought=brought,
+            acceleration=virtual,
+            adjusted=adjusted,
+            names=tuple(player.name or player.player for player in players),
+            rating=_ratings(players),
+            rating_scale=_scale([player.rating for player in players]),
+            byes_brought=_to_integers(
+                getattr(player, "byes", None) or 0 for player in players
+            ),
+            fixed_table=_to_integers(player.table or 0 for player in players),
+            first_round_bye=_to_integers(
+                bool(player.first_round_bye) for player in players
+            )
+            > 0,
+            start_numbers=_start_numbers(players),
+            declared_active=present if "active" in roster.columns else None,
+            columns={name: tuple(cells) for name, cells in roster.columns.items()},
+            origin=SourceInfo(
+                source,
+                tuple(row.place for row in rows),
+                rounds_over=how.rounds_over,
+                called={old: new for new, old in roster.called.items()},
+            ),
+        ),
+        how.round,
+    )
+    if how.fide_data != "notes" or not wrong:
+        return event
+    notes = [
+        message(
+            "fide_data.in_list",
+            source=roster.name,
+            place=str(each.place),
+            said=each.said,
+        )
+        for each in wrong
+    ]
+    return replace(event, notes=(*event.notes, *notes))
+
+
+def _wrong_fide_data(roster: PlayerTable) -> Iterator[Fault]:
+    """A fault for each cell of FIDE's columns that cannot be right, with its place."""
+    ratings = [
+        None if player.rating is None else Fraction(player.rating)
+        for player in roster.players
+    ]
+    for player, column, said in wrong_fide_data(roster.columns, ratings):
+        yield Fault(said, roster.players[player].place.at(column))
+
+
+def _row_faults(
+    rows: Sequence[MatchRow], known: Mapping[str, str], players: Collection[str]
+) -> Iterator[Fault]:
+    seen: dict[tuple[int, str], Place] = {}
+    for row in rows:
+        here = row.place
+        for column, player in (("player1", row.player1), ("player2", row.player2)):
+            if player and player not in players:
+                meant = known.get(normalize_name(player))
+                said = message(
+                    "row.nearly" if meant else "row.no_player",
+                    found=player,
+                    player=meant,
+                )
+                if normalize_name(player) in BYE_WORDS and column == "player2":
+                    said = message("row.bye_word", found=player)
+                yield Fault(said, here.at(column))
+            earlier = seen.setdefault((row.round, player), here) if player else here
+            if earlier is not here:
+                said = message(
+                    "row.again", player=player, round=row.round, place=str(earlier)
+                )
+                yield Fault(said, here.at(column))
+        if row.player1 == row.player2:
+            yield Fault(message("row.alone", player=row.player1), here.at("player2"))
+        if wrong := _wrong_score(row):
+            yield Fault(wrong[1], here.at(wrong[0]))
+
+
+def similar_name_faults(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
+    """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
+    known: dict[str, tuple[str, Place]] = {}
+    faults = []
+    for player, here in zip(players, places, strict=True):
+        first, where = known.setdefault(normalize_name(player), (player, here))
+        if first != player:
+            said = message(
+                "roster.nearly", found=player, player=first, place=str(where)
+            )
+            faults.append(Fault(said, here.at("player")))
+    return faults
+
+
+def _wrong_score(row: MatchRow) -> tuple[str, Message] | None:
+    one, two, forfeit = (
+        row.score1 is not None,
+        row.score2 is not None,
+        row.status == "forfeit",
+    )
+    games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
+    wrong = {
+        "row.forfeit_alone": ("player2", forfeit and not row.player2),
+        "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
+        "row.bye_of_two": (
+            "player2",
+            bool(row.player2) and row.status in ("bye", "requested"),
+        ),
+        "row.one_score": (
+            "score2" if one else "score1",
+            bool(row.player2) and one != two,
+        ),
+        "row.forfeit_open": ("score1", forfeit and not one),
+        "row.games": ("games1", any(games) and not all((*games[:2], one, two))),
+    }
+    found = (
+        (
+            column,
+            message(kind, player=row.player2, score=str(row.score2), status=row.status),
+        )
+        for kind, (column, there) in wrong.items()
+        if there
+    )
+    return next(found, None)
+
+
+def _labels(
+    rows: Sequence[MatchRow],
+    sides: tuple[str, str] | None,
+    model_sides: tuple[str, str] | None = None,
+) -> tuple[tuple[str, str] | None, list[Fault]]:
+    """The two side labels in use, None without sides, and a fault for each strange label.
+
+    Labels of a model are known besides the usual ones, those that are given instead of them."""
+    used = [row.side1 for row in rows if row.side1]
+    if not used:
+        return None, []
+    own = [
+        tuple(label.lower() for label in pair)
+        for pair in (sides or model_sides,)
+        if pair
+    ]
+    known = own if sides else [*own, *KNOWN_SIDES]
+    chosen = next((pair for pair in known if used[0] in pair), known[0])
+    named = chosen if used[0] in chosen else [side for pair in known for side in pair]
+    strange = [row for row in rows if row.side1 and row.side1 not in chosen]
+    many = len(used) if len(strange) == len(used) >= ONE_BY_ONE else 0
+    faults = [
+        Fault(
+            message(
+                "row.sides" if many else "row.side",
+                found=row.side1,
+                named=named,
+                rows=many,
+            ),
+            row.place.at("side1"),
+        )
+        for row in (strange[:1] if many else strange)
+    ]
+    without = (row for row in rows if not row.side1 and row.player2 and not row.status)
+    faults += [
+        Fault(message("row.no_side"), row.place.at("side1"))
+        for row in without
+        if row.score1 is not None
+    ]
+    return (chosen[0], chosen[1]), faults
+
+
+def _matches(
+    rows: Sequence[MatchRow],
+    index: Mapping[str, int],
+    labels: tuple[str, str] | None,
+    scale: int,
+) -> Matches:
+    def status(row: MatchRow) -> int:
+        if row.status == "requested":
+            return REQUESTED
+        if not row.player2:
+            return BYE_ROW
+        return FORFEIT if row.status == "forfeit" else PLAYED
+
+    scored = (row.score1 is not None or row.status == "requested" for row in rows)
+    return Matches(
+        round=_to_integers(row.round for row in rows),
+        table=_to_integers(row.table or 0 for row in rows),
+        first=_to_integers(index[row.player1] for row in rows),
+        second=_to_integers(index[row.player2] if row.player2 else -1 for row in rows),
+        side=_to_integers(
+            labels.index(row.side1) if labels and row.side1 else -1 for row in rows
+        ),
+        score1=_to_scale([row.score1 for row in rows], scale),
+        score2=_to_scale([row.score2 for row in rows], scale),
+        status=_to_integers(map(status, rows)),
+        scored=_to_integers(scored) > 0,
+        row=np.arange(len(rows)),
+        games=np.array(
+            [
+                (-1, -1, -1)
+                if row.games1 is None or row.games2 is None  # not known
+                else (row.games1, row.games2, row.games_drawn or 0)
+                for row in rows
+            ],
+            np.int64,
+        ).reshape(-1, 3),
+    )
+
+
+def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
+    """The numbers given, then whoever has none by rating; nothing where nobody has one."""
+    given = [player.start for player in players]
+    if not any(given):
+        return np.zeros(0, np.int64)
+    numbers = np.array([start or 0 for start in given], np.int64)
+    later = np.flatnonzero(numbers == 0)
+    order = later[np.argsort(-_ratings(players)[later], kind="stable")]
+    numbers[order] = numbers.max() + 1 + np.arange(len(order))
+    return numbers
+
+
+def _by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
+    """Points by player and round, 0 where a player's list has ended."""
+    rounds = max(map(len, lists), default=0)
+    made = [_to_scale([*own, *[None] * (rounds - len(own))], scale) for own in lists]
+    return np.array(made, np.int64).reshape(len(lists), rounds)
+
+
+def _ratings(players: Sequence[PlayerRow]) -> IntArray:
+    values = [player.rating for player in players]
+    scaled = _to_scale(values, _scale(values))
+    return np.where([value is None for value in values], NO_RATING, scaled)
+
+
+def _to_integers(values: Iterable[int]) -> IntArray:
+    return np.array([*values], np.int64)
+
+
+def _scale(values: Sequence[Decimal | None]) -> int:
+    return lcm(
+        *{Fraction(value).denominator for value in set(values) if value is not None}
+    )
+
+
+def _to_scale(values: Sequence[Decimal | None], scale: int) -> IntArray:
+    return np.array(
+        [int(value * scale) if value is not None else 0 for value in values], np.int64
+    )

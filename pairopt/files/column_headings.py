@@ -1,0 +1,184 @@
+"""Headings: what people call the columns of a list of players (headings.toml), and in which row."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import islice, zip_longest
+
+from pairopt.common.serialization import packaged
+from pairopt.event.column_layout import OWN
+from pairopt.files.match_headings import known_match_headings, told_apart, with_numbers
+from pairopt.messages.formatting import strip_accents
+
+MATCHES = frozenset(
+    {"player1", "player2", "round"}
+)  # columns of which any makes a list of matches
+MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "status"})
+WHO = frozenset(
+    {"player", "name", "last"}
+)  # meanings of which any makes a list of players
+NO_COLUMN = frozenset({"kept", "total"})
+PARTS_OF_NAMES = frozenset({"first", "last"})
+MOST_TITLES = 30  # rows in which the heading is looked for
+LONGEST_HEADING = 60
+UNNAMED = re.compile(r"column \d+|title")  # what columns without a heading are called
+TITLES = frozenset(f"{who}{title}M" for who in ("", "W", "A") for title in "GIFC")
+NUMBER = re.compile(r"[Øø~]?\s*[\d.,]+|=.*")  # also a formula
+TOTAL = re.compile(r"(?:[\d.,]+\s+)?(?P<word>[^\d:=]+?)[\s:=]*[\d.,]*")
+Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
+
+
+def meanings(headings: Sequence[str]) -> list[str | None]:
+    """What each heading means, None for nothing; each meaning goes to the first that has it, first
+    of all to a heading in pairopt's own words."""
+    words, every = list(map(_plainest, headings)), _vocabulary()
+    own = max(every, key=lambda known: sum(word in known for word in words))
+    found = [
+        next((known[word] for known in (own, *every) if word in known), None)
+        for word in words
+    ]
+    ours, first = [heading.lower() for heading in headings], list[str | None]()
+    taken = {*ours}
+    for heading, meaning in zip(ours, found, strict=True):
+        free = meaning not in NO_COLUMN and (meaning not in taken or meaning == heading)
+        first.append(meaning if meaning and free else None)
+        taken |= {meaning or ""}
+    return first
+
+
+def column_for(heading: str, columns: Collection[str]) -> str | None:
+    """The column of players.csv that a heading means, beside those that are there; None for none. A
+    national rating is the rating where a list has no other."""
+    own = heading.strip().lower()
+    if own in columns or own in known_columns():
+        return own
+    (meaning,) = meanings([heading])
+    if meaning == "national_rating" and meaning not in columns:
+        return "rating"
+    return None if meaning in PARTS_OF_NAMES else meaning
+
+
+def is_total(cells: Iterable[str]) -> bool:
+    """Tell whether a row counts or sums others: such a word, with nothing but numbers beside it.
+
+    The word may come first or last, and in two cells, for example `Total, 60` or, as a first and a
+    last name, `60, Total`. Without a number it may be a player who is called so."""
+    filled = [cell for cell in cells if cell]
+    found = TOTAL.fullmatch(
+        " ".join(cell for cell in filled if not NUMBER.fullmatch(cell))
+    )
+    if found is None or re.search("[\\d=]", " ".join(filled)) is None:
+        return False
+    return is_total_word(found["word"])
+
+
+def is_total_word(text: str) -> bool:
+    """Tell whether a text is a word for sums or counts, such as Total or Summe."""
+    plainest = _plainest(text)
+    return any(plainest in said["total"] for said in _heading_words().values())
+
+
+def is_ours(row: Collection[str]) -> bool:
+    return "player" in row or is_of_matches(row)
+
+
+def is_of_matches(row: Collection[str]) -> bool:
+    """Tell whether a row is the heading of matches.csv.
+
+    "Round" and one other word may also be a last and a first name, for example `Round, José`."""
+    lowered = {cell.lower() for cell in row}
+    is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
+    return not is_name and not MATCHES.isdisjoint(lowered)
+
+
+def is_heading(text: str) -> bool:
+    return not WHO.isdisjoint(meanings([text]))
+
+
+def count_known_headings(row: Sequence[str]) -> int:
+    """How many meanings a row has, as a heading of players or of matches; 0 where it has neither's
+    names."""
+    if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
+        return 0
+    found = set(meanings(row)) - {None}
+    of_players = 0 if WHO.isdisjoint(found) else len(found)
+    return max(of_players, known_match_headings(with_numbers(row)))
+
+
+def below_titles(rows: Rows) -> Rows:
+    """The rows from that of the headings on: the first one, unless another names more. A heading in
+    two rows becomes one; columns that have cells but no heading are called by their number, or by
+    the titles of players in them."""
+    first = next(iter(rows))
+    if is_ours(rows[first]):
+        return {**rows, first: told_apart(rows[first])}
+    head = max(
+        islice(rows, MOST_TITLES), key=lambda number: count_known_headings(rows[number])
+    )
+    if not count_known_headings(rows[head]):
+        return rows
+    below = {number: row for number, row in rows.items() if number > head}
+    if known_match_headings(with_numbers(rows[head])):
+        return {head: told_apart(rows[head]), **below}
+    headings = rows[head]
+    second = next(iter(below), None)
+    if second is not None and count_known_headings(
+        both := _join_heading_rows(headings, below[second])
+    ) > count_known_headings(headings):
+        headings = both
+        del below[second]
+    return {head: _name_columns(headings, below.values()), **below}
+
+
+def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
+    """Two rows of headings as one: a word above stands for the empty cells to its right too."""
+    made, over = list[str](), ""
+    for above, cell in zip_longest(upper, lower, fillvalue=""):
+        over = above or (over if cell else "")
+        made.append(f"{over} {cell}".strip())
+    return made
+
+
+def _name_columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """The headings, with one for each column that has none, but cells."""
+    made = list(headings)
+    filled: dict[int, set[str]] = {
+        k: set() for k, heading in enumerate(made) if not heading
+    }
+    for row in rows:
+        for k in filled:
+            filled[k] |= {row[k]} if k < len(row) and row[k] else set()
+    for k, cells in filled.items():
+        titles = cells and cells <= TITLES and "title" not in meanings(made)
+        made[k] = "title" if titles else f"column {k + 1}" * bool(cells)
+    return made
+
+
+def _heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return packaged("pairopt.files", "headings.toml")
+
+
+@cache
+def _vocabulary() -> Sequence[Mapping[str, str]]:
+    return [
+        {
+            word: meaning
+            for meaning, words in said.items()
+            if meaning != "total"
+            for word in words
+        }
+        for said in _heading_words().values()
+    ]
+
+
+def known_columns() -> frozenset[str]:
+    """The columns of players.csv that any heading means, and those that have a meaning here."""
+    found = {*OWN, *(meaning for said in _vocabulary() for meaning in said.values())}
+    return frozenset(found - NO_COLUMN - PARTS_OF_NAMES)
+
+
+def _plainest(heading: str) -> str:
+    """A heading without case, accents and signs; "" for what tells something, as Place: Rome."""
+    if len(heading) > LONGEST_HEADING or ":" in heading:
+        return ""
+    return " ".join(re.findall(r"[^\W_]+", strip_accents(heading)))

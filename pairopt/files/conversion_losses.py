@@ -1,0 +1,247 @@
+"""Losses: what an event says no more where it was written and read again, a line by kind."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from pairopt.event.arcs import IntArray
+from pairopt.event.column_layout import OWN
+from pairopt.event.event import FORFEIT, REQUESTED, Event
+from pairopt.event.points import CHESS, Points
+from pairopt.event.settings import EventSettings
+from pairopt.event.tie_breaks import tie_break_of
+from pairopt.files.bracket_csv import bracket_of
+from pairopt.files.formats.nrtm_json.top_cut import FORM, OF_CUT, cut_in, has_cut
+from pairopt.files.formats.trf.records import of_event
+from pairopt.messages import Message, message
+
+SEXES = {
+    **dict.fromkeys(("m", "male", "man"), "m"),
+    **dict.fromkeys(("w", "f", "female"), "w"),
+}
+Row = tuple[Any, ...]
+"""Status, points of both, whether these are known, side of the first, table, row of the file, games
+of both, those drawn."""
+
+
+def losses(event: Event, again: Event) -> tuple[Message, ...]:
+    """What the first says, and the second does not."""
+    if len(event.players) != len(again.players):
+        return (
+            message("lost.players", was=len(event.players), now=len(again.players)),
+        )
+    found = [
+        message(kind) for kind, fact in FACTS.items() if fact(event) != fact(again)
+    ]
+    every = (_rows, _names, _sides, _columns, _settings, _facts, _cut)
+    return (*found, *(said for each in every for said in each(event, again)))
+
+
+def _points(event: Event, given: IntArray) -> list[list[Fraction]]:
+    """Points by player and round, without the rounds at the end that have none."""
+    lists: list[list[int]] = given.reshape(len(event.players), -1).tolist()
+    last = [max((k for k, v in enumerate(own, 1) if v), default=0) for own in lists]
+    return [
+        [Fraction(v, event.scale) for v in own[:end]]
+        for own, end in zip(lists, last, strict=True)
+    ]
+
+
+FACTS: Mapping[str, Callable[[Event], object]] = {
+    "lost.identifiers": lambda event: event.players,
+    "lost.round": lambda event: event.round,
+    "lost.brought": lambda event: _points(event, event.brought),
+    "lost.byes_brought": lambda event: event.byes_brought.tolist(),
+    "lost.adjusted": lambda event: _points(event, event.adjusted),
+    "lost.virtual": lambda event: _points(event, event.acceleration),
+    "lost.fixed_tables": lambda event: event.fixed_table.tolist(),
+    "lost.first_round_byes": lambda event: event.first_round_bye.tolist(),
+    "lost.order": lambda event: event.start_numbers.argsort(kind="stable").tolist(),
+    "lost.initial_side": lambda event: event.initial_side,
+    "lost.active": lambda event: event.active.tolist(),
+    "lost.forbidden": lambda event: {
+        (
+            frozenset((each.one, each.two)),
+            None
+            if each.rounds == (1, event.settings.rounds or event.round)
+            else each.rounds,
+        )
+        for each in event.prohibited
+    },
+}
+"""What an event says, as values that are equal where it is the same, by the kind of its loss."""
+
+
+def _table(event: Event, other: Event) -> Mapping[Row, Row]:
+    """The matches by round and players, points as whole numbers on the scale of both."""
+    rows, made = event.matches, dict[Row, Row]()
+    columns = (
+        rows.round,
+        rows.first,
+        rows.second,
+        rows.score1 * other.scale,
+        rows.score2 * other.scale,
+        rows.side,
+        rows.status,
+        rows.scored.astype(int),
+        rows.table,
+        rows.row,
+        *rows.games.T,
+    )
+    every = zip(*(column.tolist() for column in columns), strict=True)
+    for turn, one, two, mine, theirs, side, status, *more in every:
+        if 0 <= two < one:
+            one, two, mine, theirs = two, one, theirs, mine
+            side = 1 - side if side >= 0 else -1
+            more[3:5] = more[4:2:-1]
+        made[turn, one, two] = (status, mine, theirs, more[0], side, *more[1:])
+    return made
+
+
+def _rows(event: Event, again: Event) -> Iterator[Message]:
+    before, after = _table(event, again), _table(again, event)
+    lost, cells = Counter[str](), Counter[str]()
+    for key, row in before.items():
+        now = after.get(key)
+        if row[0] == REQUESTED and (now is None or now[0] != REQUESTED):
+            lost["lost.byes"] += 1
+        elif row[0] == FORFEIT and now is not None and now[0] != FORFEIT:
+            lost["lost.forfeits"] += 1
+        elif now is None or now[0] != row[0]:
+            lost["lost.matches"] += 1
+        if now is not None:
+            lost["lost.results"] += row[1:4] != now[1:4]
+            lost["lost.seats"] += key[2] >= 0 and row[4] != now[4]
+            lost["lost.tables"] += row[5] != now[5]
+            lost["lost.games"] += row[7:] != now[7:]
+        for name in event.origin.cells:
+            own = event.origin.cell(name, row[6])
+            cells[name] += _same(own) != _same(
+                again.origin.cell(name, now[6]) if now else ""
+            )
+    yield from (
+        message(kind, number=number) for kind, number in sorted(lost.items()) if number
+    )
+    if names := sorted(+cells):
+        yield message("lost.cells", names=names)
+    if any(row[0] == REQUESTED for key, row in after.items() if key not in before):
+        yield message("lost.left", round=event.round)
+
+
+def _names(event: Event, again: Event) -> Iterator[Message]:
+    pairs = list(zip(event.names, again.names, strict=True))
+    if event.names != again.names:
+        cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
+        yield message(
+            "lost.names_cut" if cut else "lost.names", most=max(map(len, again.names))
+        )
+    players = range(len(pairs))
+    ratings = [[each.rating_text(k) or "0" for k in players] for each in (event, again)]
+    if many := sum(one != two for one, two in zip(*ratings, strict=True)):
+        yield message("lost.ratings", number=many, all=int(event.rated.sum()))
+
+
+def _sides(event: Event, again: Event) -> Iterator[Message]:
+    if event.sides is not None and again.sides is None:
+        yield message("lost.sides", sides=",".join(event.sides))
+    elif event.sides and again.sides and event.sides != again.sides:
+        first, second = again.sides
+        yield message(
+            "lost.other_sides", was=event.sides[0], first=first, second=second
+        )
+
+
+def _same(cell: str) -> object:
+    """A cell as it is compared: numbers by their value, and dates and words as they are meant."""
+    text = SEXES.get(cell.strip().casefold(), " ".join(cell.split()))
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return text.replace("/", "-")
+
+
+def _columns(event: Event, again: Event) -> Iterator[Message]:
+    lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
+    for name, cells in event.columns.items():
+        kept = [*map(_same, again.columns.get(name, [""] * len(cells)))]
+        if name not in OWN and [*map(_same, cells)] != kept:
+            some = any(now != "" for now in kept)
+            lost["lost.in_part" if some else "lost.columns"].append(name)
+    yield from (
+        message(kind, names=sorted(names)) for kind, names in lost.items() if names
+    )
+
+
+def _settings(event: Event, again: Event) -> Iterator[Message]:
+    """What it says of all rounds; a file of FIDE's that names no points has the usual ones."""
+    own, now = event.settings, again.settings
+    lost = []
+    for name in (
+        each.name
+        for each in fields(EventSettings)
+        if each.name not in ("sides", "fide")
+    ):
+        said, kept = getattr(own, name), getattr(now, name)
+        if name == "points" and kept is None and again.origin.chess:
+            kept = CHESS
+        if name == "rounds" and kept is None:
+            kept = again.round - 1  # all are played
+        if said != getattr(EventSettings(), name) and _meant(said) != _meant(kept):
+            lost.append(name)
+    if lost:
+        yield message("lost.settings", names=lost)
+    if own.rounds is None and now.rounds is not None:
+        yield message("lost.rounds", rounds=now.rounds)
+
+
+def _meant(value: Any) -> object:
+    if isinstance(value, Points):
+        more = value.requested_bye, value.absent, str(value)
+        return value.win, value.draw, value.loss, value.allocated_bye, more
+    if isinstance(value, tuple):
+        return [
+            tie_break_of(each).code if isinstance(each, str) else each for each in value
+        ]
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def _facts(event: Event, again: Event) -> Iterator[Message]:
+    for source, facts in event.origin.facts.items():
+        own, now = _by_key(facts), _by_key(again.origin.facts.get(source, ()))
+        owned = OF_CUT if source == FORM and event.origin.bracket else ()
+        if isinstance(own, Counter):
+            own -= Counter(now)  # more lines are no loss
+        if lost := [
+            key for key in own if key not in owned and own[key] != now.get(key)
+        ]:
+            yield message("lost.facts", keys=lost, source=source)
+
+
+def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
+    """Facts by their keys; of lines, how many there are by their codes."""
+    if isinstance(facts, Mapping):
+        return facts
+    return Counter(line[:3] for line in facts if not of_event(line))
+
+
+def _cut(event: Event, again: Event) -> Iterator[Message]:
+    own = bracket_of(event)
+    if own is None:
+        return
+    filed, now = cut_in(event), bracket_of(again) or cut_in(again)
+    if has_cut(event) and (filed is None or filed.players != own.players):
+        yield message("lost.cut_before")
+    seeds = [
+        [each.index.get(player) for player in made.players] if made else None
+        for each, made in ((event, own), (again, now))
+    ]
+    if now is None or seeds[0] != seeds[1]:
+        yield message("lost.cut")
+        return
+    if own.double != now.double:
+        yield message("lost.single_cut")
+    if lost := [k for k, score in own.results.items() if now.results.get(k) != score]:
+        yield message("lost.scores_of_cut", number=len(lost))

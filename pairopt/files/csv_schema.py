@@ -1,0 +1,284 @@
+"""Schemas: what a row of each CSV file holds, cell by cell."""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from functools import cache, partial
+from itertools import repeat
+from operator import itemgetter
+from typing import Annotated, Any, TypeVar, cast, get_type_hints
+
+from pairopt.common import limits
+from pairopt.common.limits import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, parse_digits
+from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError, Place
+from pairopt.event.points import expand_half_signs
+from pairopt.files.text_tables import ONE_BY_ONE, TextTable, columns_of
+from pairopt.messages import message
+
+MOST_MATCHES = 2 * MOST_CUT - 1
+NUMBER = re.compile(
+    r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE
+)
+MONTH = "(jan|feb|f[ée]v|m[aä]r|apr|avr|abr|ma[iy]|jun|jui|jul|aug|aoû|ago|sep|o[ck]t|nov|de[cz])"
+DATE = re.compile(
+    rf"(?=.*\d)(\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./](\d{{2,4}})?$|"
+    rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)",
+    re.IGNORECASE,
+)
+"""What spreadsheets make of 1-2 and 1.5, also in other languages."""
+Read = Callable[
+    [str], Any
+]  # a cell as a value; raises UnfitError saying what was expected
+WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def number_in(cell: str) -> Decimal | None:
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises UnfitError."""
+    if not cell:
+        return None
+    digits = expand_half_signs(cell)
+    if not NUMBER.fullmatch(digits):
+        raise InvalidValueError("cell.date" if DATE.match(cell) else "cell.no_number")
+    value = Decimal(digits)
+    finest = limits.MOST_DECIMALS
+    wide = value and not -finest <= value.adjusted() <= finest
+    if wide or abs(value) > limits.LARGEST_SCORE or value % Decimal(10) ** -finest:
+        raise InvalidValueError(
+            "cell.large_number", most=limits.LARGEST_SCORE, decimals=finest
+        )
+    return value
+
+
+def rounds_in(text: str) -> tuple[int, int]:
+    """The first and the last round of 2-4, or of 3 alone. Raises UnfitError."""
+    first, dash, last = (part.strip() for part in text.partition("-"))
+    found = (
+        parse_digits(first, MOST_ROUNDS),
+        parse_digits(last if dash else first, MOST_ROUNDS),
+    )
+    if not found[0] or not found[1] or found[0] > found[1]:
+        raise InvalidValueError("cell.rounds", most=MOST_ROUNDS)
+    return found[0], found[1]
+
+
+def _whole(low: int, high: int, cell: str) -> int | None:
+    if not cell:
+        return None
+    whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
+    number = parse_digits(whole, high)
+    if number is None or number < low or rest.strip("0"):
+        raise InvalidValueError("cell.whole", low=low, high=high)
+    return number
+
+
+def _truth(cell: str) -> bool | None:
+    if cell and cell.lower() not in WORDS:
+        raise InvalidValueError("cell.truth")
+    return WORDS.get(cell.lower())
+
+
+def _mark(words: Sequence[str], cell: str) -> str:
+    if cell.lower() not in ("", *words):
+        raise InvalidValueError("cell.mark", words=words[:-1], last=words[-1])
+    return cell.lower()
+
+
+def _filled(cell: str) -> str:
+    if not cell:
+        raise InvalidValueError("cell.empty")
+    return cell
+
+
+def _name(cell: str) -> str:
+    """A name as it is. Raises UnfitError for one with a tab: then it holds two cells."""
+    if "\t" in cell:
+        raise InvalidValueError("cell.tab_in_name")
+    return cell
+
+
+def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
+    return tuple(
+        number_in(word) or Decimal(0) for word in _parse_list(cell, "cell.amounts")
+    )
+
+
+def _amounts(cell: str) -> tuple[Decimal, ...]:
+    if min(values := _parse_round_points(cell), default=0) < 0:
+        raise InvalidValueError("cell.amounts", most=MOST_ROUNDS)
+    return values
+
+
+def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
+    names = cell.replace(";", " ").split()
+    if len(names) > MOST_ROUNDS:
+        raise InvalidValueError(kind, most=MOST_ROUNDS)
+    return tuple(names)
+
+
+Name = Annotated[str, lambda cell: _name(_filled(cell))]
+NameOrNone = Annotated[str, _name]
+Round = Annotated[int, lambda cell: _whole(1, MOST_ROUNDS, _filled(cell))]
+Number = Annotated[Decimal | None, number_in]
+Count = Annotated[int | None, partial(_whole, 0, MOST_ROUNDS)]
+Seed = Annotated[int | None, partial(_whole, 1, MOST_MATCHES)]
+TableNumber = Annotated[int | None, partial(_whole, 0, MOST_NUMBER)]
+Truth = Annotated[bool | None, _truth]
+Amounts = Annotated[tuple[Decimal, ...], _amounts]
+Signed = Annotated[tuple[Decimal, ...], _parse_round_points]
+StartNumber = Annotated[int | None, partial(_whole, 1, MOST_NUMBER)]
+Names = Annotated[tuple[str, ...], _parse_list]
+NOWHERE = CellLocation(0)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A row of matches.csv, and where it is."""
+
+    round: Round
+    player1: Name
+    player2: NameOrNone = ""
+    table: TableNumber = None
+    side1: Annotated[str, str.lower] = ""
+    score1: Number = None
+    score2: Number = None
+    status: Annotated[str, partial(_mark, ("bye", "requested", "forfeit"))] = ""
+    games1: Count = None
+    games2: Count = None
+    games_drawn: Count = None
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A row of players.csv; further columns are for `conflicts`."""
+
+    player: Name
+    name: NameOrNone = ""
+    rating: Number = None
+    active: Truth = None
+    score: Number = None
+    table: TableNumber = None
+    first_round_bye: Truth = None
+    start: StartNumber = None
+    virtual: Amounts = ()
+    adjusted: Signed = ()
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+def _match(cell: str) -> int:
+    number = parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
+    if not number:
+        raise InvalidValueError("cell.match")
+    return number
+
+
+def _games(cell: str) -> Decimal | None:
+    if (number := number_in(cell)) is not None and number < 0:
+        raise InvalidValueError("cell.below_0")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class BracketRow:
+    match: Annotated[int, _match]
+    bracket: Annotated[str, str.lower]
+    round: Count
+    seed1: Seed = None
+    player1: str = ""
+    seed2: Seed = None
+    player2: str = ""
+    score1: Annotated[Decimal | None, _games] = None
+    score2: Annotated[Decimal | None, _games] = None
+    status: Annotated[str, partial(_mark, ("forfeit",))] = ""
+    place: Place = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsRow(PlayerRow):
+    """A row of standings.csv: a player with lists of opponents and sides in round order."""
+
+    opponents: Names = ()
+    sides: Names = ()
+    byes: Count = None
+
+
+Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
+
+
+def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> list[Row]:
+    """The rows of a table. Raises InputError for missing columns, else for each unfit cell."""
+    if missing := [name for name in needed if name not in table.columns]:
+        said = message("cell.missing", columns=columns_of(table))
+        raise InputError(
+            table.name, [Fault(said, CellLocation(1, name)) for name in missing]
+        )
+    readers = _readers(cast("Hashable", schema))
+    known = [name for name in readers if name in table.cells]
+    values: dict[str, Sequence[Any]] = {"place": table.places}
+    faults: list[tuple[int, Fault]] = []
+    for name in known:
+        cells = table.plain(name)
+        read = {cell: _read(readers[name], cell) for cell in dict.fromkeys(cells)}
+        values[name] = list(map(read.__getitem__, cells))
+        faults += _faults(table, name, cells, values[name])
+    if faults:
+        faults.sort(key=itemgetter(0))
+        raise InputError(table.name, [fault for _, fault in faults])
+    columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
+    return list(map(schema, *columns)) if known else []
+
+
+def _faults(
+    table: TextTable, name: str, cells: Sequence[str], values: Sequence[Any]
+) -> list[tuple[int, Fault]]:
+    """A fault for each cell of a column that does not fit; one where none does, with its row."""
+    wrong = [
+        k for k, value in enumerate(values) if isinstance(value, InvalidValueError)
+    ]
+    none = len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
+    kind = "cell.unfit_all" if none else "cell.unfit"
+    told = {
+        k: message(kind, found=cells[k], said=values[k].said, rows=len(wrong))
+        for k in (wrong[:1] if none else wrong)
+    }
+    return [(k, Fault(said, table.places[k].at(name))) for k, said in told.items()]
+
+
+def row_of(
+    schema: type[Row],
+    cells: Mapping[str, str],
+    source: str = "",
+    place: Place | None = None,
+) -> Row:
+    """A row of these cells. Raises InputError for those that do not fit."""
+    readers = _readers(cast("Hashable", schema))
+    values = {name: _read(readers[name], cell) for name, cell in cells.items()}
+    faults = [
+        Fault(
+            message("cell.unfit", found=cells[name], said=value.said),
+            place and place.at(name),
+        )
+        for name, value in values.items()
+        if isinstance(value, InvalidValueError)
+    ]
+    if faults:
+        raise InputError(source, faults)
+    return schema(**values, place=place or NOWHERE)
+
+
+@cache
+def _readers(schema: Any) -> Mapping[str, Read]:
+    hints = get_type_hints(schema, include_extras=True)
+    return {
+        name: getattr(hint, "__metadata__", (str,))[0]
+        for name, hint in hints.items()
+        if name != "place"
+    }
+
+
+def _read(read: Read, cell: str) -> Any:
+    try:
+        return read(cell)
+    except InvalidValueError as error:
+        return error

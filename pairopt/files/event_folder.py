@@ -1,0 +1,331 @@
+"""An event folder: event.toml, players.csv and matches.csv as one event."""
+
+import errno
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairopt.errors import Fault, InputError, JsonLocation, Place
+from pairopt.event.event import Event
+from pairopt.event.forbidden_pairs import ForbiddenMeeting
+from pairopt.event.score_checks import strange_scores
+from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows, row_of
+from pairopt.files.formats.matches_csv import NEEDED, further_columns
+from pairopt.files.formats.players_csv import read_players
+from pairopt.files.text_source import decode_text
+from pairopt.files.text_tables import TextTable, parse_table
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import decimal_text, plain, quote_for_shell
+
+if TYPE_CHECKING:
+    from pairopt.files.event_toml import EventToml
+
+EVENT, PLAYERS, MATCHES, BRACKET = (
+    "event.toml",
+    "players.csv",
+    "matches.csv",
+    "bracket.csv",
+)
+PROVEN = "proofs"
+FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
+"""The files of an event that steps change; PROVEN is the folder of the proofs of its rounds."""
+LOG = "log.csv"
+HOME, META = ".pairopt", "step.json"
+PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
+"""A step that is not finished yet, and those that are, each with its files, as zips; see
+`pairopt.folder.journal`."""
+COPY = re.compile(
+    r"(event|players|matches|bracket)( \d+| ?\(.*\)|-[a-z]+-[a-z0-9]{4,}|"
+    r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$",
+    re.IGNORECASE,
+)
+"""How such programs call a copy that they could not bring together with another."""
+Files = Mapping[str, bytes]  # contents by name; a file that is not there has no entry
+Identifiers = Mapping[
+    str, Sequence[str]
+]  # the identifiers that a name, or an identifier, may mean
+
+
+def is_folder(path: object) -> bool:
+    """Whether a path is an event folder, or one of which the journal alone is left."""
+    if not isinstance(path, str | Path):
+        return False
+    folder = Path(path)
+    there = (folder / EVENT).is_file() or (folder / PENDING).is_file()
+    return there or any((folder / STEPS).glob("*.zip"))
+
+
+def read_folder(folder: Path, round: int | None = None) -> Event:
+    """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    event = event_in(read_consistent_files(folder), folder, round)
+    return replace(event, notes=(*event.notes, *copies_beside(folder)))
+
+
+def copies_beside(folder: Path) -> Sequence[Message]:
+    """What programs that share folders have left beside the files of an event."""
+    with suppress(OSError):
+        if found := sorted(
+            plain(path.name) for path in folder.iterdir() if COPY.match(path.name)
+        ):
+            return [message("folder.copies", files=found)]
+    return ()
+
+
+def read_folder_files(folder: Path) -> Files:
+    """The files of a folder in their places. Raises OSError where they cannot be read."""
+    for name in FILES:
+        if (folder / name).is_dir():
+            raise IsADirectoryError(
+                errno.EISDIR, str(message("file.directory", name=name))
+            )
+    return {
+        name: (folder / name).read_bytes()
+        for name in FILES
+        if (folder / name).is_file()
+    }
+
+
+def read_consistent_files(folder: Path) -> Files:
+    """The files as they are between two steps, whoever holds the folder. Raises InputError where
+    they cannot be read."""
+    try:
+        while True:
+            if (folder / PENDING).is_file():  # a step begun is as good as done
+                with suppress(FileNotFoundError):
+                    return files_after_begun_step(folder)
+            files = read_folder_files(folder)
+            if not (folder / PENDING).is_file() and read_folder_files(folder) == files:
+                return files
+    except OSError as error:
+        hint = recovery_hint(folder) if isinstance(error, IsADirectoryError) else ""
+        why = error.strerror or str(error)
+        raise InputError(str(folder), "file.unread", hint, why=why) from None
+
+
+def files_after_begun_step(folder: Path) -> Files:
+    """The files after the step that was begun. Raises InputError for that of another event."""
+    # Reading a CSV file reads no event.toml, and starts faster without its reader.
+    from pairopt.files.event_toml import identity
+
+    pending = folder / PENDING
+    found = files_in_step(pending, (META, *FILES).__contains__)
+    try:
+        event = json.loads(found.pop(META)).get("event")
+    except (KeyError, ValueError, AttributeError) as error:
+        raise damaged_step(pending, error) from None
+
+    here = folder / EVENT
+    if here.is_file() and identity(here.read_bytes()) not in ("", event):
+        raise damaged_step(pending, message("file.of_another"))
+    return found
+
+
+def files_in_step(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """Read the files in a step of the journal whose names are wanted.
+
+    Raises OSError, and InputError if the step is damaged.
+    """
+    # Reading a CSV file opens no archive, and starts faster without the readers of archives.
+    from pairopt.files.zip_archive import BadZipError, read_zip
+
+    try:
+        return {**read_zip(path, wanted)}
+    except BadZipError as error:
+        raise damaged_step(path, error) from None
+
+
+def damaged_step(path: Path, why: object) -> InputError:
+    """Return the error about a damaged step: its file in the journal, and what to do."""
+    folder = next(parent.parent for parent in path.parents if parent.name == HOME)
+    return InputError(str(path), "file.no_step", recovery_hint(folder), why=str(why))
+
+
+def recovery_hint(folder: Path) -> Message:
+    return message("file.mend", folder=quote_for_shell(str(folder)))
+
+
+def event_in(files: Files, folder: Path, round: int | None = None) -> Event:
+    """The event that these files of a folder make. Raises InputError with every fault."""
+    with add_recovery_hint(folder):
+        return event_of(files, folder, round)
+
+
+@contextmanager
+def add_recovery_hint(folder: Path) -> Iterator[None]:
+    """An error about a file of a folder says what is to be done about it."""
+    try:
+        yield
+    except InputError as error:
+        whole = any((folder / STEPS).glob("*.zip"))
+        kind = "file.correct_or_mend" if whole else "file.correct"
+        hint = message(kind, folder=quote_for_shell(str(folder)))
+        raise InputError(error.source, error.faults, hint) from None
+
+
+def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
+    """The event that these files make. Raises InputError with every fault of the first bad one."""
+    # Reading a CSV file reads no event.toml, and starts faster without its reader.
+    from pairopt.files.event_toml import read_event_file
+
+    if EVENT not in files:
+        raise InputError(str(folder), "file.no_rules", name=EVENT)
+    source = decode_text(str(folder / EVENT), files[EVENT])
+    said = read_event_file(source)
+    if PLAYERS not in files:
+        raise InputError(str(folder), "file.no_players", name=PLAYERS)
+    roster = read_players(
+        parse_table(decode_text(str(folder / PLAYERS), files[PLAYERS]))
+    )
+    name = str(folder / MATCHES)
+    matches = (
+        parse_table(decode_text(name, files[MATCHES])) if MATCHES in files else None
+    )
+    event = build_folder_event(said, roster, matches, str(folder / EVENT), name, round)
+    model = said.settings.model
+    with suppress(OSError):  # of a name that no file can have
+        model = str(folder / model) if model and (folder / model).is_file() else model
+    origin = replace(
+        event.origin,
+        name=str(folder) if matches is None else name,
+        folder=str(folder),
+        bracket=files.get(BRACKET, b"") if round is None else b"",
+    )
+    notes, settings = (
+        (*source.notes, *event.notes),
+        replace(event.settings, model=model),
+    )
+    return replace(event, settings=settings, origin=origin, notes=notes)
+
+
+def build_folder_event(
+    said: "EventToml",
+    roster: PlayerTable,
+    matches: TextTable | None,
+    rules: str,
+    name: str,
+    round: int | None = None,
+) -> Event:
+    """The event that the content of event.toml, players.csv and matches.csv makes. Raises
+    InputError with the faults of `rules`, or of `name`, the matches."""
+    rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
+    known = identifiers(roster.players)
+    byes, unknown = _byes(said, known, rows, roster.players)
+    forbid, strange = _forbidden(
+        said, known, [player.player for player in roster.players]
+    )
+    if faults := [*unknown, *strange]:
+        raise InputError(rules, faults)
+    sides = said.settings.sides
+    labels = (sides[0], sides[1]) if sides else None
+    how = ReadOptions(
+        sides=labels,
+        round=round,
+        rounds_over=said.rounds_over,
+        any_results=said.settings.points is not None,
+        penalties="trf" in said.facts,
+        any_byes="json" in said.facts,
+        fide_data="",
+    )
+    event = build_event(name, [*rows, *byes], roster, how)
+    if sides == () and event.sides is not None:
+        raise InputError(name, "cell.sides")
+    origin = replace(
+        event.origin,
+        layout=roster.layout if matches is None else matches.layout,
+        facts=said.facts,
+        chess="trf" in said.facts,
+        breaches=said.breaches,
+        cells={} if matches is None else further_columns(matches),
+    )
+    notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
+    event = replace(
+        event,
+        settings=said.settings,
+        origin=origin,
+        notes=notes,
+        prohibited=tuple(forbid),
+        sides=event.sides or labels,
+    )
+    event = replace(event, initial_side=_initial_side(said, event, rules))
+    if count := len(event.adjourned):
+        event = replace(
+            event, notes=(*event.notes, message("event.adjourned", count=count))
+        )
+    points = event.settings.points
+    if points is not None and (faults := strange_scores(event, points)):
+        raise InputError(name, faults)
+    return event
+
+
+def _initial_side(said: "EventToml", event: Event, name: str) -> int | None:
+    if said.side is None:
+        return None
+    sides = event.sides or ()
+    if said.side not in sides:
+        kind = "cell.other_side" if sides else "cell.no_sides"
+        wrong = message(kind, found=said.side, sides=sides)
+        raise InputError(name, [Fault(wrong, JsonLocation("initial_side"))])
+    return sides.index(said.side)
+
+
+def _byes(
+    said: "EventToml",
+    known: Identifiers,
+    rows: Sequence[MatchRow],
+    players: Sequence[PlayerRow],
+) -> tuple[list[MatchRow], list[Fault]]:
+    """Rows for the byes known in advance, of active players without a row in that round."""
+    there = {
+        (row.round, player) for row in rows for player in (row.player1, row.player2)
+    }
+    gone = {player.player for player in players if player.active is False}
+    points = said.settings.points
+    usual = points.requested_bye if points else Fraction(0)
+    made, faults = [], []
+    for k, bye in enumerate(said.byes):
+        place = JsonLocation(f"byes[{k}]")
+        name = _identifier(known, place.at("player"), bye.player)
+        if isinstance(name, Fault):
+            faults.append(name)
+        elif (bye.round, name) not in there and name not in gone:
+            worth = decimal_text(usual if bye.points is None else bye.points)
+            cells = {"round": str(bye.round), "player1": name, "score1": worth}
+            made.append(row_of(MatchRow, {**cells, "status": "requested"}, place=place))
+    return made, faults
+
+
+def _forbidden(
+    said: "EventToml", known: Identifiers, players: Sequence[str]
+) -> tuple[list[ForbiddenMeeting], list[Fault]]:
+    place = {player: k for k, player in enumerate(players)}
+    made, faults = [], []
+    for k, (*pair, rounds) in enumerate(said.forbid):
+        where = JsonLocation(f"forbid[{k}]")
+        one, two = (_identifier(known, where, str(player)) for player in pair)
+        faults += [name for name in (one, two) if isinstance(name, Fault)]
+        if not isinstance(one, Fault) and not isinstance(two, Fault):
+            made.append(ForbiddenMeeting(place[one], place[two], rounds))
+    return made, faults
+
+
+def identifiers(players: Sequence[PlayerRow]) -> Identifiers:
+    named: dict[str, list[str]] = {}
+    for player in players:
+        if player.name:
+            named.setdefault(player.name, []).append(player.player)
+    return {**named, **{player.player: [player.player] for player in players}}
+
+
+def _identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
+    """The identifier of the one player who is meant, or what is wrong."""
+    found = known.get(player, ())
+    if len(found) == 1:
+        return found[0]
+    kind = "cell.which_player" if found else "cell.no_player"
+    return Fault(message(kind, found=player, players=found), place)

@@ -1,0 +1,191 @@
+"""What NRTM JSON says besides the Swiss rounds; its cut as a bracket, and the bracket as a cut."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from typing import Any
+
+from pairopt.common.serialization import packaged
+from pairopt.event.elimination import BracketMatch, EliminationBracket
+from pairopt.event.event import Event
+from pairopt.event.points import Score
+from pairopt.event.standings import rank_players
+from pairopt.event.tie_breaks import SCHEDULE
+from pairopt.files.bracket_csv import bracket_of
+
+FORM = "json"
+CUT = "the cut"  # the matches after the Swiss rounds, by round
+OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
+"""Keys of which an event says everything, but for the cut."""
+IDENTITIES = ("corp_identity", "runner_identity")  # columns of players.csv
+GAMES = ("corp1", "runner1", "corp2", "runner2")
+MARKS = ("intentional_draw", "two_for_one")  # further columns of matches.csv
+USUAL = packaged(__package__, "usual.toml")
+"""What is written where the event does not say it, and says nothing where it is read."""
+OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
+SEATS = ("player1", "player2")
+Tables = list[dict[str, object]]
+Cut = tuple[Tables, list[Tables]]
+"""Its players as they are ranked, and its rounds as far as they are played."""
+PARTS = ("main", "winners", "losers", "final")
+"""The parts of a bracket, in the order of their tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopCutGame:
+    """A match of the cut: its table in the file, who met, and the winner if there is one."""
+
+    table: Mapping[str, Any]
+    players: tuple[str, str]
+    winner: str | None
+
+
+def has_cut(event: Event) -> bool:
+    """Whether the file of an event names players of a cut, or has rounds of one."""
+    return bool(
+        _dicts(_stored_extras(event).get("eliminationPlayers")) or games_of(event)
+    )
+
+
+def cut_in(event: Event) -> EliminationBracket | None:
+    """The cut in the file of an event; None without one, or where it is another kind of bracket.
+    Where only the first round is there it is double from four players on, as these programs make
+    it."""
+    rounds = games_of(event)
+    games = [*chain(*rounds)]
+    players = _seeds(event, games)
+    if len(players) < 2:
+        return None
+    lost = [{*game.players} - {game.winner} if game.winner else set() for game in games]
+    again = any({*game.players} & {*chain(*lost[:k])} for k, game in enumerate(games))
+    made = EliminationBracket(players, again or (len(rounds) < 2 and len(players) > 3))
+    for game in games:
+        seeds = {players.index(name) + 1 for name in game.players if name in players}
+        match = next(
+            (each for each in made.matches if each.open and {*each.seeds} == seeds),
+            None,
+        )
+        if match is None:
+            return None
+        if game.winner is not None:
+            won = Fraction(match.seeds[0] == players.index(game.winner) + 1)
+            made = made.with_result(match.fixture.number, Score(won, 1 - won))
+    return made
+
+
+def games_of(event: Event) -> list[list[TopCutGame]]:
+    rounds = _stored_extras(event).get(CUT)
+    each = rounds if isinstance(rounds, list) else []
+    found = [
+        [game for table in _dicts(tables) if (game := _game(table))] for tables in each
+    ]
+    return [games for games in found if games]
+
+
+def _game(table: Mapping[str, Any]) -> TopCutGame | None:
+    seats = _dicts([table.get(key) for key in SEATS])
+    if [("id" in seat) for seat in seats] != [True, True]:
+        return None
+    one, two = (str(seat["id"]) for seat in seats)
+    ahead = _points(seats[0]) - _points(seats[1])
+    return TopCutGame(table, (one, two), (one if ahead > 0 else two) if ahead else None)
+
+
+def _points(seat: Mapping[str, Any]) -> float:
+    """What a player made of a match; older files have it in combinedScore alone."""
+    if "winner" in seat:
+        return seat["winner"] is True
+    keys = (
+        ("combinedScore",) if "combinedScore" in seat else ("corpScore", "runnerScore")
+    )
+    values = [seat.get(key) for key in keys]
+    return sum(value for value in values if isinstance(value, int | float))
+
+
+def _seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
+    """The players of the cut by seed; none where they are not known. While it is played these
+    programs name only who is out: all are seeded by the standings."""
+    said = _dicts(_stored_extras(event).get("eliminationPlayers"))
+    seeds = {
+        each["seed"]: str(each.get("id"))
+        for each in said
+        if isinstance(each.get("seed"), int)
+    }
+    if {*seeds} == {*range(1, len(said) + 1)}:
+        made = tuple(seeds[seed] for seed in sorted(seeds))
+    else:
+        playing = {*chain(*(game.players for game in games))}
+        made = tuple(
+            line.player
+            for line in rank_players(event, SCHEDULE)
+            if line.player in playing
+        )
+        if len(made) != _stored_extras(event).get("cutToTop"):
+            return ()
+    fits = all(made[seed - 1 : seed] == (name,) for seed, name in seeds.items())
+    return made if fits and len({*made} & {*event.players}) == len(made) else ()
+
+
+def _stored_extras(event: Event) -> Mapping[str, Any]:
+    said = event.origin.facts.get(FORM, {})
+    return said if isinstance(said, dict) else {}
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return (
+        [each for each in value if isinstance(each, dict)]
+        if isinstance(value, list)
+        else []
+    )
+
+
+def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
+    """The cut of an event whose players have these numbers, None without another than its file's. A
+    match is there when it is played: readers take each to have a winner, and each round to have a
+    match. Raises InputError for a fault in bracket.csv."""
+    made = bracket_of(event)
+    if made is None:
+        return None
+    filed = cut_in(event)
+    ids = dict(zip(event.players, numbers, strict=True))
+    if made == filed and all(str(number) == player for player, number in ids.items()):
+        return None
+    called = dict(zip(event.players, event.names, strict=True))
+    ranking = [(seed, made.players[seed - 1]) for seed in made.ranking]
+    players: Tables = [
+        {"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
+        for rank, (seed, player) in enumerate(ranking, 1)
+    ]
+    stages, rounds = made.stages, dict[int, Tables]()
+    played = sorted(
+        (match for match in made.matches if match.score),
+        key=lambda match: (
+            stages[match.fixture.number],
+            PARTS.index(match.fixture.part),
+        ),
+    )
+    left = [*chain(*games_of(event))]
+    for number, match in enumerate(played, 1):
+        table = _table(made, match, number, left)
+        for seat in (table[key] for key in SEATS):
+            seat["id"] = ids[str(seat["id"])]
+        rounds.setdefault(stages[match.fixture.number], []).append(table)
+    return players, [*rounds.values()]
+
+
+def _table(
+    made: EliminationBracket, match: BracketMatch, number: int, left: list[TopCutGame]
+) -> dict[str, Any]:
+    """A table with players instead of their numbers: the file's own, which is left no more."""
+    players = [made.players[(seed or 0) - 1] for seed in match.seeds]
+    winner = made.players[(match.winner or 0) - 1]
+    for game in left:
+        if {*game.players} == {*players} and game.winner == winner:
+            left.remove(game)
+            return {**game.table, **{key: {**game.table[key]} for key in SEATS}}
+    seats = {
+        key: {"id": player, "winner": player == winner}
+        for key, player in zip(SEATS, players, strict=True)
+    }
+    return {"table": number, **seats, "intentionalDraw": False, "eliminationGame": True}

@@ -1,0 +1,92 @@
+"""Guard: no output replaces what a command reads, or a file that holds results or players."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from pairopt.errors import InputError, UsageError
+from pairopt.files.event_folder import FILES, LOG, PROVEN, is_folder
+from pairopt.files.formats import FORMATS, as_player_list
+from pairopt.files.text_source import WORKBOOK, TextSource, decode_text, read_bytes
+from pairopt.files.text_tables import TextTable, parse_table
+
+FileName = str | Path
+PARQUET = b"PAR1"  # what a Parquet file begins with
+
+
+def require_free(
+    outputs: Iterable[FileName],
+    reads: Iterable[FileName | None] = (),
+    overwrite: bool = False,
+) -> None:
+    """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
+    pairing that nobody has written results into. Two outputs are never one file."""
+    paths = [Path(output) for output in outputs]
+    if len({path.resolve() for path in paths}) < len(paths):
+        raise UsageError("output.twice", path=str(paths[0]))
+    if overwrite:
+        return
+    read = {Path(path).resolve() for path in reads if path is not None}
+    for output in paths:
+        if output.resolve() in read:
+            raise UsageError("output.read", path=str(output))
+        own = output.name in (*FILES, LOG) and is_folder(output.parent)
+        if own or (output.parent.name == PROVEN and is_folder(output.parent.parent)):
+            raise UsageError("output.of_event", path=str(output))
+        if output.is_file() and (kind := _holds(output)):
+            raise UsageError(kind, path=str(output))
+
+
+def _holds(path: Path) -> str | None:
+    try:
+        raw = read_bytes(path)
+        if raw.startswith(WORKBOOK):
+            return "output.workbook"
+        if raw.startswith(PARQUET):
+            return "output.table"
+        source = decode_text(str(path), raw)
+        if _is_known(source, loose=False):
+            return None if _is_our_answer(source) else "output.event"
+        table = as_player_list(parse_table(source))
+    except InputError:
+        return None
+    columns = {*table.columns}
+    both = (
+        table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1")
+    )
+    if "player1" in columns and not any(map(all, zip(*both, strict=True))):
+        return None
+    if {"event", "round", "model"} <= columns:  # of an instrument: made again any time
+        return None
+    if {"model", "replicate"} <= columns:
+        return "output.study"
+    if any(
+        form.of is TextTable and form.recognises(table) for form in FORMATS.values()
+    ):
+        return "output.results" if "player1" in columns else "output.players"
+    return "output.event" if _is_known(source, loose=True) else None
+
+
+def _is_known(source: TextSource, loose: bool) -> bool:
+    """Whether a format of texts, or a loose one, recognises it."""
+    forms = (
+        form
+        for form in FORMATS.values()
+        if form.of is TextSource and form.loose == loose
+    )
+    return any(form.recognises(source) for form in forms)
+
+
+def _is_our_answer(source: TextSource) -> bool:
+    """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
+    import json
+
+    try:
+        content = json.loads(source.text)
+    except (ValueError, RecursionError):
+        return False
+    proofs = (
+        {"steps", "rules", "format"},
+        {"claim", "witness", "format"},
+    )  # until version 2; now
+    ours = ({"levels", "pairings", "status"}, *proofs, {"instrument"})
+    return isinstance(content, dict) and any(keys <= content.keys() for keys in ours)

@@ -1,0 +1,150 @@
+"""Lists: a list of players in whatever words its owner uses, in the words of players.csv."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from pairopt.errors import Fault, InputError
+from pairopt.files.build_event import similar_name_faults
+from pairopt.files.column_headings import MATCHES, UNNAMED, WHO, is_total, meanings
+from pairopt.files.csv_schema import DATE
+from pairopt.files.text_tables import JOINED, TextTable
+from pairopt.messages import Message, message
+from pairopt.messages.formatting import shorten
+
+FORMULA = re.compile(r"=[\w(+\"'$-]")
+NOTHING = frozenset(
+    {"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"}
+)
+"""What is written for no rating."""
+
+
+def is_list(table: TextTable) -> bool:
+    columns = {*table.columns}
+    found = {*meanings(table.columns)} if MATCHES.isdisjoint(columns) else set()
+    return "player" in columns or not WHO.isdisjoint(found)
+
+
+def in_our_words(table: TextTable) -> TextTable:
+    """A list of players with the columns of players.csv, with notes on what each is taken for; any
+    other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
+    InputError for formulas, and for dates where names are expected, unless it is in these words."""
+    if not is_list(table):
+        return table
+    named = _without_further_rows(_with_players(table))
+    found = dict(zip(named.columns, meanings(named.columns), strict=True))
+    if "rating" not in named.columns and "rating" not in found.values():
+        found = {
+            column: "rating" if meaning == "national_rating" else meaning
+            for column, meaning in found.items()
+        }
+    names = {
+        column: meaning
+        for column, meaning in found.items()
+        if meaning and meaning not in {*WHO, "first", column}
+    }
+    made = named.renamed(names)
+    if "rating" in made.cells:
+        rating = [
+            "" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]
+        ]
+        made = replace(made, cells={**made.cells, "rating": rating})
+    named_only = made.spelled("player") != "player"
+    if named_only and (
+        faults := similar_name_faults(made.cells["player"], made.places)
+    ):
+        raise InputError(made.name, faults)
+    if not made.called:
+        return made
+    _require_values(made)
+    return replace(made, notes=(*made.notes, *_column_notes(made)))
+
+
+def _with_players(table: TextTable) -> TextTable:
+    """With a column `player` of whole names, unless it has one; its own goes before a name."""
+    found = dict(zip(meanings(table.columns), table.columns, strict=True))
+    whole, first, last = (found.get(each) for each in ("name", "first", "last"))
+    target = "name" if "player" in table.columns else "player"
+    if (
+        first is not None
+        and (family := last or whole) is not None
+        and target not in table.columns
+    ):
+        both = [table.cells[first], table.cells[family]]
+        cells = {
+            column: cells for column, cells in table.cells.items() if column != first
+        }
+        cells[family] = [
+            " ".join(filter(None, pair)) for pair in zip(*both, strict=True)
+        ]
+        made = replace(table, cells=cells).renamed({family: target})
+        return replace(made, called={**made.called, target: f"{first}{JOINED}{family}"})
+    column = whole or last
+    if column is None or target in table.columns or column == target:
+        return table
+    return table.renamed({column: target})
+
+
+def _without_further_rows(table: TextTable) -> TextTable:
+    """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
+    headings = [table.spelled(column).replace(JOINED, " ") for column in table.columns]
+    given = [heading if not UNNAMED.fullmatch(heading) else "" for heading in headings]
+    rows = list(zip(*table.cells.values(), strict=True))
+    there = np.array([[*row] not in (headings, given) for row in rows], np.bool_)
+    players = table.cells.get("player", [""] * len(rows))
+    for k in reversed(range(len(rows))):
+        words = [*filter(None, rows[k])]
+        remark = len(words) == 1 and " " in words[0] and not players[k]
+        if not remark and not is_total(rows[k]):
+            break
+        there[k] = False
+    left = [
+        message(
+            "listing.left_out",
+            source=table.name,
+            row=table.rows[k],
+            cells=[*map(shorten, filter(None, rows[k]))],
+        )
+        for k in np.flatnonzero(~there).tolist()
+    ]
+    return replace(table.taken(there), notes=(*table.notes, *left)) if left else table
+
+
+def _require_values(table: TextTable) -> None:
+    faults = []
+    for column, cells in table.cells.items():
+        formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
+        dates = [
+            k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)
+        ]
+        for rows, *kinds in (
+            (formulas, "listing.formula", "listing.formulas"),
+            (dates, "listing.date", "listing.dates"),
+        ):
+            if rows:
+                said = message(
+                    kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1
+                )
+                faults.append(Fault(said, table.places[rows[0]].at(column)))
+    if faults:
+        raise InputError(table.name, faults)
+
+
+def _column_notes(table: TextTable) -> Iterator[Message]:
+    """A line a column: what it is called, what it is taken for, and how many cells it has."""
+    many = len(table.rows)
+    yield message("listing.columns", source=table.name, players=many)
+    heads = [shorten(table.spelled(column)) for column in table.columns]
+    known = {*table.called, *filter(None, meanings(table.columns))}
+    meant = [column if column in known else "kept" for column in table.columns]
+    wide, most = (max(map(len, each)) for each in (heads, meant))
+    for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):
+        yield message(
+            "listing.column",
+            head=f"{head:{wide}}",
+            meant=f"{what:{most}}",
+            filled=sum(map(bool, cells)),
+            rows=many,
+        )

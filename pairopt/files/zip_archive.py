@@ -1,0 +1,95 @@
+"""Read and write zip archives: all of the files that are wanted, or none."""
+
+import io
+import lzma
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from pairopt.common.limits import LARGEST_BODY
+from pairopt.errors import UsageError
+from pairopt.messages.formatting import plain, shorten
+
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    RuntimeError,
+    ValueError,
+    OSError,
+)
+"""What reading a zip raises that is none, or in no way that is known."""
+
+
+USUAL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Those that are unpacked in pieces, and never to more than is asked for."""
+OWN = re.compile(
+    r"(players|matches|bracket|log)\.csv|event\.toml|(?!(?i:event)\.)\w[\w -]{0,50}\.toml"
+)
+"""The files of an event, and of a model of its own: no path, and nothing that is hidden."""
+
+
+class BadZipError(ValueError):
+    """Bytes are not a zip archive, or cannot be unpacked."""
+
+
+def zip_files(files: Mapping[str, bytes]) -> bytes:
+    """A zip with these files, by their names."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
+        for name, content in files.items():
+            pack.writestr(name, content)
+    return out.getvalue()
+
+
+def read_zip(path: Path, wanted: Callable[[str], bool]) -> Mapping[str, bytes]:
+    """Read the files of a zip whose names are wanted. Raises OSError or BadZipError."""
+    raw = path.read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+            return {name: pack.read(name) for name in pack.namelist() if wanted(name)}
+    except BROKEN as error:
+        raise BadZipError(str(error)) from None
+
+
+def names_in_zip(raw: bytes) -> list[str]:
+    """Return the names of the files in a zip; none if the bytes are no zip."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+            return pack.namelist()
+    except BROKEN:
+        return []
+
+
+def sent(raw: bytes, name: str) -> dict[str, bytes]:
+    """The files in a zip that nobody vouches for, with names that are a file's anywhere. Raises
+    UsageError for any other, a link, twice the same, more than a body may have, and what is no
+    zip."""
+    found = dict[str, bytes]()
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as pack:
+            if sum(each.file_size for each in pack.infolist()) > LARGEST_BODY:
+                raise UsageError(
+                    "upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20
+                )
+            for each in pack.infolist():
+                usual = each.compress_type in USUAL and not stat.S_ISLNK(
+                    each.external_attr >> 16
+                )
+                if (
+                    not usual
+                    or each.filename in found
+                    or not OWN.fullmatch(each.filename)
+                ):
+                    inside = plain(shorten(each.filename))
+                    raise UsageError("upload.strange", name=name, found=inside)
+                found[each.filename] = pack.read(each)
+    except BROKEN:
+        raise UsageError("upload.no_zip", name=name) from None
+    return found

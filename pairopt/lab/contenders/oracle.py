@@ -1,0 +1,42 @@
+"""Contender `oracle`."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.event.event import Event
+from pairopt.lab.contenders import Pairs
+from pairopt.lab.play import paired
+from pairopt.problem.model import Model
+from pairopt.rules.constraints.meetings import NoRematch
+from pairopt.rules.criteria.bye_score import ByeScore
+from pairopt.rules.criteria.pairing_style import PairingStyle
+from pairopt.rules.criteria.score_groups import ScoreGroups
+
+TITLE = "Score groups, in each the best against the worst by true strength"
+CRITERIA = (ByeScore(), ScoreGroups(), PairingStyle("fold"))
+MODEL = Model(
+    name="oracle", title=TITLE, source="", constraints=(NoRematch(),), criteria=CRITERIA
+)
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """A Swiss system that sorts by true strength, which no organiser can: a bound to others. Score
+    groups, in each the best against the worst; it needs a column "strength"."""
+
+    kind: ClassVar[str] = "oracle"
+
+    def __call__(self, event: Event, seed: int, /) -> Pairs | None:
+        if "strength" not in event.columns:
+            raise UsageError("contender.oracle_no_column")
+        try:
+            strength = np.array(event.columns["strength"], np.float64)
+        except ValueError:
+            raise UsageError("contender.oracle_no_numbers") from None
+        order = np.argsort(np.argsort(strength, kind="stable"))
+        known = replace(event, rating=order, rating_scale=1)
+        made = paired(known, MODEL, seed)
+        return made.pairs if made.arcs is not None else None

@@ -1,1 +1,0 @@
-"""Instruments: what a single round shows of criteria and of temptation."""

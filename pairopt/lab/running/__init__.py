@@ -1,1 +1,0 @@
-"""Running: the tasks of a study, in processes or on a cluster, kept as they are done."""

@@ -1,0 +1,84 @@
+"""Worlds that are a formula of the strengths."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.errors import UsageError
+from pairopt.lab.worlds import Chances, Games
+
+
+@dataclass(frozen=True)
+class Elo:
+    """Elo's logistic model; draws take nothing from what a player may expect.
+
+    With e the expected score of a player (a draw a half), a draw has the probability
+    draws * 2 min(e, 1 - e), and a win what makes e right."""
+
+    kind: ClassVar[str] = "elo"
+    by_gap: ClassVar[bool] = True
+
+    def __call__(self, met: Games, /) -> Chances:
+        expected = met.expected
+        drawn = met.draws * 2 * np.minimum(expected, 1 - expected)
+        return expected - drawn / 2, drawn
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """Wins in proportion to worth, 10^(strength / 400), and no draws.
+
+    Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952). It is
+    `elo` without draws; `draws` have to be 0."""
+
+    kind: ClassVar[str] = "bradley_terry"
+    by_gap: ClassVar[bool] = True
+
+    def __call__(self, met: Games, /) -> Chances:
+        if met.draws:
+            raise UsageError("world.has_no_draws", world=self.kind)
+        return met.expected, np.zeros(len(met.one))
+
+
+@dataclass(frozen=True)
+class Davidson:
+    """Draws in proportion to the geometric mean of both players' worth.
+
+    Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+    experiments", Journal of the American Statistical Association 65 (1970). `draws`, below 1, is
+    the probability of a draw between equals."""
+
+    kind: ClassVar[str] = "davidson"
+    by_gap: ClassVar[bool] = True
+
+    def __call__(self, met: Games, /) -> Chances:
+        draws = met.draws
+        if draws >= 1:
+            raise UsageError("world.draws_certain", world=self.kind)
+        ratio = 10 ** (
+            met.gap / 800
+        )  # square root of the worth of two over that of one
+        even = 2 * draws / (1 - draws)
+        total = 1 + ratio**2 + even * ratio
+        return np.asarray(1 / total), np.asarray(even * ratio / total)
+
+
+@dataclass(frozen=True)
+class RaoKupper:
+    """Draws where the better performance is ahead by less than a threshold.
+
+    Rao and Kupper, "Ties in paired-comparison experiments: a generalization of the Bradley-Terry
+    model", Journal of the American Statistical Association 62 (1967). `draws`, below 1, is the
+    probability of a draw between equals."""
+
+    kind: ClassVar[str] = "rao_kupper"
+    by_gap: ClassVar[bool] = True
+
+    def __call__(self, met: Games, /) -> Chances:
+        draws = met.draws
+        if draws >= 1:
+            raise UsageError("world.draws_certain", world=self.kind)
+        threshold, ratio = (1 + draws) / (1 - draws), 10 ** (met.gap / 400)
+        win, loss = 1 / (1 + threshold * ratio), ratio / (threshold + ratio)
+        return np.asarray(win), np.maximum(1 - win - loss, 0)

@@ -1,0 +1,66 @@
+"""World `matrix`."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pairopt.errors import InputError, UsageError
+from pairopt.event.arcs import FloatArray
+from pairopt.lab.worlds import Chances, Games
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Row i, column j: the probability that player i beats player j; the rest are draws.
+
+    The strength of a player is their mean probability of a win against the others, in Elo
+    points, a draw half a win. Sides do not matter. Raises UsageError for what is no such matrix."""
+
+    kind: ClassVar[str] = "matrix"
+
+    wins: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        n = len(self.wins)
+        if n < 2 or any(len(row) != n for row in self.wins):
+            raise UsageError("world.matrix_not_square")
+        table, off = self._table, ~np.eye(n, dtype=np.bool_)
+        if not ((table >= 0) & (table + table.T <= 1 + 1e-9))[off].all():
+            raise UsageError("world.matrix_unfit")
+
+    @classmethod
+    def of_text(cls, path: str) -> "Matrix":
+        """From a CSV file of numbers without a header."""
+        try:
+            table = np.loadtxt(path, delimiter=",", ndmin=2, dtype=np.float64)
+        except OSError as error:
+            raise InputError(
+                path, "file.unread", why=str(error.strerror or error)
+            ) from None
+        except ValueError as error:
+            raise InputError(path, "world.no_matrix", why=str(error)) from None
+        return matrix_of(table)
+
+    @property
+    def _table(self) -> FloatArray:
+        return np.array(self.wins, np.float64)
+
+    def strengths(self, luck: FloatArray) -> FloatArray:
+        """See the class. Raises UsageError for another number of players."""
+        n = len(self.wins)
+        if len(luck) != n:
+            raise UsageError("world.matrix_size", size=n, players=len(luck))
+        table = self._table
+        half = np.where(np.eye(n, dtype=np.bool_), 0, (1 + table - table.T) / 2)
+        score = np.clip(half.sum(axis=1) / (n - 1), 0.001, 0.999)
+        return np.asarray(1500 + 400 * np.log10(score / (1 - score)))
+
+    def __call__(self, met: Games, /) -> Chances:
+        table = self._table
+        win = table[met.one, met.two]
+        return win, np.maximum(1 - win - table[met.two, met.one], 0)
+
+
+def matrix_of(table: FloatArray) -> Matrix:
+    return Matrix(tuple(tuple(row) for row in np.asarray(table, np.float64).tolist()))

@@ -1,0 +1,1 @@
+"""Render a round as print views and pictures."""

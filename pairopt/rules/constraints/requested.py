@@ -1,0 +1,146 @@
+"""Constraints on players who are named: by options, or by the event itself."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pairopt.event.arcs import Arcs, BoolArray, IntArray
+from pairopt.event.state import State
+from pairopt.rules.base import NO_PAIRS, Constraint
+
+KEY = 2**31  # more than there are players
+
+
+@dataclass(frozen=True)
+class ForbiddenBye(Constraint):
+    """These players do not have the allocated bye."""
+
+    kind = "forbidden_bye"
+    option = "no_bye"
+    players: tuple[int, ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        return arcs.match | ~np.isin(state.player[arcs.first], self.players)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (np.isin(state.player, self.players),)
+
+
+@dataclass(frozen=True)
+class ForbiddenPairs(Constraint):
+    """These players do not meet in this round (or XXP in a TRF)."""
+
+    kind = "forbidden_pairs"
+    option = "forbid"
+    players: tuple[tuple[int, int], ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        if arcs.typical:
+            return np.ones(len(arcs), np.bool_)
+        a, b = state.player[arcs.first], state.player[arcs.second]
+        key = np.minimum(a, b) * KEY + np.maximum(a, b)
+        near = np.minimum(np.searchsorted(self._keys, key), len(self._keys) - 1)
+        return np.asarray(arcs.bye | (self._keys[near] != key), np.bool_)
+
+    def pairs(self, state: State) -> IntArray:
+        both = state.seats[np.column_stack(np.divmod(self._keys, KEY))]
+        return np.asarray(both[(both >= 0).all(axis=1)], np.int64)
+
+    @cached_property
+    def _keys(self) -> IntArray:
+        one, two = np.array(self.players, np.int64).T
+        return np.unique(np.minimum(one, two) * KEY + np.maximum(one, two))
+
+
+@dataclass(frozen=True)
+class ForcedBye(Constraint):
+    """This player has the allocated bye."""
+
+    kind = "forced_bye"
+    option = "bye"
+    player: int
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        chosen = state.player == self.player
+        there = chosen[arcs.first] | (chosen[arcs.second] & arcs.match)
+        return np.asarray(arcs.bye == there, np.bool_)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (state.player == self.player,)
+
+
+@dataclass(frozen=True)
+class ForcedPairs(Constraint):
+    """These players meet each other in this round."""
+
+    kind = "forced_pairs"
+    option = "force"
+    players: tuple[tuple[int, int], ...]
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal = np.ones(len(arcs), np.bool_)
+        player = state.player[arcs.first]
+        other = np.where(arcs.bye, -1, state.player[arcs.second])
+        for one, two in self.players:
+            in_pair = (player == one) | (player == two)
+            other_in_pair = (other == one) | (other == two)
+            legal &= in_pair == other_in_pair
+        return legal
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        # both players of a forced pair become types of their own
+        return tuple(
+            (state.player == p).astype(np.int64) for pair in self.players for p in pair
+        )
+
+
+@dataclass(frozen=True)
+class FixedMatches(ForcedPairs):
+    """These players meet with these sides, the first one first."""
+
+    kind = "fixed_tables"
+    option = "fixed"
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        legal = super().legal(state, arcs)
+        if state.sided:
+            one, two = state.player[arcs.first], state.player[arcs.second]
+            key = np.array(self.players, np.int64) @ (1, KEY)
+            legal &= arcs.bye | ~np.isin(two + one * KEY, key)
+        return legal
+
+
+@dataclass(frozen=True)
+class WithExceptions(Constraint):
+    """A constraint of the model, but for these matches and byes."""
+
+    rule: Constraint
+    matches: ForbiddenPairs | None
+    byes: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", self.rule.kind)
+
+    def legal(self, state: State, arcs: Arcs) -> BoolArray:
+        allowed = arcs.bye & np.isin(state.player[arcs.first], self.byes)
+        if self.matches is not None:
+            allowed |= ~self.matches.legal(state, arcs)
+        return np.asarray(self.rule.legal(state, arcs) | allowed, np.bool_)
+
+    def attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return self.rule.attributes(state)
+
+    def bye_attributes(self, state: State) -> tuple[IntArray | BoolArray, ...]:
+        return (*self.rule.bye_attributes(state), np.isin(state.player, self.byes))
+
+    def pairs(self, state: State) -> IntArray:
+        more = NO_PAIRS if self.matches is None else self.matches.pairs(state)
+        return np.concatenate([self.rule.pairs(state), more])
+
+    def in_common(self, state: State, players: Sequence[int]) -> str:
+        return self.rule.in_common(state, players)
+
+    def describe(self) -> str:
+        return self.rule.describe()

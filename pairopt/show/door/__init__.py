@@ -1,1 +1,0 @@
-"""Door: one request of another program, one answer; it keeps nothing, and writes nothing."""

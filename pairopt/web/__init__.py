@@ -1,0 +1,1 @@
+"""Serve the organiser's page and the players' phones on this machine."""
