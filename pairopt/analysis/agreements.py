@@ -27,7 +27,7 @@ from pairopt.lab.worlds import Results
 from pairopt.lab.worlds.laws import Elo
 from pairopt.messages import Message
 from pairopt.messages.formatting import decimal_text
-from pairopt.problem.build import model_for, problem_for
+from pairopt.problem.build import build_problem
 from pairopt.problem.options import (
     ModelLike,
     RoundKeywords,
@@ -36,6 +36,7 @@ from pairopt.problem.options import (
     spelled_out,
 )
 from pairopt.problem.problem import Problem
+from pairopt.problem.round_model import model_for
 from pairopt.round.solve import pair
 
 Verdict = Literal["yes", "no", "open"]
@@ -228,7 +229,7 @@ def agreements(
         raise UsageError("incentive.rounds_unknown")
     if rounds < number:
         raise UsageError("incentive.rounds_too_few", rounds=rounds, round=number)
-    base = problem_for(replace(event, round=number), model, chosen)
+    base = build_problem(replace(event, round=number), model, chosen)
     event, present, rows = _tables(event, base, chosen)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))

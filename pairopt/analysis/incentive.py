@@ -24,7 +24,7 @@ from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import PLAYED, Event, in_scale
 from pairopt.event.score_checks import infer_points
 from pairopt.messages import Message
-from pairopt.problem.build import problem_for
+from pairopt.problem.build import build_problem
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import (
     ModelLike,
@@ -273,7 +273,7 @@ def incentive(
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = parse_options(event, RoundOptions, options, "incentive")
     budget, event = chosen.budget(time.monotonic()), event.at_round(chosen.round)
-    base = problem_for(event, model, chosen)
+    base = build_problem(event, model, chosen)
     engine = engine_of(base, chosen)
     require_exact(engine, "opponents are not certain")
     require_choosable(base)
@@ -335,7 +335,7 @@ class _ResultQuestion:
         self, event: Event, players: Sequence[int]
     ) -> Mapping[int, NextOpponents] | None:
         """The next opponents of players, those who are active; None where there is no pairing."""
-        problem = problem_for(event, self.model, self.options)
+        problem = build_problem(event, self.model, self.options)
         how = EngineOptions(problem.model.objective, budget=self.budget)
         best = pair(problem, self.engine, how)
         if best.status == "infeasible":

@@ -401,14 +401,23 @@ class Event:
         self, dropped: Iterable[str] = (), requested: Iterable[str] = ()
     ) -> Event:
         """The event with players dropped, or out of this round by a requested bye."""
-        drop, request = self.positions(dropped), self.positions(requested)
-        if not drop and not request:
+        return self.without_positions(
+            self.positions(dropped), self.positions(requested)
+        )
+
+    def without_positions(
+        self, dropped: Sequence[int], requested: Sequence[int]
+    ) -> Event:
+        """Return the event as `without`, of players by their positions."""
+        if not dropped and not requested:
             return self
+
         active = self.active.copy()
-        if absent := [self.shown[p] for p in request if not active[p]]:
-            raise UsageError("event.no_bye", player=absent[0])
-        active[drop + request] = False
-        return replace(self, active=active, requested=(*self.requested, *request))
+        for position in requested:
+            if not active[position]:
+                raise UsageError("event.no_bye", player=self.shown[position])
+        active[[*dropped, *requested]] = False
+        return replace(self, active=active, requested=(*self.requested, *requested))
 
     def public(self) -> Event:
         """The event as it may be published: names (numbers where two are the same) for identifiers,

@@ -67,10 +67,10 @@ from pairopt.folder.settings import (
     require_known,
 )
 from pairopt.messages import Message, message
-from pairopt.problem.build import event_model, require_pairable
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
+from pairopt.problem.round_model import event_model, require_pairable
 
 DOUBLE_SIDED = "double-sided"
 WHITE_BLACK = ("white", "black")

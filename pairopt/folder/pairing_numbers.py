@@ -24,7 +24,7 @@ FROZEN = 4  # the round from whose pairing on start numbers stay
 
 def ranks(event: Event) -> bool:
     """Whether the model is a system that ranks by start numbers."""
-    from pairopt.problem.build import model_for  # what most steps do without
+    from pairopt.problem.round_model import model_for  # what most steps do without
 
     return model_for(event, None).system is not None
 

@@ -20,7 +20,7 @@ from pairopt.folder.open_folder import OpenFolder, read_folder_state
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
 from pairopt.messages import Message, message
 from pairopt.messages.formatting import pair_text
-from pairopt.problem.build import problem_for
+from pairopt.problem.build import build_problem
 from pairopt.problem.model import Model
 from pairopt.problem.options import RoundOptions, parse_options
 from pairopt.proof.check import check_for_problem, matches_in
@@ -235,7 +235,7 @@ def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> Roun
     try:
         model = given.pop("model", None)
         options = parse_options(before, RoundOptions, given, "check")
-        problem = problem_for(before, model, options)
+        problem = build_problem(before, model, options)
         known = str(found.digest), text_of(heading(problem, order_players(problem)))
         if known not in VERIFIED:
             shown = check_for_problem(problem, content)

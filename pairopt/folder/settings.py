@@ -22,9 +22,9 @@ from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, ope
 from pairopt.folder.protected_facts import SCORED, changes, facts
 from pairopt.messages import Message, message
 from pairopt.messages.formatting import decimal_text, nearest, shorten, words_in
-from pairopt.problem.build import model_for, require_pairable
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
+from pairopt.problem.round_model import model_for, require_pairable
 
 POINTS = "points"
 PARTS = ("win", "draw", "loss")

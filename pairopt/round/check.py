@@ -19,7 +19,7 @@ from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
 from pairopt.messages import Message, message
 from pairopt.messages.formatting import difference_text, pair_text
-from pairopt.problem.build import build_problem_with_budget, problem_for
+from pairopt.problem.build import build_problem, build_problem_with_budget
 from pairopt.problem.levels import LevelValue, level_values, worse_text
 from pairopt.problem.options import (
     ModelLike,
@@ -220,7 +220,7 @@ def check(
     asked = [row.player1 for row in rows if row.status == "requested"]
     known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
     requests = (*chosen.request_bye, *known)
-    problem = problem_for(event, model, replace(chosen, request_bye=requests))
+    problem = build_problem(event, model, replace(chosen, request_bye=requests))
     rows = [row for row in rows if row.status != "requested"]
     return _check_rows(problem, rows, budget, name, solve)
 

@@ -34,7 +34,7 @@ from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import assumption_notes
 from pairopt.messages import Message, message
-from pairopt.problem.build import problem_for
+from pairopt.problem.build import build_problem
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
     Choose,
@@ -95,7 +95,7 @@ def solve_round(
 ) -> Result:
     """`solve` with its options in one value."""
     start = time.monotonic()
-    problem = problem_for(event, model, chosen)
+    problem = build_problem(event, model, chosen)
     told = None if progress is None else _reporter(problem, progress)
     how = EngineOptions(
         problem.model.objective, chosen.formulation, chosen.budget(start), told

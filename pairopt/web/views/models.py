@@ -6,8 +6,8 @@ from pairopt.errors import PairoptError
 from pairopt.event.event import Event
 from pairopt.messages.formatting import pair_text
 from pairopt.messages.interfaces import PAGE
-from pairopt.problem.build import model_for
 from pairopt.problem.model import load_model, model_names
+from pairopt.problem.round_model import model_for
 from pairopt.report.views import compared_levels
 from pairopt.round.compare_models import Comparison, compare
 from pairopt.round.describe_model import describe_model

@@ -19,7 +19,7 @@ from pairopt.folder.edit_player import NOT_EDITED
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.removing import never_paired
 from pairopt.messages.formatting import alphabetical, decimal_text, pair_text
-from pairopt.problem.build import model_for
+from pairopt.problem.round_model import model_for
 from pairopt.report.views import round_view
 from pairopt.web.site import MOST_FOUND
 from pairopt.web.uploads import Upload, preview_again

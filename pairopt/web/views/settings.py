@@ -9,8 +9,8 @@ from pairopt.event.standings import default_tie_breaks
 from pairopt.folder import Done, change
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.settings import current
-from pairopt.problem.build import default_model
 from pairopt.problem.model import model_names
+from pairopt.problem.round_model import default_model
 from pairopt.web.view import SURE, Context, PageRequest, View, text_of
 
 GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
