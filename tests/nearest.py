@@ -58,7 +58,7 @@ OWN: dict[str, tuple[Call, ...]] = {
         ("tests/round/test_explain.py",),
     ),
     "pairopt/analysis/typical.py": (
-        ("tests/analysis/test_typical.py", "tests/sampling/test_spreads.py"),
+        ("tests/analysis/test_typical.py", "tests/analysis/test_spreads.py"),
         ("tests/round", "tests/cli", "-m", "fast"),
     ),
     "pairopt/round/explain.py": (
@@ -101,6 +101,7 @@ BESIDE: dict[str, tuple[str, ...]] = {
     "report": ("tests/web",),
     "web": ("tests/folder",),
     "cli": ("tests/folder",),
+    "show": ("tests/common",),
     "problem": ("tests/models", "tests/round"),
     "proof": ("tests/round",),
     "round": ("tests/cli",),

@@ -98,7 +98,7 @@ PLAIN = (
     "wish",
 )
 """Subjects of which all that is told can be the first line of an answer, or stand on a page."""
-ENGLISH_FILES = sorted((ROOT / "pairopt" / "words" / "english").glob("*.toml"))
+ENGLISH_FILES = sorted((ROOT / "pairopt" / "messages" / "english").glob("*.toml"))
 PLACES = {"bracket.seed", "bracket.no_seed", "bracket.other_seed"}
 """Of a place in a bracket, as that column of its file is called."""
 

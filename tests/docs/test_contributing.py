@@ -35,7 +35,7 @@ PLACES = {
     BY_HAND: r"^BY_HAND = \{\n",
     CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
     ORACLE: r"\Z",
-    SETTINGS: r'^class Settings:\n.*?"""\n\n',
+    SETTINGS: r'^class EventSettings:\n.*?"""\n\n',
     WORDS_OF_SETTINGS: r"\A.*?\n\n",
 }
 """What a block that goes into a file which is there already comes after."""
@@ -187,7 +187,9 @@ def test_the_table_of_parts_is_that_of_the_registries_and_of_the_club() -> None:
     code = [
         path.read_text("utf-8") for path in sorted((ROOT / "pairopt").rglob("*.py"))
     ]
-    made = re.compile(r"= Registry\(.*?, \w[\w.]*, \"(pairopt\.\w+)\"", re.DOTALL)
+    made = re.compile(
+        r"= ExtensionRegistry\(.*?,\s+\w[\w.]*,\s+\"(pairopt\.\w+)\"", re.DOTALL
+    )
     known = {found for text in code for found in made.findall(text)}
     assert sorted(told) == sorted(known)
     brought = tomllib.loads((EXAMPLES.parent / "pyproject.toml").read_text("utf-8"))[

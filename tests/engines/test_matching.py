@@ -351,7 +351,7 @@ def test_scarce_integers_give_the_same_levels_or_an_error(
 ) -> None:
     best = case.oracle().optimum()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stages, "room", lambda _: 2**bits)
+        patch.setattr(stages, "max_exact_cost", lambda _: 2**bits)
         try:
             result = solved(case)
         except UsageError as error:
@@ -513,7 +513,7 @@ def test_chunks_find_the_least_levels_whatever_the_compiled_library_holds(
     totals = all_totals(columns, alive)
     with pytest.MonkeyPatch.context() as patch:
         for module in (stages, min_cost_matching):
-            patch.setattr(module, "room", lambda _: 2**bits)
+            patch.setattr(module, "max_exact_cost", lambda _: 2**bits)
         patch.setattr(level_weights, "AHEAD", ahead)
         if each < 99:  # by prices, first among so many edges of each player
             patch.setattr(stages, "FEW", 0)
@@ -568,7 +568,7 @@ def test_levels_that_can_hardly_be_told_apart() -> None:
     start = MatchingProgress((), np.ones(6, np.bool_))
     with pytest.MonkeyPatch.context() as patch:
         for module in (stages, min_cost_matching):
-            patch.setattr(module, "room", lambda _: 2**40)
+            patch.setattr(module, "max_exact_cost", lambda _: 2**40)
         found = minimize_lexicographically(columns, start)
     assert found.values == minimize_lexicographically(columns, start).values
     totals = [
@@ -627,7 +627,7 @@ def test_the_time_limit_is_kept_between_matchings(
     *_, (event, best) = rounds(31, 5, 4, engine="matching")
     turns = iter([False, True])
     monkeypatch.setattr(Budget, "spent", property(lambda _: next(turns)))
-    monkeypatch.setattr(stages, "room", lambda _: 40)
+    monkeypatch.setattr(stages, "max_exact_cost", lambda _: 40)
     part = solve(event, "excalibur", seed=4, engine="matching")
     assert part.status == "feasible"
     assert len(part.matches) == len(best.matches)

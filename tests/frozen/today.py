@@ -126,7 +126,10 @@ def study_keys() -> Iterator[str]:
     """Keys of study.toml, and the files and columns of a study's folder."""
     for name, kind in vars(schema).items():
         if isinstance(kind, type) and issubclass(kind, schema.BaseModel):
-            yield from (f"{name}.{key}" for key in kind.model_fields)
+            table = name.removeprefix("Study") or name
+            if name == "StudyFile":
+                table = name
+            yield from (f"{table}.{key}" for key in kind.model_fields)
     dictionary = tomllib.loads(
         (ROOT / "pairopt/lab/studies/dictionary.toml").read_text(encoding="utf-8")
     )
@@ -199,7 +202,7 @@ def json_keys() -> Iterator[str]:
 
 def message_ids() -> Iterator[str]:
     """Kinds of messages: released JSON contains them."""
-    for path in sorted((ROOT / "pairopt" / "words" / "english").glob("*.toml")):
+    for path in sorted((ROOT / "pairopt" / "messages" / "english").glob("*.toml")):
         texts = tomllib.loads(path.read_text(encoding="utf-8"))
         yield from (f"{path.stem}.{name}" for name in texts)
 

@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pairopt"
 PICTURE = ROOT / "docs" / "architecture.svg"
 PAGES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md")
+OLD_PATHS = PACKAGE / "lab" / "frontier"
+"""Modules that only keep import paths of published studies."""
 BASE = "base"
 """The box of the single files on which all rooms stand."""
 
@@ -56,29 +58,38 @@ def rooms() -> list[str]:
     return [name for layer in layers() for name in layer if (PACKAGE / name).is_dir()]
 
 
+def in_order() -> list[str]:
+    """Return the boxes from the top: the packages, and the single files among them."""
+    return [
+        *dict.fromkeys(
+            name if (PACKAGE / name).is_dir() else BASE
+            for layer in layers()
+            for name in layer
+            if name != "extend"
+        )
+    ]
+
+
 def files() -> list[str]:
     """The single files below all rooms, from the top."""
     return [
         f"{name}.py"
         for layer in layers()
         for name in layer
-        if not (PACKAGE / name).is_dir()
+        if name != "extend" and not (PACKAGE / name).is_dir()
     ]
 
 
-def question(room: str) -> str:
-    """What a room answers: the first sentence of its docstring, without its name."""
-    said = (
-        ast.get_docstring(ast.parse((PACKAGE / room / "__init__.py").read_bytes()))
-        or ""
-    )
-    text = " ".join(said.split("\n\n")[0].split())
-    asked = re.match(r"\w+: (.*?\?)", text)
-    if asked is None:
+def purpose(package: str) -> str:
+    """Return what a package holds: the first sentence of its docstring."""
+    module = ast.parse((PACKAGE / package / "__init__.py").read_bytes())
+    summary = (ast.get_docstring(module) or "").split("\n\n")[0]
+    sentence = re.match(r".*?\.(?=\s|$)", " ".join(summary.split()))
+    if sentence is None:
         raise ValueError(
-            f"pairopt/{room}/__init__.py: expected `Name: a question?`, found {text}"
+            f"pairopt/{package}/__init__.py: expected a sentence, found {summary!r}"
         )
-    return asked[1][0].upper() + asked[1][1:]
+    return sentence[0]
 
 
 @cache
@@ -89,9 +100,13 @@ def imports() -> Counter[tuple[str, str]]:
     """
     found: Counter[tuple[str, str]] = Counter()
     known = rooms()
-    single = {name.removesuffix(".py") for name in files()}
-    for room in known:
-        for path in sorted((PACKAGE / room).rglob("*.py")):
+    single = {name.removesuffix(".py") for name in files()} - {"extend"}
+    modules = {room: sorted((PACKAGE / room).rglob("*.py")) for room in known}
+    modules[BASE] = [PACKAGE / f"{name}.py" for name in sorted(single)]
+    for room, paths in modules.items():
+        for path in paths:
+            if path.is_relative_to(OLD_PATHS):
+                continue
             names = {
                 name.split(".")[1] for name in _imported(ast.parse(path.read_bytes()))
             }
@@ -117,22 +132,22 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 def table() -> str:
-    """The rooms from the top, and what each answers."""
-    lines = ["| room | what it answers |", "|---|---|"]
-    lines += [f"| `pairopt/{room}/` | {question(room)} |" for room in rooms()]
+    """The packages from the top, and what each does."""
+    lines = ["| package | what it does |", "|---|---|"]
+    lines += [f"| `pairopt/{room}/` | {purpose(room)} |" for room in rooms()]
     return "\n".join(lines)
 
 
 def drawn() -> str:
     """The picture: a box a room from the top left, a way to the right and down for each import."""
-    names = [*rooms(), BASE]
+    names = in_order()
     place = {name: (EDGE + WIDE * k, EDGE + HIGH * k) for k, name in enumerate(names)}
-    width, height = (edge + EDGE for edge in place[BASE])
+    width, height = (edge + EDGE for edge in place[names[-1]])
     number = dict(sorted(imports().items()))
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">',
-            "<title>The rooms of pairopt, and how many modules of each import another</title>",
+            "<title>The packages of pairopt, and how many modules of each import another</title>",
             f"<style>{STYLE}</style>",
             f'<rect class="paper" x=".5" y=".5" width="{width - 1}" height="{height - 1}" rx="8"/>',
             "<g>",

@@ -18,11 +18,11 @@ from pairopt.errors import CellLocation, Fault, InputError, UsageError
 from pairopt.messages import ENGLISH, KIND, Message, MessageFormatter, message
 
 PACKAGE = ROOT / "pairopt"
-ENGLISH_FILES = sorted((PACKAGE / "words" / "english").glob("*.toml"))
+ENGLISH_FILES = sorted((PACKAGE / "messages" / "english").glob("*.toml"))
 LENGTHS = [
     path
     for name in ("spoken", "full")
-    for path in (PACKAGE / "words" / name).glob("*.toml")
+    for path in (PACKAGE / "messages" / name).glob("*.toml")
 ]
 DOORS = [
     *sorted((PACKAGE / "messages" / "interfaces").rglob("*/*.toml")),

@@ -932,7 +932,7 @@ def test_a_file_in_other_bytes_is_malformed(how: str) -> None:
         (CLOSED, 4, "The proof holds"),
         (THREE, 0, "The proof holds"),
         (OPEN, 4, "The proof holds"),
-        (DEAR, 1, "No proof: Wrong"),
+        (DEAR, 1, "No proof: InvalidProof"),
         (three({"sets": 1}), 3, "No proof: ValueError"),
         (None, 3, "No proof: FileNotFoundError"),
     ],

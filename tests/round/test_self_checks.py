@@ -158,7 +158,7 @@ def test_a_false_claim_of_the_engine_of_an_unchanged_program(
     faulty(
         monkeypatch,
         own,
-        "solution_of",
+        "make_solution",
         lambda found, problem, *_: worst(problem, found),
     )
     with pytest.raises(EngineError, match="claims an optimum"):
@@ -277,7 +277,7 @@ def test_a_transposition_that_prices_do_not_tell(
     faulty(
         monkeypatch,
         transposition,
-        "at_least_cost",
+        "pairs_at_minimum_cost",
         lambda found, *_: (found[0], found[1] - 1),
     )
     with pytest.raises(AssertionError):
@@ -341,7 +341,7 @@ def test_a_start_that_is_not_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     faulty(
         monkeypatch,
         starts,
-        "lexicographic",
+        "minimize_lexicographically",
         lambda found, *_: replace(
             found, values=(found.values[0] + 1, *found.values[1:])
         ),
@@ -367,7 +367,7 @@ def test_a_compromise_that_is_none(
         return replace(found, used=found.used[1:])
 
     assert frontiers.frontier(event, OVER, MODEL).points
-    faulty(monkeypatch, frontiers, "settle_within", fault)
+    faulty(monkeypatch, frontiers, "minimize_within_bounds", fault)
     with pytest.raises(EngineError, match="is not what the verifier finds"):
         frontiers.frontier(event, OVER, MODEL)
 

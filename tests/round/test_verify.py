@@ -22,7 +22,7 @@ def test_a_difference_in_a_later_level_is_a_disagreement(
 ) -> None:
     """An engine that minimises the first criterion alone, and claims that all are at their best."""
     *_, (event, _) = rounds(20, 4, 5, engine="matching")
-    place = {"cpsat": "cpsat.plain", "matching": "matching.engine"}[other]
+    place = {"cpsat": "cpsat.pair_model_engine", "matching": "matching.engine"}[other]
     module = importlib.import_module(f"pairopt.engines.{place}")
     whole = module.solve
 

@@ -127,8 +127,8 @@ def recorded(few: int = 0) -> Iterator[Record]:
         patch.setattr(level_by_level, "FEW", few)
         patch.setattr(level_by_level, "_level_block_at_bound", settling)
         patch.setattr(level_by_level, "pack", packing)
-        patch.setattr(level_by_level, "prices_below", paying)
-        patch.setattr(level_by_level, "cheapest", matching)
+        patch.setattr(level_by_level, "feasible_duals", paying)
+        patch.setattr(level_by_level, "solve_min_cost_matching", matching)
         patch.setattr(engine, "_add_levels", going_on)
         yield record
 
