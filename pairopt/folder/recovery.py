@@ -402,13 +402,20 @@ def _has_other_log(folder: Path, steps: _Steps) -> bool:
 
 
 def _trusted_lines(folder: Path, own: Mapping[Path, _IntactStep]) -> list[LogLine]:
-    """Return the lines of the log, none where some are of another event.
+    """Return the lines of the log that can be true, none where some are of another event.
 
-    Such a line has the number of an own step, and another time. Then no line of a step that is
-    not there can be trusted.
+    A line of another event has the number of an own step, and another time. Then no line of a step
+    that is not there can be trusted. A line that has a new number, and otherwise repeats the line
+    of an own step, is damaged: what a cut left of one line ran together with the next one.
     """
-    times = {kept.step.number: kept.step.time for kept in own.values()}
-    lines = journals.log_lines(folder)
+    own_lines = [journals.log_line(kept.step) for kept in own.values()]
+    times = {line.step: line.time for line in own_lines}
+    known = {line[1:] for line in own_lines}
+    lines = [
+        line
+        for line in journals.log_lines(folder)
+        if line.step in times or line[1:] not in known
+    ]
     foreign = any(times.get(line.step, line.time) != line.time for line in lines)
     return [] if foreign else lines
 

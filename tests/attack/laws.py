@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from hands import Said
 from outside import Row, Seen, number
@@ -28,6 +29,8 @@ KEEPS_ROWS = {
     "standings",
 }
 """Verbs that leave every match alone, played or not."""
+MODE = ("fide", "breaches")
+"""Settings that a hand's edit changes where it breaks FIDE mode."""
 STAY = re.compile(r"(\w+) tables? changes?, (\w+) tables? stays?")
 
 
@@ -88,30 +91,76 @@ def same_byes(before: Seen, after: Seen) -> Iterator[Breach]:
 
 
 def nothing_done(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
-    """What was refused has changed nothing; a hand's edit may have become a step of its own."""
+    """What was refused has changed nothing; a hand's edit may have become a step of its own.
+
+    That step also writes into event.toml where the edit broke FIDE mode.
+    """
+    gained = len(after.log) - len(before.log)
     for name in sorted({*before.told, *after.told}):
-        if before.files.get(name) != after.files.get(name):
-            yield Breach("refused", f"{name} changed")
-    if len(after.log) - len(before.log) > hand:
-        yield Breach(
-            "refused", f"the log gained {len(after.log) - len(before.log)} lines"
-        )
+        if before.files.get(name) == after.files.get(name):
+            continue
+        taken_in = hand and gained == 1 and after.log[-1]["who"] == "by hand"
+        if (
+            name == "event.toml"
+            and taken_in
+            and without_mode(before) == without_mode(after)
+        ):
+            continue
+        yield Breach("refused", f"{name} changed")
+    if gained > hand:
+        yield Breach("refused", f"the log gained {gained} lines")
+
+
+def without_mode(seen: Seen) -> dict[str, Any]:
+    """Return the settings but for FIDE mode, and what broke it."""
+    return {name: value for name, value in seen.settings.items() if name not in MODE}
+
+
+def logged_matches(before: Seen, after: Seen) -> list[str]:
+    """Return the matches of the cut that the new lines of the log name, in their order."""
+    new = after.log[len(before.log) :]
+    return [
+        row["table"]
+        for row in new
+        if row["verb"] == "result" and row["table"][:1] == "B"
+    ]
+
+
+def reopened(before: Seen, after: Seen) -> set[str]:
+    """Return the matches of the cut that an earlier match's new result has opened again.
+
+    Each is a step of its own, before that of the new result.
+    """
+    opened = {row.match for row in before.cut - after.cut}
+    return opened & {*logged_matches(before, after)[:-1]}
 
 
 def log_goes_on(before: Seen, after: Seen, hand: bool) -> Iterator[Breach]:
     """The log keeps its lines, and gains one a step; steps are numbered one by one."""
     gained = len(after.log) - len(before.log)
+    most = 1 + hand + len(reopened(before, after))
     if after.log[: len(before.log)] != before.log:
         yield Breach("log", "an older line changed")
-    if gained > 1 + hand or (gained < 1 and before.told != after.told):
+    if gained > most or (gained < 1 and before.told != after.told):
         yield Breach("log", f"gained {gained} lines")
     if gained > 0 and not hand and before.told == after.told:
         last = after.log[-1]
         if last["verb"] not in ("undo", "repair", "pair", "set", "edit", "result"):
             yield Breach("log", f"a line for nothing: {last}")
-    if [row["step"] for row in after.log] != [
-        str(k + 1) for k in range(len(after.log))
-    ]:
+    yield from log_numbered(after, unlogged(before))
+
+
+def unlogged(seen: Seen) -> set[int]:
+    """Return the steps that the log has lost: those whose numbers it leaves out."""
+    numbers = {int(row["step"]) for row in seen.log}
+    return {*range(1, max(numbers, default=0))} - numbers
+
+
+def log_numbered(after: Seen, lost: set[int]) -> Iterator[Breach]:
+    """Steps are numbered one by one, but for those that are lost."""
+    numbers = [int(row["step"]) for row in after.log]
+    due = {*range(1, max(numbers, default=0) + 1)} - lost
+    if numbers != sorted({*numbers}) or due - {*numbers}:
         yield Breach("log", "steps are not numbered one by one")
 
 

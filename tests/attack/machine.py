@@ -162,7 +162,8 @@ class Event:
             before.log
         ):  # what does nothing takes no edit in
             self.gone = False
-            if not re.search(
+            came_back = verb == "mend" and after.facts - before.facts
+            if not came_back and not re.search(
                 r"gone|missing|lost|taken (out|away)|removed|deleted|no longer",
                 said.text,
             ):
@@ -264,10 +265,10 @@ class Event:
         with self.copy() as copy:
             verb = [word for word in args if word != "--preview"]
             done = command(verb[0], str(copy), *verb[1:])
-            if ASKED in said.text and (done.code, ASKED in done.text) == (2, True):
-                done = command(verb[0], str(copy), *verb[1:], "--sure")
-            if AGAINST in said.text and (done.code, AGAINST in done.text) == (2, True):
-                done = command(verb[0], str(copy), *verb[1:], AGAINST)
+            for question, answer in ((ASKED, "--sure"), (AGAINST, AGAINST)):
+                if question in said.text and done.code == 2 and question in done.text:
+                    verb.append(answer)
+                    done = command(verb[0], str(copy), *verb[1:])
             after = look(copy)
         if done.code != said.code:
             yield Breach(
@@ -289,32 +290,34 @@ class Event:
 
     def remembered(self, before: Seen, after: Seen, verb: str) -> Iterator[Breach]:
         """Each step's files, and which came after which."""
-        new = len(after.log) - len(before.log)
-        last = len(before.log)
-        for k in range(new):
-            number = last + k + 1
-            name = after.log[number - 1]["verb"]
-            if name == "undo":
-                known = self.target if k == new - 1 else None
-                self.at[number] = (
-                    self.led_back(number, after) if known is None else known
-                )
-                continue
-            self.at[number] = number
-            self.before[number] = self.at.get(number - 1, 0)
-            self.states[number] = after.told if k == new - 1 else before.told
+        new = after.log[len(before.log) :]
+        previous = last_step(before)
+        for k, row in enumerate(new):
+            is_last = k == len(new) - 1
+            number = int(row["step"])
+            if row["verb"] == "undo":
+                known = self.target if is_last else None
+                self.at[number] = self.led_back(after) if known is None else known
+            else:
+                self.at[number] = number
+                self.before[number] = self.at.get(previous, 0)
+                self.states[number] = after.told if is_last else before.told
+            previous = number
         self.target = None
         self.ever.append(after.told)
         if new:
             self.hand = False
         yield from ()
 
-    def led_back(self, number: int, after: Seen) -> int:
-        """Which step an undo led back to: the nearest in the past with these files."""
+    def led_back(self, after: Seen) -> int:
+        """Return the step that an undo led back to, 0 where none is known that left these files.
+
+        It is the nearest one in the past. Steps from before a damage are not known.
+        """
         for step in sorted(self.states, reverse=True):
             if self.states[step] == after.told:
                 return step
-        return self.at.get(number - 1, 0)
+        return 0
 
     def undone(
         self, given: Sequence[str], before: Seen, after: Seen
@@ -329,7 +332,7 @@ class Event:
         if "--to" in given:
             target = self.at.get(int(given[given.index("--to") + 1]))
         else:
-            target = self.at.get(len(before.log))
+            target = self.at.get(last_step(before))
             for _ in range(
                 int(given[given.index("--steps") + 1]) if "--steps" in given else 1
             ):
@@ -474,7 +477,9 @@ class Event:
             )
         if len(before.facts - after.facts) > 1 or len(after.facts - before.facts) > 1:
             yield Breach("facts", "more than one result changed")
-        if len(before.cut - after.cut) > 1 or len(after.cut - before.cut) > 1:
+        unnamed = {row.match for row in before.cut - after.cut}
+        unnamed -= {*laws.logged_matches(before, after)}
+        if unnamed or len(after.cut - before.cut) > 1:
             yield Breach("bracket", "more than one result changed")
 
     def imported(self, before: Seen) -> Iterator[Breach]:
@@ -588,7 +593,12 @@ class Event:
         """A file is damaged, and mended: the facts of all that is whole, and no others."""
         if self.hand or not before.log:
             return
-        last = next(iter(journal(self.folder)), (0, {}))
+        steps = dict(journal(self.folder))
+        last = max(steps.items(), default=(0, {}), key=lambda step: step[0])
+        lost = (
+            laws.unlogged(before)
+            | {int(row["step"]) for row in before.log} - steps.keys()
+        )
         if not broken(self.folder, what, where):
             return
         self.counts[f"damaged: {what}"] += 1
@@ -612,10 +622,12 @@ class Event:
                     "mend",
                     f"{what}: facts of nowhere {list(after.facts - before.facts)[:2]}",
                 )
+            yield from laws.log_numbered(after, lost)
         # what was damaged may have cost steps of the journal: begin to remember anew
-        self.at, self.before, self.states = {len(after.log): len(after.log)}, {}, {}
+        number = last_step(after)
+        self.at, self.before, self.states = {number: number}, {}, {}
         if said.done:
-            self.states[len(after.log)] = after.told
+            self.states[number] = after.told
             self.hand = (
                 "journal" in what
             )  # files of which the journal has no step are a hand's
@@ -675,8 +687,9 @@ class Event:
         self.seen = after = look(self.folder)
 
         # What was damaged may have cost lines of the log: begin to remember anew.
-        self.at, self.before = {len(after.log): len(after.log)}, {}
-        self.states = {len(after.log): after.told}
+        number = last_step(after)
+        self.at, self.before = {number: number}, {}
+        self.states = {number: after.told}
         self.ever.append(after.told)
 
     def mended_well(
@@ -703,6 +716,7 @@ class Event:
             Breach("mend", f"{faults}: {each.text}")
             for each in laws.same_facts(before, look(self.folder))
         )
+        yield from laws.log_numbered(look(self.folder), set())
         if vouched:
             steps = everything(intact / ".pairopt" / "steps")
             now = everything(self.folder / ".pairopt" / "steps")
@@ -780,6 +794,11 @@ class Event:
                     yield Breach("another's journal", f"mend lost {laws.told(row)}")
         shutil.rmtree(self.folder)
         self.seen = Seen({})
+
+
+def last_step(seen: Seen) -> int:
+    """Return the number of the last step in the log."""
+    return int(seen.log[-1]["step"]) if seen.log else 0
 
 
 class _Copy:

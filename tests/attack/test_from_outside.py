@@ -121,7 +121,7 @@ def test_the_laws_see_what_is_planted(name: str) -> None:
 
 
 def test_the_log_and_what_is_refused() -> None:
-    one, two = "step,verb\n1,new\n", "step,verb\n1,new\n2,drop\n"
+    one, two = "step,verb,table\n1,new,\n", "step,verb,table\n1,new,\n2,drop,\n"
     other = BEFORE.replace("C,B,white,,,", "C,B,white,1,0,")
     assert not broken(laws.log_goes_on(seen(BEFORE, one), seen(other, two), hand=False))
     assert broken(
@@ -134,6 +134,13 @@ def test_the_log_and_what_is_refused() -> None:
     assert broken(
         laws.log_goes_on(seen(BEFORE, one), seen(other, skipped), hand=False)
     ) == {"log"}
+    three = two + "3,result,\n"
+    assert broken(
+        laws.log_goes_on(seen(BEFORE, one), seen(other, three), hand=False)
+    ) == {"log"}
+    assert not broken(
+        laws.log_goes_on(seen(BEFORE, one), seen(other, three), hand=True)
+    )
     assert broken(laws.nothing_done(seen(BEFORE), seen(other), hand=False)) == {
         "refused"
     }
@@ -141,6 +148,37 @@ def test_the_log_and_what_is_refused() -> None:
         "refused"
     }
     assert not broken(laws.nothing_done(seen(BEFORE), seen(BEFORE), hand=False))
+
+
+def test_a_match_of_the_cut_that_opens_again_has_a_line() -> None:
+    bracket = "match,score1,score2\nB1,{},0\nB2,{},0\nB3,{},0\n"
+    log = "step,verb,table\n1,new,\n"
+
+    def cut(new: str, *scores: str) -> Seen:
+        files = {
+            **seen(BEFORE, log + new).files,
+            "bracket.csv": bracket.format(*scores).encode(),
+        }
+        return Seen(files)
+
+    before = cut("", "2", "2", "2")
+    reopened = cut("2,result,B3\n3,result,B1\n", "1", "2", "")
+    assert not broken(laws.log_goes_on(before, reopened, hand=False))
+    unchanged = cut("2,result,B3\n3,result,B1\n", "1", "2", "2")
+    assert broken(laws.log_goes_on(before, unchanged, hand=False)) == {"log"}
+    assert laws.reopened(before, cut("2,result,B1\n", "1", "2", "")) == set()
+
+
+def test_a_refusal_writes_into_event_toml_only_how_a_hand_broke_fide_mode() -> None:
+    log = "step,verb,who\n1,new,\n"
+    before = seen(BEFORE, log)
+    taken_in = seen(BEFORE, log + "2,edited by hand,by hand\n").files
+    broke = b'\n[[breaches]]\nkind = "mode.hand"\nround = 1\n'
+    after = Seen({**taken_in, "event.toml": TOML + broke})
+    assert not broken(laws.nothing_done(before, after, hand=True))
+    assert broken(laws.nothing_done(before, after, hand=False)) == {"refused"}
+    renamed = Seen({**taken_in, "event.toml": TOML.replace(b'"t"', b'"u"') + broke})
+    assert broken(laws.nothing_done(before, renamed, hand=True)) == {"refused"}
 
 
 def test_the_fewest_tables_by_hand() -> None:
@@ -272,6 +310,72 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
         ("spoil", ("log.csv cut after a line", "event.toml another id"), 888),
         ("run", "undo"),
     ),
+    "a cut line of the log runs together with another one": (
+        *SPOILED,
+        ("spoil", ("log.csv cut", "log.csv rows shuffled"), 18),
+        ("run", "undo"),
+    ),
+    "a result of the cut opens a later match again": (
+        (6, "--model", "standard", "--seed", "5", "--rounds", "1"),
+        ("run", "pair"),
+        ("run", "result", "1", "3-0"),
+        ("run", "result", "2", "3-0"),
+        ("run", "result", "3", "3-0"),
+        ("run", "bracket", "--cut", "4", "--by-lot", "--seed", "1"),
+        ("run", "result", "B1", "2-0"),
+        ("run", "result", "B2", "2-0"),
+        ("run", "result", "B3", "2-0"),
+        (
+            "post",
+            "results",
+            "/results/score?bracket=1&at=B1",
+            (("score", "0-2"),),
+            None,
+            True,
+            (),
+        ),
+    ),
+    "an edit by hand leaves FIDE mode, and a repair is refused": (
+        (8, "--model", "fide-burstein", "--seed", "7", "--rounds", "6"),
+        ("run", "pair"),
+        ("run", "result", "2", "1-0"),
+        ("edit", "turn", 0),
+        ("run", "repair"),
+    ),
+    "the log and the journal have lost one step": (
+        (6, "--model", "standard", "--seed", "5"),
+        ("run", "pair"),
+        ("run", "result", "1", "3-0"),
+        ("damage", "journal gone", 0.5),
+        ("run", "result", "2", "3-0"),
+        ("damage", "log.csv gone", 0.5),
+        ("run", "undo", "--to", "4"),
+        ("run", "result", "3", "3-0"),
+        ("run", "undo"),
+    ),
+    "an undo to a step of before a damage, and another undo": (
+        (4, "--model", "standard", "--seed", "5"),
+        ("run", "pair"),
+        ("damage", "matches.csv cut", 0.01),
+        ("run", "undo", "--steps", "2"),
+        ("run", "pair"),
+        ("run", "undo"),
+    ),
+    "a preview that asks two questions": (
+        (6, "--model", "fide-burstein", "--seed", "5", "--rounds", "5"),
+        *(
+            ("run", "result", str(k), "1-0") if k else ("run", "pair")
+            for k in (0, 1, 2, 3) * 2
+        ),
+        ("run", "pair"),
+        ("run", "enter", "new 1"),
+        ("run", "repair", "--preview"),
+    ),
+    "mend brings back a result that was deleted by hand": (
+        *SPOILED,
+        ("edit", "delete", 0),
+        ("run", "mend", "--yes"),
+    ),
     "another's log, and no matches": (
         *SPOILED,
         ("spoil", ("log.csv of another", "matches.csv gone"), 0),
@@ -295,7 +399,8 @@ def test_what_broke_once(name: str, tmp_path: Path) -> None:
     assert not found(event, players(int(count)), *map(str, args))
     for kind, *given in steps:
         assert not list(map(str, event.do(Op(str(kind), tuple(given)))))
-    assert event.counts["steps"] == len(steps) + 1
+    asked = event.counts["asked: sure"]
+    assert event.counts["steps"] == len(steps) + 1 + asked
 
 
 @pytest.mark.parametrize("seed", [23])

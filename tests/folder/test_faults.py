@@ -240,8 +240,11 @@ def _copied(case: Case, name: str) -> None:
 
 
 def _swapped(case: Case, _: str) -> None:
-    """Two steps in each other's places."""
-    one, two = case.rng.choices(case.steps(), k=2)
+    """Two steps in each other's places; a folder in the place of a step stays."""
+    steps = [path for path in case.steps() if path.is_file()]
+    if not steps:
+        return
+    one, two = case.rng.choices(steps, k=2)
     if one == two:
         return
     first = one.read_bytes()

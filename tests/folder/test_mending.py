@@ -395,6 +395,19 @@ def test_lines_of_another_event_in_the_log_are_not_trusted(
     assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
 
 
+def test_a_cut_line_that_runs_together_with_another_is_no_step(folder: Path) -> None:
+    """What was left of line 9 is its number, and line 3 stands after it: "93,…"."""
+    path = folder / "log.csv"
+    whole = path.read_bytes()
+    heading, *lines = whole.splitlines(keepends=True)
+    path.write_bytes(heading + lines[0] + b"9" + b"".join(lines[2:8]) + lines[1])
+    assert max(line.step for line in log_lines(folder)) == 93
+    mend(folder)
+    assert path.read_bytes() == whole
+    drop(folder, "A")
+    assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
+
+
 def test_undo_works_after_the_log_was_of_another_event(
     folder: Path, others: Path
 ) -> None:
