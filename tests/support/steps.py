@@ -10,6 +10,7 @@ import importlib
 import os
 import runpy
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -43,13 +44,17 @@ class Steps:
 
 
 def steps_of(call: Callable[[], object]) -> int:
-    """Count the lines of pairopt's code that a call runs in this thread."""
-    steps, before = Steps(), sys.gettrace()
+    """Count the lines of pairopt's code that a call runs, in this thread and in those it starts."""
+    steps = Steps()
+    before = sys.gettrace()
+    before_in_threads = threading.gettrace()
+    threading.settrace(steps)
     sys.settrace(steps)
     try:
         call()
     finally:
         sys.settrace(before)
+        threading.settrace(before_in_threads)
     return steps.count
 
 
