@@ -1,7 +1,7 @@
 """Check: somebody's pairing of a round, level by level, beside an optimal one."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
@@ -14,7 +14,7 @@ from pairopt.engines import engine_of
 from pairopt.engines.base import EngineOptions, Status
 from pairopt.errors import Fault, InputError, Place, UsageError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
-from pairopt.event.event import FORFEIT, Event
+from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
 from pairopt.messages import Message, message
@@ -212,17 +212,58 @@ def check(
 
     `pairings` are the round's matches, in the columns of matches.csv; rows of other rounds are
     passed over, rows `requested` take players out of the round. Unless `solve`, it is not compared
-    with an optimal one. Raises InputError when it is not a pairing of this event's round."""
+    with an optimal one.
+
+    If nobody says whether this round is the last one, pairopt checks it by the rules of earlier
+    rounds and by those of the last round. It returns the check that agrees, with a note that says
+    which. Raises InputError when it is not a pairing of this event's round."""
     chosen = parse_options(event, RoundOptions, options, "check")
-    budget = chosen.budget(time.monotonic())
-    event = event.at_round(chosen.round)
-    name, rows = read_round(pairings, event.round)
+    before = event.at_round(chosen.round)
+    name, rows = read_round(pairings, before.round)
     asked = [row.player1 for row in rows if row.status == "requested"]
-    known = [p for p in asked if event.knows(p) and event.active[event.position(p)]]
-    requests = (*chosen.request_bye, *known)
-    problem = build_problem(event, model, replace(chosen, request_bye=requests))
+    known = [p for p in asked if before.knows(p) and before.active[before.position(p)]]
+    chosen = replace(chosen, request_bye=(*chosen.request_bye, *known))
     rows = [row for row in rows if row.status != "requested"]
-    return _check_rows(problem, rows, budget, name, solve)
+
+    def check_as(is_last: bool) -> Check:
+        budget = chosen.budget(time.monotonic())
+        problem = build_problem(before, model, replace(chosen, last_round=is_last))
+        return _check_rows(problem, rows, budget, name, solve)
+
+    found, note = check_either_way(
+        check_as, is_last=chosen.last_round, is_latest=_is_latest(event, before.round)
+    )
+    return found if note is None else replace(found, notes=(*found.notes, note))
+
+
+def _is_latest(event: Event, number: int) -> bool:
+    """Whether an event has no matches and byes of later rounds, other than requested byes."""
+    rows = event.matches
+    return not ((rows.round > number) & (rows.status != REQUESTED)).any()
+
+
+def check_either_way(
+    check_as: Callable[[bool], Check], *, is_last: bool, is_latest: bool
+) -> tuple[Check, Message | None]:
+    """Check a round by the rules of earlier rounds, by those of the last round, or by both.
+
+    `check_as` checks the round, with True as the last one. Files of other programs often leave out
+    the number of rounds, so nobody may know whether the latest round is the last one. Then it is
+    checked both ways, and the check that agrees is returned with a note that says which. If neither
+    agrees, it is the one by the rules of earlier rounds."""
+    as_said = check_as(is_last)
+    problem = as_said.problem
+    is_known = is_last or not is_latest or problem.event.settings.rounds is not None
+    if is_known or problem.model.last_round is None:
+        return as_said, None
+    as_last = check_as(True)
+    if as_said.agrees and as_last.agrees:
+        return as_said, message("checked.either_round")
+    if as_said.agrees:
+        return as_said, message("checked.only_earlier_round")
+    if as_last.agrees:
+        return as_last, message("checked.only_last_round")
+    return as_said, message("checked.rounds_unknown")
 
 
 def check_played(

@@ -16,7 +16,7 @@ from pairopt.problem.options import (
     options_text,
     spelled_out,
 )
-from pairopt.round.check import Check, check_played
+from pairopt.round.check import Check, check_either_way, check_played
 
 
 @spelled_out(RoundOptions)
@@ -71,30 +71,13 @@ def check_all(
 def check_paired(
     before: Event, options: Mapping[str, Any], *, latest: bool, solve: bool = True
 ) -> tuple[Check, Message | None]:
-    """Check a round of an event as it was paired.
+    """Check a round of an event as it was paired, the `latest` one as `check_either_way` does."""
 
-    Nobody may know whether the `latest` round is the last one, as files of other programs often
-    leave out the number of rounds. Then it is checked both ways: by the rules of earlier rounds and
-    by those of the last round. The check that agrees is returned with a note that says which. If
-    neither agrees, it is the one by the rules of earlier rounds."""
-    as_earlier = check_played(before, solve=solve, **options)
-    if not latest or not _may_be_last(as_earlier, options):
-        return as_earlier, None
-    as_last = check_played(before, solve=solve, **{**options, "last_round": True})
-    if as_earlier.agrees and as_last.agrees:
-        return as_earlier, message("checked.either_round")
-    if as_earlier.agrees:
-        return as_earlier, message("checked.only_earlier_round")
-    if as_last.agrees:
-        return as_last, message("checked.only_last_round")
-    return as_earlier, message("checked.rounds_unknown")
+    def check_as(is_last: bool) -> Check:
+        return check_played(before, solve=solve, **{**options, "last_round": is_last})
 
-
-def _may_be_last(found: Check, options: Mapping[str, Any]) -> bool:
-    """Whether nobody says if this is the last round, and its model has rules for that."""
-    problem = found.problem
-    unknown = problem.event.settings.rounds is None and not options.get("last_round")
-    return unknown and problem.model.last_round is not None
+    is_last = bool(options.get("last_round"))
+    return check_either_way(check_as, is_last=is_last, is_latest=latest)
 
 
 def new_notes(

@@ -12,10 +12,12 @@ from dutch_cases import BAKU, SECOND, THIRD, player
 from engine_calls import Called
 from places import REAL, SAMPLE
 
-from pairopt import InputError, UsageError, check_all, read_event, solve
+from pairopt import InputError, UsageError, check, check_all, read_event, solve
 from pairopt.cli import main
 from pairopt.folder.create import new
 from pairopt.lab import World, compare_models
+from pairopt.messages import Message
+from pairopt.round.check import Check
 
 PUBLISHED = REAL / "dutch" / "published"
 STATED = "points are as the results give them; ranks are not compared: none are stated."
@@ -155,6 +157,63 @@ def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -
     assert said.startswith("Round 3: It breaks a constraint")
     assert "neither the rules for a last round nor those for earlier rounds" in notes
     assert "Add --last-round" in notes
+
+
+def single_check(
+    folder: Path, pairs: str, *options: object, rounds: str = ""
+) -> Result:
+    """Check pairs, White first, that are not in the event's file, as round 3 of its players."""
+    lines = [line for line in (*THIRD, rounds) if line]
+    event = folder / "before.trf"
+    event.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    rows = ["round,player1,player2,side1"]
+    for pair in pairs.split():
+        white, black = pair.split("-")
+        rows.append(f"3,Player {white},Player {black},white")
+    pairing = folder / "pairs.csv"
+    pairing.write_text("\n".join([*rows, ""]), encoding="utf-8")
+    arguments = ["check", event, pairing, "--model", "fide-dutch", *options]
+    return CliRunner().invoke(main, [*map(str, arguments)])
+
+
+def test_a_single_round_that_may_be_the_last_one_is_checked_both_ways(
+    tmp_path: Path,
+) -> None:
+    done = single_check(tmp_path, TOPSCORERS_MEET)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.endswith("It is legal, and no pairing is better.\n")
+    assert "rules for a last round, but not those for earlier rounds" in done.stderr
+    done = single_check(tmp_path, earlier_pairs(tmp_path))
+    assert done.exit_code == 0
+    assert "rules for earlier rounds, but not those for a last round" in done.stderr
+    done = single_check(tmp_path, "1-2 4-6 5-3")
+    assert done.exit_code == 1
+    assert (
+        "neither the rules for a last round nor those for earlier rounds" in done.stderr
+    )
+
+
+def test_a_single_round_is_checked_once_if_its_rules_are_known(tmp_path: Path) -> None:
+    twice = "pairopt checked this round twice"
+    done = single_check(tmp_path, TOPSCORERS_MEET, "--last-round")
+    assert (done.exit_code, twice in done.stderr) == (0, False)
+    done = single_check(tmp_path, TOPSCORERS_MEET, rounds="XXR 3")
+    assert (done.exit_code, twice in done.stderr) == (0, False)
+    done = single_check(tmp_path, TOPSCORERS_MEET, rounds="XXR 4")
+    assert (done.exit_code, twice in done.stderr) == (1, False)
+
+
+def test_a_single_round_before_others_is_not_the_last_one(tmp_path: Path) -> None:
+    event = read_event(third_round(tmp_path, TOPSCORERS_MEET))
+    rows = event.matches_frame
+    assert "checked.only_last_round" in kinds(check(event, rows, "fide-dutch", round=3))
+    assert not kinds(check(event, rows, "fide-dutch", round=2))
+
+
+def kinds(found: Check) -> set[str]:
+    """The notes of a check on the rules that it followed."""
+    said = {note.kind for note in found.notes if isinstance(note, Message)}
+    return {kind for kind in said if kind.startswith("checked.")}
 
 
 def test_a_round_that_is_right_both_ways_says_so(tmp_path: Path) -> None:
