@@ -301,6 +301,21 @@ def test_without_rounds_nobody_may_play_twice(tmp_path: Path) -> None:
     assert '--columns round="HEADING"' in run.stderr
 
 
+def test_a_column_that_gives_no_round_names_the_way_out(tmp_path: Path) -> None:
+    text = "Round,Stage,Player A,Player B,Result\nMorning,1,Ann,Bob,1-0\nNoon,2,Ann,Bob,0-1\n"
+    path = written(tmp_path, text)
+    with pytest.raises(InputError) as caught:
+        read_event(path)
+    assert {fault.said.kind for fault in caught.value.faults} == {"listing.no_round"}
+    assert "name this column in `columns`" in str(caught.value)
+    assert "choose the file again" in PAGE.draw(caught.value.faults[0].said)
+
+    done = CliRunner().invoke(main, ["solve", str(path)])
+    assert 'add --columns round="HEADING"' in done.stderr
+    done = CliRunner().invoke(main, ["solve", str(path), "--columns", "round=Stage"])
+    assert done.exit_code == 0, done.stderr
+
+
 def test_two_rows_of_a_match_must_agree(tmp_path: Path) -> None:
     text = "Round,Player,Opponent,Result\n1,Ann,Bob,W\n1,Bob,Ann,W\n"
     with pytest.raises(InputError) as caught:
