@@ -17,6 +17,7 @@ from pairopt.event.name_search import normalize_name
 from pairopt.files.column_headings import is_heading, is_total, is_total_word
 from pairopt.files.plain_names import (
     joining_word,
+    joins_last_names,
     may_say_more,
     numbered_names,
     small_names,
@@ -168,6 +169,9 @@ def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
             yield message(
                 "pasted.names_in_line", source=source, count=count, line=number
             )
+    for line in lines:
+        if line.is_player and line.doubt is None and joins_last_names(line.name):
+            yield message("pasted.one_player", source=source, name=line.name)
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:
         low, high = min(ratings), max(ratings)

@@ -19,6 +19,8 @@ SIGNS_IN_NAMES = frozenset(
 DASHES = "-\N{EN DASH}"
 LETTER = re.compile(r"[^\W\d_]")
 NUMBER_AT_END = re.compile(r"(?P<base>.*\S)\s+\d+")
+TAG_AT_END = re.compile(r"(?<=[^\W_])#\d{4,5}$")
+"""A number that an online service gives to a name, for example in `Bob#1234`."""
 FEWEST_NUMBERED = (
     2  # so many names that differ in their last number alone have it for a name
 )
@@ -33,10 +35,26 @@ def words_for(kind: str) -> frozenset[str]:
 def joining_word(name: str) -> str:
     """Return the word that joins two names in this one, for example `and`; "" without one."""
     words = name.split()
-    if len(words) == 1:
+    if len(words) == 1 or joins_last_names(name):
         return ""
     joining = words_for("joining")
     return next((word for word in words if _lowered(word) in joining), "")
+
+
+def joins_last_names(name: str) -> bool:
+    """Tell whether `y`, `i` or `e` stands between the two last names of one person.
+
+    One word follows it, as in `Ortega y Gasset`. Where more words follow, as in `Ana Gil y Eva
+    Paz`, there may be two people."""
+    last_name, _, _ = name.partition(",")
+    words = last_name.split()
+    joining = words_for("joining")
+    joined = [k for k, word in enumerate(words) if _lowered(word) in joining]
+    if len(joined) != 1 or joined[0] == 0 or joined[0] != len(words) - 2:
+        return False
+    before, word, after = words[-3:]
+    has_capitals = before[0].isupper() and after[0].isupper()
+    return has_capitals and word in words_for("between_last_names")
 
 
 def numbered_names(names: Sequence[str]) -> frozenset[str]:
@@ -60,6 +78,7 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
     """Tell whether a name has signs, numbers or words that people write beside names.
 
     Where `is_numbered`, its last word is a number that belongs to it."""
+    name = TAG_AT_END.sub("", name)
     words = name.split()
     if is_numbered:
         words = words[:-1]

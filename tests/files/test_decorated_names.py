@@ -106,6 +106,57 @@ def test_what_stands_beside_a_name_is_asked_about(line: str, form: str) -> None:
         players_of(form.format(line))
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ortega y Gasset",
+        "José Ortega y Gasset",
+        "Ortega y Gasset, José",
+        "Puig i Cadafalch",
+        "Costa e Silva",
+    ],
+)
+@pytest.mark.parametrize(
+    "form", ["{}\nEva Nagy\nIda Ek", "- Eva Nagy\n- Ida Ek\n- {}\n", "Ann\n{}"]
+)
+def test_a_word_between_two_last_names_is_part_of_the_name(
+    name: str, form: str
+) -> None:
+    read = understood(form.format(name).encode(), "the list", typed=True)
+    assert name in read.event.players
+    doubts = [doubt.said.kind for doubt in read.event.origin.doubts]
+    if "," in name:
+        assert doubts == ["pasted.comma"]
+        return
+    assert doubts == []
+    notes = " ".join(map(str, read.event.notes))
+    assert f"the list: pairopt reads one player in '{name}'." in notes
+
+
+@pytest.mark.parametrize(
+    "line", ["Ana Gil y Eva Paz", "Ana y Eva Paz", "Ana y Eva y Leo", "ana y eva"]
+)
+def test_two_people_with_such_a_word_are_asked_about(line: str) -> None:
+    with pytest.raises(InputError, match=r"has 'y' between names: "):
+        players_of(f"{line}\nida ek\nLeo Ek")
+
+
+@pytest.mark.parametrize(
+    "form", ["{}\nEva Nagy\nIda Ek", "- Eva Nagy\n- Ida Ek\n- {}", "{} 1500\nEva 1400"]
+)
+@pytest.mark.parametrize("name", ["Bob#1234", "Bob Berg#1234", "bob7#12345"])
+def test_the_number_of_an_online_name_is_part_of_it(name: str, form: str) -> None:
+    assert name in players_of(form.format(name))
+
+
+@pytest.mark.parametrize(
+    "line", ["Bob #1234", "Bob#12", "Bob#123456", "Bob#1234 x", "#1234"]
+)
+def test_other_numbers_after_a_sign_are_asked_about(line: str) -> None:
+    with pytest.raises(InputError):
+        players_of(f"{line}\nEva Nagy\nIda Ek")
+
+
 @pytest.mark.parametrize("remark", ["(GER)", "(bye round 1)", "(late)", "x", "(new!)"])
 def test_a_rating_at_the_end_hides_no_remark(remark: str) -> None:
     with pytest.raises(InputError, match="line 1: "):
