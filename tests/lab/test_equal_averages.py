@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from places import ROOT
 
-from pairopt.lab import World, compare_models, differences, means
-from pairopt.lab.statistics.comparing import AS_WRITTEN, join_equal
+from pairopt.lab import World, compare_models, differences, means, per_tournament
+from pairopt.lab.statistics.comparing import AS_WRITTEN, join_equal, mean_by_group
 from pairopt.lab.studies.check import check_study
 from pairopt.lab.studies.run import read_rounds, run_study
 from pairopt.lab.studies.study_file import read_study
@@ -66,6 +66,36 @@ def test_equal_averages_do_not_vary() -> None:
     assert mean["varied"] == 0
     assert difference["varied"] == 0
     assert mean["mean"] == pytest.approx(1 / 3, abs=1e-6)
+
+
+HALF_WAY = [0.0, 0.666667, 0.666667, 0.666667, 0.333333, 0.333333]
+"""Its average is half-way between two numbers of 6 digits: the last bit decides between them."""
+
+
+def test_an_average_is_the_same_beside_other_tournaments() -> None:
+    """A study writes all its tournaments at once; its check plays one of them again."""
+    frame = compare_models(["monrad"], World(players=7, rounds=6), replicates=2)
+    frame["group_distance"] = 2 * HALF_WAY
+    alone = per_tournament(frame[frame["replicate"] == 0])["group_distance"].tolist()
+    both = per_tournament(frame)["group_distance"].tolist()
+    assert both == 2 * alone
+    assert f"{alone[0]:.6g}" == "0.444444"
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3_000_000)), min_size=1))
+def test_averages_by_group_are_those_of_each_group_alone(
+    rows: list[tuple[int, int]],
+) -> None:
+    groups = np.array([group for group, _ in rows])
+    values = np.array([number for _, number in rows]) / 1e6
+    found = mean_by_group(values, groups, 6)
+    for group in range(6):
+        own = values[groups == group]
+        alone = mean_by_group(own, np.zeros(len(own), np.int64), 1)
+        np.testing.assert_array_equal(found[group : group + 1], alone)
+        if len(own):
+            assert found[group] == pytest.approx(own.mean(), rel=1e-12)
+    assert np.isnan(found[5])
 
 
 def test_a_study_of_version_1_is_compared_as_it_was_written() -> None:

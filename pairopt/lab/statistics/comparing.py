@@ -58,13 +58,12 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
         ["model", "replicate"],
         [*RANKING, *HISTOGRAMS, *further(map(str, frame.columns))],
     )
-    groups = frame.sort_values("round", kind="stable").groupby(keys, sort=False)
-    parts = [
-        groups.tail(1).set_index(keys)[last],
-        groups[list(SUMMED)].sum(min_count=1),
-        groups[list(AVERAGED)].mean(),
-    ]
-    table = pd.concat(parts, axis=1)
+    ordered = frame.sort_values("round", kind="stable")
+    groups = ordered.groupby(keys, sort=False)
+    latest = groups.tail(1).set_index(keys)[last]
+    sums = groups[list(SUMMED)].sum(min_count=1)
+    averages = _averages(ordered, groups.ngroup().to_numpy(np.int64), sums.index)
+    table = pd.concat([latest, sums, averages], axis=1)
     uneven = [f"side_difference_{k}" for k in (2, 3, 4)]
     table["unbalanced"] = table[uneven].sum(axis=1, min_count=1)
     short = table.index.isin(pd.MultiIndex.from_frame(_ended_early(frame)[keys]))
@@ -96,6 +95,41 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
         known = names[names.index("replicate") + 1 :]
         raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
     models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
+def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
+    """Average the columns `AVERAGED` by group, without missing values.
+
+    pandas adds the same numbers in one way in a table of one tournament, and in another way in a
+    longer table. The averages then differ in their last digit, and so may what is written of them.
+    Here each group is added by itself, with Kahan's compensation."""
+    columns = {}
+    for name in AVERAGED:
+        values = frame[name].to_numpy(np.float64, na_value=np.nan)
+        is_known = ~np.isnan(values)
+        columns[name] = mean_by_group(values[is_known], groups[is_known], len(index))
+    return pd.DataFrame(columns, index)
+
+
+def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
+    """Average the values of each group by Kahan's summation, in their order; nan without values.
+
+    Each pass adds the next value of every group."""
+    order = np.argsort(groups, kind="stable")
+    sizes = np.bincount(groups, minlength=count)
+    starts = np.cumsum(sizes) - sizes
+    sums = np.zeros(count)
+    lost = np.zeros(count)
+    for turn in range(int(sizes.max(initial=0))):
+        here = np.flatnonzero(sizes > turn)
+        added = values[order[starts[here] + turn]] - lost[here]
+        total = sums[here] + added
+        lost[here] = (total - sums[here]) - added
+        sums[here] = total
+    averages: Values = np.divide(
+        sums, sizes, out=np.full(count, np.nan), where=sizes > 0
+    )
+    return averages
+
+
     both = (
         table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds)
         / worlds
