@@ -1,7 +1,8 @@
 """Arguments of the laboratory's functions: errors that name the parameter and what it can be."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from numbers import Integral, Real
+from os import PathLike
 
 from pairopt.errors import UsageError
 
@@ -73,3 +74,27 @@ def require_choice(
     is_choice = isinstance(value, str) and value in choices
     expected = "one of " + ", ".join(f'"{each}"' for each in choices)
     require(is_choice, call, parameter, value, expected)
+
+
+def require_path(call: str, parameter: str, value: object, example: str) -> None:
+    """Raise UsageError unless a value is the path of a file, or None."""
+    is_path = value is None or isinstance(value, str | PathLike)
+    expected = f'the path of a file, for example {parameter}="{example}"'
+    require(is_path, call, parameter, value, expected)
+
+
+def require_numbers(call: str, parameter: str, value: object, example: str) -> None:
+    """Raise UsageError unless a value maps names to numbers, or is None."""
+    is_mapping = value is None or isinstance(value, Mapping)
+    numbers = value.values() if isinstance(value, Mapping) else ()
+    expected = f"numbers by name, for example {parameter}={example}"
+    require(
+        is_mapping and all(map(is_number, numbers)), call, parameter, value, expected
+    )
+
+
+def require_confidence(call: str, value: object) -> None:
+    """Raise UsageError unless the argument `confidence` is between 0 and 1."""
+    is_level = isinstance(value, int | float) and 0 < value < 1
+    expected = "a number between 0 and 1, for example confidence=0.95"
+    require(is_level, call, "confidence", value, expected)

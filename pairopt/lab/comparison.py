@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from math import inf
+from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
@@ -16,7 +17,14 @@ import pandas as pd
 from pairopt.errors import UsageError, require_extra
 from pairopt.event.event import Event
 from pairopt.lab import tasks
-from pairopt.lab.arguments import require_choice, require_list, require_whole
+from pairopt.lab.arguments import (
+    require,
+    require_choice,
+    require_list,
+    require_numbers,
+    require_path,
+    require_whole,
+)
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
 from pairopt.lab.grid import cells_of
 from pairopt.lab.identity import name_of, travelling
@@ -222,6 +230,10 @@ def compare_models(
     require_whole(call, "jobs", jobs, 2)
     require_whole(call, "most", most, 10_000)
     require_choice(call, "choose", choose, get_args(Choose))
+    require_numbers(call, "precision", precision, '{"kendall": 0.01}')
+    require_path(call, "output", output, "rounds.csv")
+    require_path(call, "games", games, "games.csv")
+    _require_helpers(call, scheduler, watch)
     if replicates < 1:
         raise UsageError("study.no_replicates")
     worlds = worlds_from(call, world)
@@ -243,6 +255,15 @@ def compare_models(
             scheduler=scheduler,
             watch=watch,
         )
+
+
+def _require_helpers(call: str, scheduler: object, watch: object) -> None:
+    """Raise UsageError for an address that is no text, and for a `watch` that can't be called."""
+    is_address = scheduler is None or isinstance(scheduler, str)
+    expected = 'an address, for example scheduler="tcp://10.0.0.1:8786"'
+    require(is_address, call, "scheduler", scheduler, expected)
+    expected = "a function of two numbers, for example watch=print"
+    require(watch is None or callable(watch), call, "watch", watch, expected)
 
 
 def worlds_from(call: str, world: World | Sequence[World] | None) -> list[World]:
@@ -367,6 +388,11 @@ def compare_on_events(
     require_whole("compare_on_events", "seed", seed, 1)
     require_whole("compare_on_events", "jobs", jobs, 2)
     require_choice("compare_on_events", "choose", choose, get_args(Choose))
+    require_path("compare_on_events", "output", output, "rounds.csv")
+    _require_helpers("compare_on_events", scheduler, watch)
+    is_folder = isinstance(folder, str | PathLike)
+    expected = 'the path of a folder, for example folder="events"'
+    require(is_folder, "compare_on_events", "folder", folder, expected)
     if output is not None and Path(folder).resolve() in Path(output).resolve().parents:
         raise UsageError("study.output_among_events", path=str(output))
     chosen = select_methods(models, tasks.PLAYED)

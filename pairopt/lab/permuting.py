@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import UsageError
+from pairopt.lab.arguments import require
 from pairopt.lab.luck import uniforms
 from pairopt.problem.model import Model, reorder_criteria
 
@@ -22,6 +23,8 @@ def orderings(
     Its own order comes first; with `sample` so many are chosen by the seed, that one among them.
     `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with an
     order of its own is permuted too. Raises UsageError for a model without an order."""
+    expected = 'a Model, for example pairopt.load_model("standard")'
+    require(isinstance(model, Model), "orderings", "model", model, expected)
     if model.engine is not None or model.weights is not None:
         raise UsageError("study.no_order", model=model.name)
     places = _places(model, kinds)

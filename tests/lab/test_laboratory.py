@@ -25,8 +25,11 @@ from pairopt.lab import (
     World,
     compare_models,
     compare_on_events,
+    designs,
     differences,
+    ended_early,
     means,
+    orderings,
     per_tournament,
 )
 from pairopt.lab.grid import grid
@@ -555,6 +558,10 @@ def test_lines_of_progress(
     assert capsys.readouterr().err == "6 of 10 parts after 40 s, 80 s left\n"
 
 
+TABLE = pd.DataFrame(columns=["model", "replicate", "round", "players"])
+"""The columns that each table of results has."""
+
+
 @pytest.mark.parametrize(
     ("call", "parameter", "expected"),
     [
@@ -590,7 +597,82 @@ def test_lines_of_progress(
             "(replicates='9')",
             "a whole number",
         ),
+        (
+            lambda: compare_models(["random"], WORLD, output=5),
+            "compare_models(output=5)",
+            'output="rounds.csv"',
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, games=[]),
+            "compare_models(games=[])",
+            'games="games.csv"',
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, precision=5),
+            "(precision=5)",
+            'precision={"kendall": 0.01}',
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, precision={"kendall": "x"}),
+            "(precision=",
+            "numbers by name",
+        ),
+        (
+            lambda: compare_models(["random"], WORLD, scheduler=5),
+            "(scheduler=5)",
+            "an address",
+        ),
+        (lambda: compare_models(["random"], WORLD, watch=5), "(watch=5)", "a function"),
         (lambda: compare_on_events("random", "."), "(models='random')", "a list"),
+        (
+            lambda: compare_on_events(["random"], 5),
+            "compare_on_events(folder=5)",
+            "a folder",
+        ),
+        (lambda: compare_on_events(["random"], ".", output=5), "(output=5)", "a file"),
+        (lambda: orderings("standard"), "orderings(model='standard')", "a Model"),
+        (
+            lambda: differences("x"),
+            "differences(frame='x')",
+            "a table as compare_models",
+        ),
+        (
+            lambda: differences(pd.DataFrame({"model": []})),
+            "differences(frame=…)",
+            "no column 'replicate'",
+        ),
+        (lambda: means(None), "means(frame=None)", "a table as compare_models"),
+        (
+            lambda: means(TABLE, confidence=95),
+            "means(confidence=95)",
+            "between 0 and 1",
+        ),
+        (
+            lambda: differences(TABLE, confidence="x"),
+            "(confidence='x')",
+            "confidence=0.95",
+        ),
+        (
+            lambda: differences(TABLE, margins=5),
+            "differences(margins=5)",
+            "numbers by name",
+        ),
+        (
+            lambda: per_tournament([]),
+            "per_tournament(frame=[])",
+            "a table as compare_models",
+        ),
+        (
+            lambda: per_tournament(TABLE),
+            "per_tournament(frame=…)",
+            "no column 'kendall'",
+        ),
+        (lambda: designs("x"), "designs(frame='x')", "a table as compare_models"),
+        (
+            lambda: ended_early("x"),
+            "ended_early(frame='x')",
+            "a table as compare_models",
+        ),
     ],
 )
 def test_a_wrong_argument_is_named_with_what_it_can_be(

@@ -9,7 +9,13 @@ import pandas as pd
 
 from pairopt.common.holm import Values, holm
 from pairopt.errors import UsageError
-from pairopt.lab.arguments import require_list
+from pairopt.event.arcs import IntArray
+from pairopt.lab.arguments import (
+    require,
+    require_confidence,
+    require_list,
+    require_numbers,
+)
 from pairopt.lab.metrics.rounds import HISTOGRAMS, PAIRING, RANKING, about, bounds_of
 from pairopt.lab.statistics.estimate import Estimate, estimate
 from pairopt.lab.table import by_world, further
@@ -26,6 +32,8 @@ AS_WRITTEN: Final = "averages_as_written"
 which counted equal averages with different rounding errors as different."""
 UNPAIRED: Final = ("infeasible", "unknown", "not played")
 """What a round without a pairing has as its status."""
+KEYS: Final = ("model", "replicate", "round", "players")
+"""Columns that each table of results has."""
 OWN: Final = ("model", "engine", "status", "levels", "seconds")
 """Columns that models of one design may differ in."""
 
@@ -37,7 +45,24 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     matches are summed over the rounds, distances and byes averaged. `unbalanced` is the number of
     players whose side difference is 2 or more at the end. A tournament that was not paired to the
     end has no values. Of several worlds the columns `world_...` are in front."""
+    require_results(
+        "per_tournament", frame, *KEYS, *RANKING, *HISTOGRAMS, *SUMMED, *AVERAGED
+    )
     return _each_world(frame, _per_tournament)
+
+
+def require_results(call: str, frame: object, *columns: str) -> None:
+    """Raise UsageError unless the argument `frame` is a table of results with these columns."""
+    example = 'frame=compare_models(["standard", "monrad"])'
+    expected = f"a table as compare_models returns it, for example {example}"
+    require(isinstance(frame, pd.DataFrame), call, "frame", frame, expected)
+    assert isinstance(frame, pd.DataFrame)
+
+    missing = [column for column in columns if column not in frame]
+    if missing:
+        raise UsageError(
+            "lab.no_column", call=call, column=missing[0], expected=expected
+        )
 
 
 def _each_world(
@@ -70,31 +95,6 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     return table.where(pd.Series(~short, table.index)).reset_index()
 
 
-def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    """The tournaments that were not paired to the end: model, replicate, first round without."""
-    return _each_world(frame, _ended_early)
-
-
-def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
-    unpaired = frame["players"].isna()
-    if "status" in frame:
-        unpaired |= frame["status"].isin(UNPAIRED)
-    rounds = frame[unpaired].sort_values("round", kind="stable")
-    first = rounds.drop_duplicates(["model", "replicate"])[
-        ["model", "replicate", "round"]
-    ]
-    return first.sort_index().reset_index(drop=True)
-
-
-def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Per metric that has values, a table of replicates by models: their mean over several worlds,
-    which share their luck, if each has a value. Raises UsageError for an unknown metric."""
-    table = per_tournament(frame)
-    if strange := [metric for metric in metrics if metric not in table]:
-        names = [*map(str, table.columns)]
-        known = names[names.index("replicate") + 1 :]
-        raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
-    models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
 def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.DataFrame:
     """Average the columns `AVERAGED` by group, without missing values.
 
@@ -130,6 +130,32 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     return averages
 
 
+def ended_early(frame: pd.DataFrame) -> pd.DataFrame:
+    """The tournaments that were not paired to the end: model, replicate, first round without."""
+    require_results("ended_early", frame, *KEYS)
+    return _each_world(frame, _ended_early)
+
+
+def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
+    unpaired = frame["players"].isna()
+    if "status" in frame:
+        unpaired |= frame["status"].isin(UNPAIRED)
+    rounds = frame[unpaired].sort_values("round", kind="stable")
+    first = rounds.drop_duplicates(["model", "replicate"])[
+        ["model", "replicate", "round"]
+    ]
+    return first.sort_index().reset_index(drop=True)
+
+
+def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Per metric that has values, a table of replicates by models: their mean over several worlds,
+    which share their luck, if each has a value. Raises UsageError for an unknown metric."""
+    table = per_tournament(frame)
+    if strange := [metric for metric in metrics if metric not in table]:
+        names = [*map(str, table.columns)]
+        known = names[names.index("replicate") + 1 :]
+        raise UsageError("metric.unknown", found=repr(strange[0]), metrics=known)
+    models, worlds = list(dict.fromkeys(table["model"])), len(by_world(frame))
     both = (
         table.groupby(["model", "replicate"])[list(metrics)].sum(min_count=worlds)
         / worlds
@@ -143,6 +169,7 @@ def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Models by the first that has the same numbers as they, in every round of each tournament."""
+    require_results("designs", frame, "model")
     compared = frame.drop(columns=[name for name in OWN if name in frame])
     row = pd.util.hash_pandas_object(compared, index=False)
     found: dict[bytes, list[str]] = {}
@@ -183,6 +210,8 @@ def means(
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
     many of them have not the most frequent value. Each world of a grid has rows of its own, with
     its columns in front; with `merge` a replicate's mean over all is one observation."""
+    require_results("means", frame, *KEYS)
+    require_confidence("means", confidence)
     rows = []
     for cells, own in by_world(frame, merge):
         for metric, found in estimates(
@@ -217,6 +246,9 @@ def differences(
     the difference is shown to be nearer to 0 than the margin. That all of several models are is
     shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
     Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less."""
+    require_results("differences", frame, *KEYS)
+    require_confidence("differences", confidence)
+    require_numbers("differences", "margins", margins, '{"kendall": 0.01}')
     chosen = baseline_of(frame, baseline)
     given = dict(margins or {})
     if wrong := [metric for metric, margin in given.items() if not 0 < margin < inf]:
