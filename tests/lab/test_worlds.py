@@ -19,6 +19,7 @@ from pairopt.cli import main
 from pairopt.errors import InputError
 from pairopt.event.event import Event, Matches
 from pairopt.lab import World, compare_models
+from pairopt.lab import grid as grids
 from pairopt.lab.contenders import contender_of
 from pairopt.lab.contenders.program import ExternalProgram
 from pairopt.lab.grid import _rate, grid, listed_strengths, with_draw_rate
@@ -179,6 +180,20 @@ class TestStrengths:
             with_draw_rate(World(players=4, rounds=1), 0.99)
         with pytest.raises(UsageError, match="below 1"):
             with_draw_rate(World(), 1.0)
+
+    @pytest.mark.parametrize("rate", [0.0, 1e-300, 0.0009])
+    def test_a_rate_of_almost_no_draws_is_not_searched_for(
+        self, rate: float, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tried = list[float]()
+
+        def rate_of(world: World, draws: float, contender: object) -> float:
+            tried.append(draws)
+            return draws / 2
+
+        monkeypatch.setattr(grids, "_rate", rate_of)
+        assert with_draw_rate(World(), rate).draws == 0
+        assert tried == [0]
 
 
 RATED = [
