@@ -104,9 +104,9 @@ def test_who_hangs_up_in_the_middle_of_a_request_is_no_fault(
 
 @pytest.mark.slow
 def test_it_ends_by_ctrl_c_in_the_middle_of_a_pairing(tmp_path: Path) -> None:
-    folder = event(tmp_path / "event", [f"P{k}" for k in range(100)])
+    folder = event(tmp_path / "event", [f"P{k}" for k in range(400)])
     toml = (folder / "event.toml").read_text()
-    (folder / "event.toml").write_text(f"lookahead = 30\n{toml}")  # takes minutes
+    (folder / "event.toml").write_text(f"lookahead = 100\n{toml}")  # takes minutes
     with running(folder) as (process, address):
         host, _, port = address.removeprefix("http://").partition(":")
         with socket.create_connection((host, int(port))) as asking:
@@ -186,7 +186,7 @@ def test_the_engine_is_loaded_before_the_first_pairing(
 ) -> None:
     engine = f"pairopt.engines.{DEFAULT}.engine"
     monkeypatch.delitem(sys.modules, engine, raising=False)
-    monkeypatch.setattr(server._Server, "run", lambda _, sockets: sockets[0].close())
+    monkeypatch.setattr(server, "_run", lambda *given: given[2].close())
     before = {*threading.enumerate()}
     server.serve(tmp_path / "event", lambda _: None, browser=False)
     for thread in {*threading.enumerate()} - before:
@@ -197,7 +197,7 @@ def test_the_engine_is_loaded_before_the_first_pairing(
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "pairopt.web.server", raising=False)
-    monkeypatch.delattr(pairopt.web, "serving", raising=False)
+    monkeypatch.delattr(pairopt.web, "server", raising=False)
     done = run(tmp_path / "event")
     assert done.exit_code == 2
     assert f'"{sys.executable}" -m pip install "jinja2>=' in done.output

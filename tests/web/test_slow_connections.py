@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import pytest
 import uvicorn
 from waiting import PATIENCE
 
-from pairopt.web import server
-from pairopt.web.server import GRACE, ConnectionLimiter, track_connection_stages
+from pairopt.web import connections
+from pairopt.web.connections import LimitedConnection, LimitedServer
 
+T = TypeVar("T")
 SHORT, NEVER = 0.4, float("inf")
 GET, POST = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n", b"POST / HTTP/1.1\r\nhost: x\r\n"
 LONG, BIG = "/long", "/big"
@@ -83,30 +85,47 @@ def names(kinds: list[Callable[[Line], Awaitable[None]]]) -> set[str]:
     return {kind.__name__ for kind in kinds}
 
 
-async def let_go(expected: set[str]) -> set[str]:
-    """Who has been let go once all of those expected have been."""
+@asynccontextmanager
+async def started(
+    limit: int = 64,
+) -> AsyncIterator[tuple[LimitedServer, socket.socket]]:
+    """A server of the site, with at most so many connections, and its socket."""
     config = uvicorn.Config(
-        track_connection_stages(site),
-        http="h11",
+        site,  # type: ignore[arg-type]
+        http=LimitedConnection,
+        limit_concurrency=limit,
         log_config=None,
         lifespan="off",
         ws="none",
         timeout_keep_alive=PATIENCE,
-    )  # type: ignore[arg-type]
-    config.load()
-    crowd = ConnectionLimiter(uvicorn.Server(config), 64, GRACE)
-
-    def gone() -> set[str]:
-        """Of the connections so far, those that the server has no more."""
-        here = {each.transport.get_extra_info("peername")[1] for each in crowd.callers}
-        return {name for name, port in ports.items() if port not in here}
-
-    ports = dict[str, int]()
+    )
+    server = LimitedServer(config)
     with socket.create_server(("127.0.0.1", 0)) as door:
-        tasks, lines = [asyncio.create_task(crowd.serve(door))], []
+        serving = asyncio.create_task(server.serve(sockets=[door]))
+        try:
+            while not server.started:
+                await asyncio.sleep(0)
+            yield server, door
+        finally:
+            serving.cancel()
+
+
+async def let_go(expected: set[str]) -> set[str]:
+    """Who has been let go once all of those expected have been."""
+    ports = dict[str, int]()
+    tasks = []
+    lines = []
+    async with started() as (server, door):
+        here = server.server_state.connections
+
+        def gone() -> set[str]:
+            """Of the connections so far, those that the server has no more."""
+            present = {each.client[1] for each in here if each.client}
+            return {name for name, port in ports.items() if port not in present}
+
         for kind in KINDS:
             line = await asyncio.open_connection(*door.getsockname(), limit=2**14)
-            while len(crowd.callers) + len(gone()) <= len(ports):
+            while len(here) + len(gone()) <= len(ports):
                 await asyncio.sleep(0)
             ports[kind.__name__] = line[1].get_extra_info("sockname")[1]
             lines.append(line)
@@ -131,36 +150,93 @@ def test_each_is_let_go_by_the_limit_of_its_stage(
     head: float, slow: float, expected: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who waits for this program is never let go."""
-    monkeypatch.setattr(server, "HEAD", head)
-    monkeypatch.setattr(server, "SLOW", slow)
-    with ThreadPoolExecutor(
-        1
-    ) as apart:  # the browser of other tests has a loop in this thread
-        assert apart.submit(asyncio.run, let_go(expected)).result() == expected
+    monkeypatch.setattr(connections, "SECONDS_PER_HEAD", head)
+    monkeypatch.setattr(connections, "SECONDS_PER_TRANSFER", slow)
+    assert run(let_go(expected)) == expected
 
 
-async def called() -> int:
-    config = uvicorn.Config(
-        track_connection_stages(site),
-        http="h11",
-        log_config=None,
-        lifespan="off",
-        ws="none",
-    )  # type: ignore[arg-type]
-    config.load()
-    crowd = ConnectionLimiter(uvicorn.Server(config), 64, GRACE)
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        serving = asyncio.create_task(crowd.serve(door))
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run it in a thread of its own: the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as apart:
+        return apart.submit(asyncio.run, work).result()
+
+
+async def find_nodelay() -> int:
+    async with started() as (server, door):
         _, writer = await asyncio.open_connection(*door.getsockname())
-        while not crowd.callers:
+        while not server.server_state.connections:
             await asyncio.sleep(0.01)
-        (caller,) = crowd.callers
-        own = caller.transport.get_extra_info("socket")
+        (connection,) = server.server_state.connections
+        own = connection.transport.get_extra_info("socket")
+        found = int(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
         writer.close()
-        serving.cancel()
-        return int(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        return found
 
 
 def test_a_kept_connection_is_answered_without_a_wait_for_its_acknowledgement() -> None:
-    with ThreadPoolExecutor(1) as apart:
-        assert apart.submit(asyncio.run, called()).result()
+    assert run(find_nodelay())
+
+
+async def count_answers(requests: int, at_once: bool) -> int:
+    """Send requests on one connection, all in advance or each after an answer."""
+    async with started() as (_, door):
+        reader, writer = await asyncio.open_connection(*door.getsockname(), limit=2**17)
+        if at_once:
+            last = GET.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
+            writer.write((requests - 1) * GET + last)
+            answers = (await reader.read()).count(b"200 OK")
+        else:
+            answers = 0
+            for _ in range(requests):
+                writer.write(GET)
+                answer = await reader.readuntil(b"\r\n0\r\n\r\n")
+                answers += answer.count(b"200 OK")
+        writer.close()
+        return answers
+
+
+def test_requests_sent_in_advance_get_one_answer() -> None:
+    assert run(count_answers(5, at_once=True)) == 1
+    assert run(count_answers(5, at_once=False)) == 5
+
+
+async def fill(limit: int, head: bytes) -> tuple[int, bytes]:
+    """Fill a server. Returns its connections then, and how it answers a newcomer."""
+    writers = []
+    async with started(limit) as (server, door):
+        for _ in range(3 * limit):
+            _, writer = await asyncio.open_connection(*door.getsockname())
+            writer.write(head)
+            writers.append(writer)
+        async with asyncio.timeout(PATIENCE / 5):
+            while len(server.server_state.connections) < limit // 2:
+                await asyncio.sleep(0.02)
+        count = len(server.server_state.connections)
+        reader, writer = await asyncio.open_connection(*door.getsockname())
+        writer.write(GET)
+        writers.append(writer)
+        try:
+            answer = await reader.read(12)
+        except ConnectionResetError:
+            answer = b""
+        for writer in writers:
+            writer.close()
+        return count, answer
+
+
+@pytest.mark.parametrize(
+    ("head", "answer"),
+    [
+        (b"", b"HTTP/1.1 200"),
+        (b"GET /", b"HTTP/1.1 200"),
+        (POST + b"content-length: 9\r\n\r\n", b"HTTP/1.1 200"),
+        (GET.replace(b"/ ", LONG.encode() + b" "), b""),
+    ],
+    ids=["silent", "head", "body", "waiting"],
+)
+def test_a_full_server_closes_who_does_not_wait_for_it(
+    head: bytes, answer: bytes
+) -> None:
+    count, found = run(fill(32, head))
+    assert count <= 32
+    assert found == answer

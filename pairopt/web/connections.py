@@ -1,0 +1,145 @@
+"""HTTP connections with the limits that uvicorn lacks.
+
+uvicorn refuses requests once a server has `limit_concurrency` connections, and closes a
+connection that has been answered and asks for nothing more. But it waits without end for
+a client that is silent, or that sends a request letter by letter. So each connection here
+has a stage, and a limited time in it. When a server is full, it closes connections that
+it isn't answering, first those of the address with the most of them. There is no other
+limit per address: all phones of a hall may have the same one."""
+
+import asyncio
+import socket
+from collections import Counter
+from contextlib import suppress
+from enum import IntEnum, auto
+from typing import cast
+
+import h11
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+SECONDS_PER_HEAD = 5.0
+"""Until the head of a request has arrived."""
+SECONDS_PER_TRANSFER = 60.0
+"""Until the body of a request has arrived, or a client has read an answer."""
+QUEUE = 512
+"""Connections that the system keeps until the server accepts them."""
+
+
+class ConnectionStage(IntEnum):
+    """What a connection waits for. A full server closes those in an early stage first."""
+
+    NEXT_REQUEST = (
+        auto()
+    )  # the last one has been answered; uvicorn has a limit for this
+    HEAD = auto()
+    TRANSFER = auto()  # the rest of a body, or a client that reads slowly
+    ANSWER = auto()  # pairopt is at work; such a connection is never closed
+
+
+class LimitedConnection(H11Protocol):
+    """A connection that is closed when it is too slow, or when its server needs room.
+
+    It answers one request at a time. Browsers never send the next request before they
+    have the answer; whoever does gets one answer, and the connection is closed."""
+
+    stage = ConnectionStage.HEAD
+    since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a new connection. If the server is full, close others, otherwise this one."""
+        super().connection_made(transport)
+        self.since = self.loop.time()
+        self.last_cycle = self.cycle
+        # Otherwise each answer on a kept connection waits 40 ms for an acknowledgement.
+        with suppress(OSError):
+            sock = transport.get_extra_info("socket")
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        connections = cast(set[LimitedConnection], self.connections)
+        limit = self.limit_concurrency
+        if limit is None or len(connections) < limit:
+            return
+        make_room(connections, self)
+        if len(connections) >= limit:
+            close(connections, self)
+
+    def data_received(self, data: bytes) -> None:
+        """Read a part of a request. After an answer, close if there is another request."""
+        super().data_received(data)
+        is_answering = self.cycle is not None and not self.cycle.response_complete
+        has_whole_request = self.conn.their_state is h11.DONE
+        if is_answering and has_whole_request and self.conn.trailing_data[0]:
+            self.cycle.keep_alive = False
+
+    @property
+    def address(self) -> str:
+        """The network address of the client."""
+        return self.client[0] if self.client else ""
+
+    def update_stage(self) -> None:
+        """Look at the stage, and note the time if it is not the one of the last look."""
+        stage = self._find_stage()
+        if stage is not self.stage or self.cycle is not self.last_cycle:
+            self.stage = stage
+            self.last_cycle = self.cycle
+            self.since = self.loop.time()
+
+    def _find_stage(self) -> ConnectionStage:
+        if self.flow.write_paused:
+            return ConnectionStage.TRANSFER
+        if self.cycle is None or self.cycle.response_complete:
+            is_idle = self.timeout_keep_alive_task is not None
+            return ConnectionStage.NEXT_REQUEST if is_idle else ConnectionStage.HEAD
+        if self.cycle.more_body:
+            return ConnectionStage.TRANSFER
+        return ConnectionStage.ANSWER
+
+
+def close(connections: set[LimitedConnection], connection: LimitedConnection) -> None:
+    """Close a connection without waiting for its client, and count it no more."""
+    connections.discard(connection)
+    connection.transport.abort()
+
+
+def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) -> None:
+    """Close a sixteenth of the connections, of those that are not being answered."""
+    closable = []
+    for connection in connections - {newcomer}:
+        connection.update_stage()
+        if connection.stage is not ConnectionStage.ANSWER:
+            closable.append(connection)
+
+    per_address = Counter(connection.address for connection in closable)
+    closable.sort(key=lambda each: (-per_address[each.address], each.stage, each.since))
+    for connection in closable[: len(connections) // 16 + 1]:
+        close(connections, connection)
+
+
+def close_slow(connections: set[LimitedConnection]) -> None:
+    """Close the connections that have been in their stage for too long."""
+    limits = {
+        ConnectionStage.HEAD: SECONDS_PER_HEAD,
+        ConnectionStage.TRANSFER: SECONDS_PER_TRANSFER,
+    }
+    for connection in list(connections):
+        connection.update_stage()
+        seconds = connection.loop.time() - connection.since
+        if connection.stage in limits and seconds > limits[connection.stage]:
+            close(connections, connection)
+
+
+class LimitedServer(uvicorn.Server):
+    """A server whose connections are limited."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept. `Config.backlog` says how many at once; the system keeps more."""
+        await super().startup(sockets)
+        for each in sockets or ():
+            each.listen(QUEUE)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Close slow connections, once a second of ten ticks."""
+        if counter % 10 == 0:
+            close_slow(cast(set[LimitedConnection], self.server_state.connections))
+        return await super().on_tick(counter)
