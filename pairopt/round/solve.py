@@ -341,9 +341,7 @@ def _reporter(problem: Problem, report: Report) -> Progress:
     )
 
 
-MOST_PLAYERS = (
-    96  # up to so many the program takes less than 0.2 s (tests/benchmarks/twice.py)
-)
+MOST_PLAYERS = 96  # up to so many the program takes less than 0.2 s
 EFFORT = 0.1
 """How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
 

@@ -1,7 +1,7 @@
 """10 MB of anything: both doors refuse it in 300 MB and few steps, in a process of its own.
 
 A step is a line of pairopt's code, so a busy machine changes nothing. `-rP` prints what was
-counted. `tests/benchmarks/hostile_proofs.py` measures the seconds.
+counted.
 """
 
 from __future__ import annotations
