@@ -87,7 +87,8 @@ def _per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     groups = ordered.groupby(keys, sort=False)
     latest = groups.tail(1).set_index(keys)[last]
     sums = groups[list(SUMMED)].sum(min_count=1)
-    averages = _averages(ordered, groups.ngroup().to_numpy(np.int64), sums.index)
+    numbers = np.asarray(groups.ngroup(), np.int64)
+    averages = _averages(ordered, numbers, sums.index)
     table = pd.concat([latest, sums, averages], axis=1)
     uneven = [f"side_difference_{k}" for k in (2, 3, 4)]
     table["unbalanced"] = table[uneven].sum(axis=1, min_count=1)
