@@ -7,10 +7,23 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pairopt.messages import ENGLISH, FREE, Message, MessageFormatter, message
+from pairopt.messages import (
+    ENGLISH,
+    FREE,
+    AnyMessage,
+    Located,
+    Message,
+    MessageFormatter,
+    Note,
+    Passage,
+    message,
+)
 from pairopt.messages.formatting import plain
+
+if TYPE_CHECKING:
+    from pairopt.messages import FieldValue
 
 LONGEST_LINE = 1000
 
@@ -19,9 +32,18 @@ class PairoptError(Exception):
     """Base of every error pairopt raises on purpose: a kind with its fields, or more than one. Its
     lines may quote a file: they cannot steer a terminal, and have an end."""
 
-    def __init__(self, kind: str | Message, /, *more: Message, **fields: Any) -> None:
-        self.said = (message(kind, **fields), *more)
+    def __init__(
+        self, kind: str | AnyMessage, /, *more: AnyMessage, **fields: FieldValue
+    ) -> None:
+        first = message(kind, **fields) if isinstance(kind, (str, Message)) else kind
+        self.said: tuple[AnyMessage, ...] = (first, *more)
         super().__init__(*self.said)
+
+    @property
+    def reason(self) -> Note:
+        """What is wrong, without the place where it is."""
+        first = self.said[0]
+        return first.message if isinstance(first, Located) else first
 
     @property
     def kind(self) -> str:
@@ -41,16 +63,17 @@ class PairoptError(Exception):
         )
         return "\n".join(plain(text[:LONGEST_LINE]) for text in texts)
 
-    def add(self, said: Iterable[str | Message]) -> None:
+    def add(self, said: Iterable[str | AnyMessage]) -> None:
         """Say more, each in a line of its own."""
-        self.said = (*self.said, *map(message, said))
+        more = (message(each) if isinstance(each, str) else each for each in said)
+        self.said = (*self.said, *more)
 
 
 class InvalidValueError(ValueError):
     """A value that cannot be so: whoever knows where it stands says that, with this as a field."""
 
-    def __init__(self, kind: str | Message, /, **fields: Any) -> None:
-        self.said = message(kind, **fields)
+    def __init__(self, kind: str | Note, /, **fields: FieldValue) -> None:
+        self.said = kind if isinstance(kind, Passage) else message(kind, **fields)
         super().__init__(self.said)
 
     def __str__(self) -> str:
@@ -148,26 +171,26 @@ Place = CellLocation | TextLocation | JsonLocation
 class Fault:
     """One thing wrong in an input file, and where; `said` has no place and no source in it."""
 
-    said: Message
+    said: Note
     place: Place | None = None
 
-    def __init__(self, said: str | Message, place: Place | None = None) -> None:
-        object.__setattr__(self, "said", message(said))
+    def __init__(self, said: str | Note, place: Place | None = None) -> None:
+        object.__setattr__(
+            self, "said", message(said) if isinstance(said, str) else said
+        )
         object.__setattr__(self, "place", place)
 
     def __str__(self) -> str:
         return plain(self.told())
 
-    def told(self, source: str | None = None) -> Message:
+    def told(
+        self, source: str | None = None, hint: Message | None = None
+    ) -> AnyMessage:
         """It with its place, and with the source where that is to be named."""
-        said = self.said
-        if self.place is not None:
-            said = Message("input.at", {"place": str(self.place), "said": said})
-        return (
-            Message("input.of", {"source": plain(source), "said": said})
-            if source
-            else said
-        )
+        place = "" if self.place is None else str(self.place)
+        if not (source or place or hint):
+            return self.said
+        return Located(self.said, plain(source or ""), place, hint)
 
 
 class InputError(PairoptError):
@@ -177,19 +200,21 @@ class InputError(PairoptError):
     def __init__(
         self,
         source: str,
-        faults: Iterable[Fault] | str | Message,
-        hint: str | Message = "",
-        **fields: Any,
+        faults: Iterable[Fault] | str | Note,
+        hint: Message | None = None,
+        **fields: FieldValue,
     ) -> None:
         self.source, self.hint = source, hint
-        self.faults: tuple[Fault, ...] = (
-            (Fault(message(faults, **fields)),)
-            if isinstance(faults, (str, Message))
-            else tuple(faults)
-        )
+        if isinstance(faults, (str, Message)):
+            self.faults: tuple[Fault, ...] = (Fault(message(faults, **fields)),)
+        elif isinstance(faults, Passage):
+            self.faults = (Fault(faults),)
+        else:
+            self.faults = tuple(faults)
+
         said = [fault.told(source) for fault in self.faults]
-        if hint:
-            said[-1] = Message("input.hinted", {"said": said[-1], "hint": hint})
+        if hint is not None:
+            said[-1] = self.faults[-1].told(source, hint)
         super().__init__(*said)
         self.args = (source, self.faults, hint)
 

@@ -13,6 +13,7 @@ from typing import Any
 import browser
 import pytest
 from hypothesis import Phase, settings
+from nested_messages import refuse_nested_messages
 
 # hundreds of commands are started, each of which would compile the package again
 sys.dont_write_bytecode = False
@@ -56,6 +57,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import LoadFileScheduling
 
     return LoadFileScheduling(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_message_holds_another() -> Iterator[None]:
+    """In every test: a field of a message is a name, a number, or a list of these."""
+    with pytest.MonkeyPatch.context() as patch:
+        refuse_nested_messages(patch)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,7 +25,7 @@ from pairopt.lab.play import rows_of
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.worlds import Results
 from pairopt.lab.worlds.laws import Elo
-from pairopt.messages import Message
+from pairopt.messages import Note
 from pairopt.messages.formatting import decimal_text
 from pairopt.problem.build import build_problem
 from pairopt.problem.options import (
@@ -124,7 +124,7 @@ class Agreements:
     samples: int
     tables: tuple[TableCutProbabilities, ...]
     complete: bool
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

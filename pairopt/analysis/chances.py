@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args
 from pairopt.common.serialization import record
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, message
 from pairopt.problem.problem import Problem
 from pairopt.sampling.drawing import ChainDiagnostics, chains
 
@@ -96,7 +96,7 @@ class Odds:
     players: tuple[PlayerProbabilities, ...] = ()
     draws: int = 0
     chained: tuple[ChainDiagnostics, ...] = ()
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     @property
     def exact(self) -> bool:

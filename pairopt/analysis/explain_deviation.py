@@ -17,7 +17,7 @@ from pairopt.errors import PairoptError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import in_scale
 from pairopt.event.score_checks import infer_points
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message, side_by_side
 from pairopt.problem.levels import decisive, level_values
 from pairopt.problem.system import SystemAgreement
 from pairopt.problem.verifier import inspect
@@ -47,7 +47,7 @@ class DeviationCause:
     """Changes under which the round agrees, and a sentence that says so."""
 
     changes: tuple[Hypothetical, ...]
-    said: Message
+    said: Note
 
     def to_dict(self) -> dict[str, Any]:
         made = [
@@ -65,16 +65,18 @@ class DeviationCauses:
     tried: int
 
     @property
-    def said(self) -> Message:
+    def said(self) -> Note:
         """What explains the round, or that nothing was found."""
         if not self.found:
             return message("cause.none", tried=self.tried)
-        said = [cause.said for cause in self.found[:MOST_SAID]]
+        said: list[Note] = [cause.said for cause in self.found[:MOST_SAID]]
         more = len(self.found) - len(said)
-        kinds = "cause.found", "cause.found_several", "cause.found_and_more"
-        kind = kinds[(len(said) > 1) + (more > 0)]
-        why = LIKELY[self.found[0].changes[0].kind]
-        return message(kind, causes=said, more=more, why=message(why))
+        if len(said) == 1:
+            return said[0]
+        if more:
+            said.append(message("cause.found_and_more", more=more))
+        why = message(LIKELY[self.found[0].changes[0].kind])
+        return side_by_side([*said, headed(message("cause.found_several"), why)])
 
     def to_dict(self) -> dict[str, Any]:
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
@@ -221,18 +223,19 @@ def _without_duplicates(
 def _cause(
     case: PlayedRound, found: Sequence[Hypothetical], *, sides: bool
 ) -> DeviationCause:
-    said = [change.said for change in found]
+    changes = side_by_side([change.said for change in found])
     if case.problem.system is None:
-        return DeviationCause(tuple(found), message("cause.none_better", changes=said))
+        return DeviationCause(
+            tuple(found), headed(changes, message("cause.none_better"))
+        )
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
     other = any(change.excused for change in found)  # what cannot be compared
     told = message(
         "cause.agree",
-        changes=said,
         pairs=pairs,
         other=int(other),
         bye=len(alike) - pairs,
         apart=int(not sides),
     )
-    return DeviationCause(tuple(found), told)
+    return DeviationCause(tuple(found), headed(changes, told))

@@ -24,7 +24,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of, everybody
 from pairopt.event.event import Event
 from pairopt.event.table_assignment import PairedRow
-from pairopt.messages import Message
+from pairopt.messages import Note
 from pairopt.messages.formatting import join_names
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.levels import LevelValue
@@ -233,8 +233,8 @@ class Frontier:
     points: tuple[FrontierPoint, ...]
     own: tuple[int, ...] | None
     said: str
-    conflicts: tuple[str | Message, ...] = ()
-    notes: tuple[str | Message, ...] = ()
+    conflicts: tuple[str | Note, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -23,7 +23,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, IntArray
 from pairopt.event.event import PLAYED, Event, in_scale
 from pairopt.event.score_checks import infer_points
-from pairopt.messages import Message
+from pairopt.messages import Note
 from pairopt.problem.build import build_problem
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import (
@@ -196,7 +196,7 @@ class Incentives:
     prospects: tuple[PlayerProspect, ...]
     complete: bool
     impossible: int
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
         """How many players the worse result of two helps certainly, possibly, never."""

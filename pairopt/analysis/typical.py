@@ -27,7 +27,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.files.read import Input
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
 from pairopt.problem.problem import Problem
 from pairopt.round.check import Check, check
@@ -68,12 +68,12 @@ class Typical:
     round: int
     model: str
     lot: Lot | None = None
-    reason: Message | None = None
+    reason: Note | None = None
     statistics: tuple[Statistic, ...] = ()
     draws: int = 0
     chained: tuple[ChainDiagnostics, ...] = ()
     complete: bool = True
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -150,12 +150,12 @@ def typical(
         return replace(seen, reason=message("lot.time_up"), complete=False)
 
 
-def _no_lot(found: Check) -> Message | None:
+def _no_lot(found: Check) -> Note | None:
     """Why there is no lot to compare with, None where there is one."""
     if found.problem.system is not None:
         return message("lot.one_pairing")
     if found.violations:
-        return message("lot.illegal", why=found.violations[0].message)
+        return headed(message("lot.illegal"), found.violations[0].message)
     weights = found.problem.weights(found.problem.model.objective)
     bits, _ = legal_ways(found.problem, found.arcs, weights)
     turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match

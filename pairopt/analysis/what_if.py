@@ -17,7 +17,7 @@ from pairopt.engines.base import EngineOptions
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.score_checks import infer_points
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, Value, message, pair_value, side_by_side
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.round.given_pairing import better_ways
@@ -139,7 +139,7 @@ class Hypothetical:
     that it is about, `excused` how many matches cannot be compared."""
 
     kind: str
-    said: Message
+    said: Note
     case: PlayedRound
     players: tuple[str, ...] = ()
     excused: int = 0
@@ -147,7 +147,7 @@ class Hypothetical:
 
 def _make_hypothetical(
     kind: str,
-    said: Message,
+    said: Note,
     case: PlayedRound,
     about: Iterable[int] = (),
     excused: int = 0,
@@ -245,7 +245,7 @@ def _starts(case: PlayedRound) -> Iterator[Hypothetical]:
             )
             for one, *_ in moves
         ]
-        every = message("change.several", changes=said)
+        every = side_by_side(said)
         changed = replace(case, event=replace(event, start_numbers=numbers))
         yield _make_hypothetical("start", every, changed, [one for one, *_ in moves])
 
@@ -395,16 +395,23 @@ def _result_said(event: Event, k: int, values: dict[str, int]) -> Message:
         return message("change.bye", points=points, name=shown[one], round=number)
     score1 = values.get("score1", int(rows.score1[k]))
     score2 = values.get("score2", int(rows.score2[k]))
-    ended = message("change.drawn")
-    if score1 != score2:
-        ended = message("change.won", name=shown[one if score1 > score2 else two])
+    score = None
     if len(infer_points(event).results) > 3:
         score = f"{event.points_text(score1)}-{event.points_text(score2)}"
-        ended = message("change.ended", ended=ended, score=score)
-    kinds = {FORFEIT: "change.result_by_forfeit", PLAYED: "change.result_played"}
     status = values.get("status", rows.status[k])
-    kind = "change.result" if status == rows.status[k] else kinds[status]
-    return message(kind, pair=_pair(event, (one, two)), round=number, ended=ended)
+    same = status == rows.status[k]
+    pair = _pair(event, (one, two))
+    if score1 == score2:
+        kind = "change.drawn_result" if same else DRAWN[status]
+        return message(kind, pair=pair, round=number, score=score)
+    kind = "change.result" if same else WON[status]
+    winner = shown[one if score1 > score2 else two]
+    return message(kind, pair=pair, round=number, winner=winner, score=score)
+
+
+WON = {FORFEIT: "change.result_by_forfeit", PLAYED: "change.result_played"}
+DRAWN = {FORFEIT: "change.drawn_by_forfeit", PLAYED: "change.drawn_played"}
+"""What is said of a result that would have another status."""
 
 
 def _uppermost(
@@ -414,9 +421,9 @@ def _uppermost(
     return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
 
 
-def _pair(event: Event, pair: Iterable[int]) -> Message:
+def _pair(event: Event, pair: Iterable[int]) -> Value:
     one, two = (event.shown[p] for p in pair)
-    return message("match.pair", one=one, two=two)
+    return pair_value(one, two)
 
 
 KINDS = {

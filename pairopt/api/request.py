@@ -75,7 +75,7 @@ def _model(value: object) -> Model:
     if isinstance(value, dict):
         return parse_model(value)
     if not isinstance(value, str) or value not in model_names():
-        raise InvalidValueError("model.unknown", name=value, models=model_names())
+        raise InvalidValueError("model.unknown", name=str(value), models=model_names())
     return load_model(value)
 
 
@@ -253,7 +253,7 @@ def _rows(
     for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
         faults += [
             Fault(
-                message(kind, key=name, column=name, known=known),
+                message(kind, key=name, column=name, known=[*known]),
                 JsonLocation(paths[0]),
             )
             for name in which
@@ -282,4 +282,4 @@ def _unknown_name_faults(event: Event, given: Any, path: str) -> Iterator[Fault]
     try:
         event.position(given)
     except UsageError as error:
-        yield Fault(error.said[0], JsonLocation(path))
+        yield Fault(error.reason, JsonLocation(path))

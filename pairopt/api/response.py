@@ -16,7 +16,7 @@ from pairopt.engines.base import EngineError, EngineOptions
 from pairopt.errors import InputError, UsageError
 from pairopt.event.arcs import BYE
 from pairopt.event.table_assignment import add_name_columns
-from pairopt.messages import Message, message
+from pairopt.messages import Note, message
 from pairopt.messages.interfaces import REQUEST
 from pairopt.round.explain import explanation
 from pairopt.round.remedies import ways_out
@@ -51,7 +51,7 @@ def reply_to(raw: bytes) -> ApiResponse:
         raise
     except UsageError as error:
         where = WHERE.get(error.kind.partition(".")[0], "options")
-        return refusal(InputError(where, error.said[0]))
+        return refusal(InputError(where, error.reason))
 
 
 def refusal(error: InputError) -> ApiResponse:
@@ -66,7 +66,7 @@ def refusal(error: InputError) -> ApiResponse:
     return ApiResponse({"errors": errors})
 
 
-def _message_json(said: str | Message) -> dict[str, Any]:
+def _message_json(said: str | Note) -> dict[str, Any]:
     return {**message(said).to_dict(), "text": REQUEST.draw(said)}
 
 

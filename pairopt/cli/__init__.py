@@ -183,7 +183,9 @@ NAMED = {"model.unknown": ("name", "models")}
 def _meant(error: UsageError) -> Iterator[str]:
     for said in error.said:
         name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
-        if known and (near := nearest(str(name), known)):
+        if not isinstance(known, list | tuple):
+            continue
+        if near := nearest(str(name), map(str, known)):
             yield TERMINAL.draw(message("command.meant", near=near))
 
 

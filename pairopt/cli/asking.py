@@ -19,7 +19,7 @@ from pairopt.engines.base import EngineOptions
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_folder import is_folder
-from pairopt.messages import Message, MessageFormatter, message
+from pairopt.messages import AnyMessage, MessageFormatter, message
 from pairopt.messages.formatting import pair_text, plain
 from pairopt.messages.interfaces import TERMINAL, TERMINALS
 from pairopt.problem.options import CompareOptions
@@ -119,7 +119,7 @@ def _sentences(found: Explanation, asked_for: bool, door: MessageFormatter) -> s
     )
 
 
-def _told(door: MessageFormatter, said: str | Message) -> str:
+def _told(door: MessageFormatter, said: str | AnyMessage) -> str:
     return f"  {plain(door.draw(said))}"
 
 

@@ -20,7 +20,7 @@ from pairopt.common.serialization import record
 from pairopt.errors import InputError, UsageError
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.folder.stored_proofs import options_by_round
-from pairopt.messages import Message
+from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import count_noun, join_names, plain
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.round.check_event import check_all
@@ -40,8 +40,8 @@ class CheckedFile:
 
 def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
     """Check each round of an event; faults are told, not raised."""
-    rounds, notes = list[dict[str, Any]](), dict[str | Message, int]()
-    whole: tuple[str | Message, ...] = ()
+    rounds, notes = list[dict[str, Any]](), dict[str | AnyMessage, int]()
+    whole: tuple[str | AnyMessage, ...] = ()
     stated, fault, code, text = None, None, 0, ""
     try:
         solve, why = options["solve"], options["why"]

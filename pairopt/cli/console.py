@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import click
 
-from pairopt.messages import Message
+from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import halves, plain
 from pairopt.messages.interfaces import TERMINAL
 
@@ -40,7 +40,9 @@ def give(text: str, form: str) -> None:
 
 
 def echo_notes(
-    notes: Iterable[str | Message], known: Iterable[str | Message] = (), where: str = ""
+    notes: Iterable[str | AnyMessage],
+    known: Iterable[str | AnyMessage] = (),
+    where: str = "",
 ) -> None:
     """Notes about the input, but those that are known already, on stderr."""
     for note in notes:
@@ -48,7 +50,7 @@ def echo_notes(
             say(f"note: {where}{TERMINAL.draw(note)}")
 
 
-def say(*lines: str | Message) -> None:
+def say(*lines: str | AnyMessage) -> None:
     """Lines on stderr; what is in them cannot steer a terminal."""
     for line in lines:
         click.echo(plain(halves(TERMINAL.draw(line))), err=True)

@@ -17,7 +17,7 @@ from pairopt.errors import UsageError
 from pairopt.files.named_columns import parse_named_columns
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import csv_table, json_text, write_all
-from pairopt.messages import Message
+from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import quote as quoted
 from pairopt.messages.formatting import words_in
 
@@ -202,7 +202,7 @@ class CommandOutput:
     forms: Mapping[str, Callable[[], str]] = field(default_factory=dict)
     what: str | None = ""
     files: Sequence[File] = ()
-    after: Sequence[str | Message] = ()
+    after: Sequence[str | AnyMessage] = ()
     code: int = 0
 
     def form(self, name: str) -> str:

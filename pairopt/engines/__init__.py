@@ -19,7 +19,7 @@ from pairopt.engines.base import (
     pairing_system,
 )
 from pairopt.errors import InputError, UsageError
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message
 from pairopt.registry import ExtensionRegistry
 
 if TYPE_CHECKING:
@@ -70,10 +70,12 @@ EXACT = tuple(
 """Engines that prove their pairings by an algorithm of their own; each verifies the others."""
 
 
-def require_exact(name: str, so: str | Message) -> None:
+def require_exact(name: str, so: str | Note) -> None:
     """Raises UsageError for an engine that proves nothing, with what follows from it."""
     if not abilities_of(name).exact:
-        raise UsageError("engine.proves_nothing", engine=name, so=message(so))
+        raise UsageError(
+            headed(message("engine.proves_nothing", engine=name), message(so))
+        )
 
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:

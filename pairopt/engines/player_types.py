@@ -24,7 +24,7 @@ from pairopt.engines.allowed_arcs import (
 )
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import pair_text, plain
 from pairopt.problem.problem import Problem
 
@@ -304,9 +304,8 @@ def require_alike(
 ) -> None:
     """Raise EngineError unless all these pairs and byes are as their classes; name the rules."""
     if not alike.all():
-        raise EngineError(
-            "engine.not_alike", breaches=breaches(problem, type_of, pairs)
-        )
+        heading = message("engine.not_alike")
+        raise EngineError(headed(heading, *breaches(problem, type_of, pairs)))
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Message]:

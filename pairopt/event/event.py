@@ -40,7 +40,7 @@ from pairopt.event.name_search import (
 )
 from pairopt.event.settings import EventSettings
 from pairopt.event.source_info import SourceInfo
-from pairopt.messages import Message, message
+from pairopt.messages import Note, Value, message, side_by_side
 from pairopt.messages.formatting import (
     alphabetical,
     decimal_text,
@@ -107,7 +107,7 @@ class Event:
     complete_history: bool = True
     requested: tuple[int, ...] = ()
     prohibited: tuple[ForbiddenMeeting, ...] = ()
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Note, ...] = ()
     settings: EventSettings = field(default_factory=EventSettings)
     origin: SourceInfo = field(default_factory=SourceInfo)
 
@@ -493,7 +493,7 @@ def set_round(event: Event, number: int | None = None) -> Event:
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
     new = ~matches.take(matches.round <= number).seen(n)
-    notes: list[Message] = []
+    notes: list[Note] = []
     if missing := int((before & ~matches.scored).sum()):
         notes.append(message("event.unfinished", round=number - 1, missing=missing))
     if played:
@@ -528,7 +528,7 @@ def _conclude_next_round(
     paired: BoolArray,
     active: BoolArray,
     new: BoolArray,
-) -> Message:
+) -> Note:
     """What is concluded of who is in a round that the file already has."""
     if played:
         said, every = message("event.played", round=number), {"event.later": new}
@@ -543,7 +543,7 @@ def _conclude_next_round(
         for kind, who in every.items()
         if who.any()
     ]
-    return message("event.again", said=said, more=more) if more else said
+    return side_by_side([said, *more], name="event.again" if more else "")
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:
@@ -558,7 +558,8 @@ def require_finished(event: Event, number: int | None = None) -> None:
     if not open_.any():
         return
     matches = event.matches.take(open_)
-    faults, tables = [], []
+    faults = []
+    tables: list[Value] = []
     for k in range(len(matches)):
         one, two = (
             event.shown[p] if p >= 0 else ""
@@ -567,9 +568,8 @@ def require_finished(event: Event, number: int | None = None) -> None:
         kind = "event.no_score" if two else "event.no_score_of_bye"
         said = message(kind, one=one, two=two, round=int(matches.round[k]))
         faults.append(event.origin.fault(said, matches.row[k], "score1"))
-        tables.append(
-            message("table.whose", table=int(matches.table[k]), one=one, two=two)
-        )
+        table = {"table": int(matches.table[k]), "one": one, "two": two}
+        tables.append(Value("table.whose", table))
     folder = event.origin.folder
     if folder and matches.table.all():  # of rounds before, reading says the rows
         raise InputError(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pairopt.errors import ConfirmationError
 from pairopt.event.event import Event
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 
 TITLES = frozenset(
     [f"{kind}{title}M" for kind in ("", "W", "A") for title in "GIFC"]
@@ -70,7 +70,7 @@ def require_fide_data(before: Event, after: Event, sure: bool) -> None:
         raise ConfirmationError(
             "fide_data.unsure",
             *(
-                message("fide_data.of_player", player=after.shown[player], said=said)
+                headed(message("fide_data.of_player", player=after.shown[player]), said)
                 for player, _, said in wrong
             ),
         )

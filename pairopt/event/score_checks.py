@@ -18,7 +18,7 @@ from pairopt.event.points import (
     points_of_results,
     points_of_two_games,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message
 
 
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
@@ -80,7 +80,7 @@ def strange_scores(event: Event, points: Points) -> list[Fault]:
     return faults
 
 
-def points_notes(event: Event, games: int) -> list[Message]:
+def points_notes(event: Event, games: int) -> list[Note]:
     """What is to be said of points that nobody has said: guessed ones, and strange results."""
     shown, fit = points_shown_by_results(event)
     if shown is None:
@@ -88,7 +88,14 @@ def points_notes(event: Event, games: int) -> list[Message]:
     if fit:
         return []
     unusual = message("score.unusual", points=str(shown))
-    return [unusual, *(fault.told() for fault in strange_scores(event, shown))]
+    strange = strange_scores(event, shown)
+    return [
+        unusual,
+        *(
+            headed(message("input.place", place=str(each.place)), each.said)
+            for each in strange
+        ),
+    ]
 
 
 def points_of(event: Event) -> IntArray:

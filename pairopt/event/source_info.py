@@ -8,7 +8,7 @@ from typing import Any
 from pairopt.common.serialization import packaged
 from pairopt.errors import Fault, Place
 from pairopt.event.column_layout import ColumnLayout
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, Passage, headed, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,12 @@ class FideModeBreach:
 
     @property
     def said(self) -> Message:
-        none = {
-            name: message("mode.nothing")
-            for name, text in asdict(self).items()
-            if text == ""
-        }
-        return Message(self.kind, {**asdict(self), **none})
+        return Message(self.kind, asdict(self))
 
     @property
-    def told(self) -> Message:
-        return message(
-            "mode.told_left" if self.asks > 1 else "mode.told", said=self.said
-        )
+    def told(self) -> Passage:
+        heading = message("mode.told_left" if self.asks > 1 else "mode.told")
+        return headed(heading, self.said)
 
     @property
     def line(self) -> str:
@@ -103,6 +97,6 @@ class SourceInfo:
         cells = self.cells.get(column, ())
         return cells[row] if 0 <= row < len(cells) else ""
 
-    def fault(self, said: str | Message, row: int, column: str) -> Fault:
+    def fault(self, said: str | Note, row: int, column: str) -> Fault:
         """What is wrong with a cell of a row of matches, and where it is, as far as is known."""
         return Fault(said, self.places[row].at(column) if self.places else None)

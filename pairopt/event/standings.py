@@ -18,7 +18,7 @@ from pairopt.event.event import PLAYED, Event
 from pairopt.event.name_search import twins
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.tie_breaks.base import history_of, wholes
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 from pairopt.messages.formatting import decimal_text, pair_text
 
 if TYPE_CHECKING:
@@ -126,23 +126,26 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     return [(rank[sums[name]], name, sums[name], *found[name]) for name in ordered]
 
 
-def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Message]:
+def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     """What is to be said of adding up events, by these names: that they give other points, and who
     may be one person there."""
     worth = [
         each.settings.points or points_shown_by_results(each)[0] for each in events
     ]
     given = [
-        message("standing.league_event", points=points, event=name)
+        message("standing.league_event", points=str(points), event=name)
         for points, name in zip(worth, names, strict=True)
         if points
     ]
     other = len({*map(str, worth)} - {"None"}) > 1
     alike = dict.fromkeys(twins(name for each in events for name in each.names))
     pairs = [pair_text(*pair) for pair in alike]
-    return [message("standing.league_points", events=given)] * other + [
-        message("player.alike", pairs=pairs)
-    ] * bool(pairs)
+    notes: list[Note] = []
+    if other:
+        notes.append(headed(message("standing.league_points"), *given))
+    if pairs:
+        notes.append(message("player.alike", pairs=pairs))
+    return notes
 
 
 def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[str]:

@@ -15,7 +15,7 @@ from pairopt.event.score_checks import points_of
 from pairopt.event.source_info import StatedStandings
 from pairopt.event.standings import Standing, rank_players
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message, side_by_side
 from pairopt.messages.formatting import decimal_text
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)
@@ -40,21 +40,27 @@ class StandingsComparison:
         return not self.points and self.rank is None
 
     @property
-    def sentence(self) -> Message:
+    def sentence(self) -> Note:
         if not self.counted and self.rank is None and self.apart:
-            return message("stated.neither", why=self.apart)
-        points = message("stated.points_right" if self.counted else "stated.no_points")
+            return headed(message("stated.neither"), self.apart)
+        points: Note = message(
+            "stated.points_right" if self.counted else "stated.no_points"
+        )
         if self.points:
-            more = len(self.points) - 1
-            kind = "stated.points_of_several" if more else "stated.points_wrong"
-            points = message(kind, said=self.points[0], more=more)
+            points = headed(message("stated.points_wrong"), self.points[0])
+        notes = [points]
+        if len(self.points) > 1:
+            notes.append(message("stated.points_of_several", more=len(self.points) - 1))
+
         if self.rank is not None:
-            ranks = message("stated.rank_wrong", place=self.place, said=self.rank)
+            notes.append(
+                headed(message("stated.rank_wrong", place=self.place), self.rank)
+            )
         elif self.apart:
-            ranks = message("stated.no_ranks", why=self.apart)
+            notes.append(headed(message("stated.no_ranks"), self.apart))
         else:
-            ranks = message("stated.ranks_right", by=["points", *self.by])
-        return message("stated.both", said=(points, ranks))
+            notes.append(message("stated.ranks_right", by=["points", *self.by]))
+        return side_by_side(notes)
 
     def to_dict(self) -> dict[str, Any]:
         rank, apart = (said and str(said) for said in (self.rank, self.apart))

@@ -20,7 +20,7 @@ from pairopt.event.source_info import SourceInfo
 from pairopt.files.csv_schema import MatchRow, PlayerRow
 from pairopt.files.invariants import faults_of_matches, faults_of_players
 from pairopt.files.text_tables import ONE_BY_ONE
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 
 MOST_POINTS = 2**50
 BYE_WORDS = ("bye", "-")  # what people type for no opponent
@@ -35,7 +35,7 @@ class PlayerTable:
     players: Sequence[PlayerRow]
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)
     layout: ColumnLayout = field(default_factory=ColumnLayout)
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Note, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -139,11 +139,9 @@ def build_event(
     if how.fide_data != "notes" or not wrong:
         return event
     notes = [
-        message(
-            "fide_data.in_list",
-            source=roster.name,
-            place=str(each.place),
-            said=each.said,
+        headed(
+            message("fide_data.in_list", source=roster.name, place=str(each.place)),
+            each.said,
         )
         for each in wrong
     ]

@@ -14,7 +14,7 @@ from pairopt.common.limits import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, parse_digi
 from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError, Place
 from pairopt.event.points import expand_half_signs
 from pairopt.files.text_tables import ONE_BY_ONE, TextTable, columns_of
-from pairopt.messages import message
+from pairopt.messages import Passage, headed, message, side_by_side
 
 MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(
@@ -236,13 +236,22 @@ def _faults(
     wrong = [
         k for k, value in enumerate(values) if isinstance(value, InvalidValueError)
     ]
-    none = len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
-    kind = "cell.unfit_all" if none else "cell.unfit"
-    told = {
-        k: message(kind, found=cells[k], said=values[k].said, rows=len(wrong))
-        for k in (wrong[:1] if none else wrong)
-    }
-    return [(k, Fault(said, table.places[k].at(name))) for k, said in told.items()]
+    none = bool(wrong) and len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
+    if none:
+        first = wrong[0]
+        found = message("cell.unfit_all", found=cells[first])
+        expected = headed(found, values[first].said, mark=", ")
+        said = side_by_side([expected, message("cell.unfit_rows", rows=len(wrong))])
+        return [(first, Fault(said, table.places[first].at(name)))]
+    return [
+        (k, Fault(unfit_cell(cells[k], values[k]), table.places[k].at(name)))
+        for k in wrong
+    ]
+
+
+def unfit_cell(cell: str, error: InvalidValueError) -> Passage:
+    """Return what is wrong with a cell: what was found in it, and what was expected."""
+    return headed(message("cell.unfit", found=cell), error.said, mark=", ")
 
 
 def row_of(
@@ -255,10 +264,7 @@ def row_of(
     readers = _readers(cast("Hashable", schema))
     values = {name: _read(readers[name], cell) for name, cell in cells.items()}
     faults = [
-        Fault(
-            message("cell.unfit", found=cells[name], said=value.said),
-            place and place.at(name),
-        )
+        Fault(unfit_cell(cells[name], value), place and place.at(name))
         for name, value in values.items()
         if isinstance(value, InvalidValueError)
     ]

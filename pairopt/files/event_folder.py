@@ -103,7 +103,7 @@ def read_consistent_files(folder: Path) -> Files:
             if not (folder / PENDING).is_file() and read_folder_files(folder) == files:
                 return files
     except OSError as error:
-        hint = recovery_hint(folder) if isinstance(error, IsADirectoryError) else ""
+        hint = recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
         why = error.strerror or str(error)
         raise InputError(str(folder), "file.unread", hint, why=why) from None
 

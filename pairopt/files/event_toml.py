@@ -32,7 +32,7 @@ from pairopt.event.settings import (
 from pairopt.event.source_info import BREACHES, FideModeBreach
 from pairopt.files.csv_schema import rounds_in
 from pairopt.files.text_source import TextSource, decode_text, encode_text
-from pairopt.messages import Message, message
+from pairopt.messages import headed, message
 from pairopt.messages.formatting import nearest
 
 NAME = "event.toml"
@@ -136,7 +136,7 @@ def _tie_break(value: object) -> str:
     try:
         return tie_break_of(_nonempty_text(value)).name
     except UsageError as error:
-        raise InvalidValueError(error.said[0]) from None
+        raise InvalidValueError(error.reason) from None
 
 
 def _parse_forbidden(said: object) -> Forbidden:
@@ -190,10 +190,13 @@ def value_parser(
             given = parts(value, key, faults)
             return make(given) if len(faults) == before else None
         except InvalidValueError as error:
-            told = Message(
-                "key.unfit", {"said": error.said, "found": format_value(value)}
+            found = message("key.unfit", found=format_value(value))
+            faults.append(
+                Fault(
+                    headed(error.said, found, mark="; ", name=found.kind),
+                    JsonLocation(key),
+                )
             )
-            faults.append(Fault(told, JsonLocation(key)))
 
     return read
 
@@ -337,7 +340,7 @@ def read_event_file(source: TextSource) -> EventToml:
     try:
         raw = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise InputError(source.name, "key.not_toml", error=error) from None
+        raise InputError(source.name, "key.not_toml", error=str(error)) from None
     faults: list[Fault] = []
     said = table_parser(FILE)(raw, "", faults)
     if faults:

@@ -23,7 +23,7 @@ from pairopt.files.plain_names import (
     small_names,
     words_for,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import FieldValue, Message, Note, message
 
 LONGEST_NAME = 60
 FURTHER = (
@@ -86,7 +86,7 @@ class PastedLine:
             None if self.doubt is None else Fault(self.doubt, TextLocation(self.number))
         )
 
-    def doubted(self, kind: str, **fields: object) -> "PastedLine":
+    def doubted(self, kind: str, **fields: FieldValue) -> "PastedLine":
         """Return the line with this doubt, unless it has a doubt already."""
         if self.doubt is not None:
             return self
@@ -108,7 +108,7 @@ class Pasted:
     """A list as it was read, with notes on what was recognised in it."""
 
     lines: tuple[PastedLine, ...]
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
         """Return the list with corrected cells for some lines, by their positions."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from pairopt.common.limits import LARGEST_FILE, MOST_CELLS, MOST_LINES
 from pairopt.errors import Fault, InputError, TextLocation
-from pairopt.messages import Message, message
+from pairopt.messages import Note, message
 
 LONGEST_INTEGER = 15
 LONGEST_CELL = 131_072  # characters; the csv module reads no more
@@ -42,7 +42,7 @@ class TextSource:
 
     name: str
     text: str
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Note, ...] = ()
     marked: bool = False
     typed: bool = False
 

@@ -19,7 +19,7 @@ from pairopt.event.column_layout import NUMBERS, CellValue, ColumnLayout, record
 from pairopt.files import column_headings
 from pairopt.files.text_source import TextSource, encode_text, is_text
 from pairopt.files.write import rows_text
-from pairopt.messages import Message, message
+from pairopt.messages import Note, message
 from pairopt.messages.formatting import LONGEST
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class TextTable:
     rows: Sequence[int]
     decimal_comma: bool = False
     layout: ColumnLayout = field(default_factory=ColumnLayout)
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Note, ...] = ()
     newline: str = "\n"
     marked: bool = False
     called: Mapping[str, str] = field(default_factory=dict)
@@ -230,7 +230,7 @@ def table_from_rows(
     rows: Mapping[int, list[str]],
     separator: str,
     decimal_comma: bool,
-    notes: tuple[Message, ...] = (),
+    notes: tuple[Note, ...] = (),
 ) -> TextTable:
     """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
     naming every row with too many cells."""

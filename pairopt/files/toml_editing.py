@@ -26,7 +26,9 @@ def edit_toml(name: str, file: bytes, write: Callable[[Any], None]) -> bytes:
     try:
         content = tomlkit.parse(source.text)
     except TOMLKitError as error:  # a file that tomllib accepted
-        raise InputError(source.name, "key.cannot_be_changed", error=error) from None
+        raise InputError(
+            source.name, "key.cannot_be_changed", error=str(error)
+        ) from None
 
     write(content)
     text = re.sub("\r?\n", source.newline, tomlkit.dumps(content))

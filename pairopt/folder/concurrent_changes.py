@@ -15,7 +15,7 @@ from pairopt.files.event_folder import BRACKET, EVENT, FILES, MATCHES, PLAYERS, 
 from pairopt.files.text_source import decode_text
 from pairopt.folder.open_folder import OpenFolder, StaleStateError
 from pairopt.folder.protected_facts import rows_of
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message
 
 Words = tuple[str, ...]
 NAMES = "names"
@@ -46,9 +46,9 @@ def require_unchanged(
         )
 
 
-def last_change(desk: OpenFolder) -> Message:
+def last_change(desk: OpenFolder) -> Note:
     for step, _ in desk.journal.since(desk.state):
-        return message("folder.changed_by", who=step.who, did=step.did)
+        return headed(message("folder.changed_by", who=step.who), step.did)
     return message("folder.changed_by_hand")
 
 

@@ -66,7 +66,7 @@ from pairopt.folder.settings import (
     read_setting,
     require_known,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, as_note, message
 from pairopt.problem.model import Model, load_model, model_names
 from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL
 from pairopt.problem.problem import ratings_notes
@@ -117,7 +117,7 @@ def new(
         )
     event = players
     require_finished(event)
-    said: list[str | Message] = [*event.notes]
+    said: list[str | Note] = [*event.notes]
     said.append(message("new.players", count=len(event.players), source=event.source))
     if event.round > 1:
         said.append(message("new.rounds_taken", rounds=event.round - 1))
@@ -170,7 +170,7 @@ def new(
     number = _commit_new_folder(
         path, message("step.new", value=len(event.players)), files, copied
     )
-    return Done("new", tuple(map(message, said)), number, event)
+    return Done("new", tuple(map(as_note, said)), number, event)
 
 
 def _with_names_of_model(
@@ -337,7 +337,7 @@ _accept_settings(new)
 
 
 def _resolve_settings(
-    event: Event, asked: Mapping[str, Any], said: list[str | Message]
+    event: Event, asked: Mapping[str, Any], said: list[str | Note]
 ) -> dict[str, Any]:
     """Each setting as it is asked for, else as the event says or shows it, else as is usual."""
     own, shown = event.settings, points_shown_by_results(event)[0]
@@ -418,7 +418,7 @@ def _resolve_settings(
 
 
 def _in_mode(
-    path: Path, files: Files, asked: bool | None, chess: bool, said: list[str | Message]
+    path: Path, files: Files, asked: bool | None, chess: bool, said: list[str | Note]
 ) -> tuple[Event, Files]:
     """The event, in FIDE mode where it is one of FIDE's systems and has its rules; rounds that it
     brings are paired once more. Raises UsageError where the mode is asked for, and it has not."""
@@ -477,7 +477,7 @@ def _commit_new_folder(path: Path, did: Message, files: Files, models: Files) ->
 
 
 def _with_double_forfeits(
-    event: Event, points: Points | None, said: list[str | Message]
+    event: Event, points: Points | None, said: list[str | Note]
 ) -> Event:
     """The event of a file that has no word for a forfeit: by both it is 0-0, if nothing else is."""
     rows = event.matches
@@ -514,7 +514,7 @@ def _with_tables(event: Event) -> Event:
     return replace(event, matches=replace(rows, table=table))
 
 
-def _bracket(event: Event, said: list[str | Message]) -> bytes | None:
+def _bracket(event: Event, said: list[str | Note]) -> bytes | None:
     """bracket.csv of the event's folder, or with the cut that its file has."""
     if bracket_of(event) is not None:
         return event.origin.bracket
@@ -536,14 +536,14 @@ def draw_seed() -> int:
 
 
 def _with_baku_points(
-    event: Event, rounds: int | None, points: Points, said: list[str | Message]
+    event: Event, rounds: int | None, points: Points, said: list[str | Note]
 ) -> Event:
     """The event with a column of virtual points (FIDE C.04.7, articles 1.1 to 1.4)."""
     if rounds is None:
         raise UsageError("new.baku_without_rounds")
     text = baku_text(rounds, points)
     if text is None:
-        raise UsageError("new.baku_points", points=points)
+        raise UsageError("new.baku_points", points=str(points))
     first = first_group(event.start_numbers, was_in_round_one(event))
     cells = tuple(text if each else "" for each in first.tolist())
     said.append(message("new.baku", count=int(first.sum()), points=text))

@@ -14,7 +14,7 @@ from pairopt.files.column_headings import column_for, known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
 from pairopt.folder.pairing_numbers import require_numbers, with_baku_groups
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import nearest
 
 NOT_EDITED = {
@@ -62,7 +62,7 @@ def edit(
         said = _differences(desk, new, one)
         if not said:
             return desk.unchanged("edit", message("player.as_before", **fields))
-        lines = [message("player.changed", change=each, **fields) for each in said]
+        lines = [headed(message("player.changed", **fields), each) for each in said]
         did = message("step.edit", **fields, value="; ".join(map(str, said)))
         return new.committed("edit", did, [*lines, *more])
 

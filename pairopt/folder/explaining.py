@@ -16,7 +16,7 @@ from pairopt.files.event_folder import EVENT
 from pairopt.folder.journal import proofs_in
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Alternative, CounterfactualSolver, explain_matches
@@ -110,10 +110,10 @@ class PairedRound:
         }
 
     @cached_property
-    def sentences(self) -> Mapping[str, Message]:
+    def sentences(self) -> Mapping[str, Note]:
         """A sentence on the match or the bye of each player."""
         names = self.check.problem.state.names
-        found: dict[str, Message] = {}
+        found: dict[str, Note] = {}
         both = zip(self.check.arcs.pairs, explain_matches(self.result), strict=True)
         for (one, two), match in both:
             found[names[one]] = match.said
@@ -121,7 +121,7 @@ class PairedRound:
                 found[names[two]] = match.said
         return found
 
-    def itself(self, player: str, options: EngineOptions) -> Message:
+    def itself(self, player: str, options: EngineOptions) -> Note:
         """Say what it would cost if a player did not float, had no bye, or met somebody else."""
         answer = self._alternative(player, CounterfactualSolver(self.result, options))
         if self.earlier and answer.kind == "impossible":
@@ -140,7 +140,7 @@ class PairedRound:
             return ask.about_float(player)
         return ask.about_pair((player, other), meets=True)
 
-    def apart(self, player: str, other: str, options: EngineOptions) -> Message | None:
+    def apart(self, player: str, other: str, options: EngineOptions) -> Note | None:
         """Say why a player does not meet somebody else."""
         if other == player:
             return None
@@ -161,7 +161,7 @@ class PairedRound:
         seats = seat[player], seat[other]
         return why_apart(problem, *seats) or meeting_fact(problem, *seats)
 
-    def why_changed(self, player: str) -> Message | None:
+    def why_changed(self, player: str) -> Note | None:
         """Say why this re-pairing changed the match of a player; None if it did not."""
         now = next((each for each in self.matches if player in each.players), None)
         if now is None or not self.earlier or now in self.earlier:
@@ -173,7 +173,7 @@ class PairedRound:
 
         others = [each for each in now.players if each != player]
         reasons = [self._before(each) for each in (player, *others)]
-        return message("stayed.changed", round=self.number, because=reasons)
+        return headed(message("stayed.changed", round=self.number), *reasons)
 
     def _before(self, player: str) -> Message:
         """Say whom a player was to meet before this re-pairing, and why they no longer do."""
@@ -221,7 +221,7 @@ class Published:
             found = version
         return found
 
-    def about_repair(self, player: str) -> list[Message]:
+    def about_repair(self, player: str) -> list[Note]:
         """Say whether a re-pairing kept or changed the table of a player, and why."""
         if not self.is_repaired:
             return []
@@ -288,7 +288,7 @@ def seats_of(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
 
 def sentences_of(
     published: Published, options: EngineOptions
-) -> list[tuple[Message, list[Message]]]:
+) -> list[tuple[Note, list[Note]]]:
     """Each match of a published round in a sentence. With it, what a re-pairing made of its table,
     and of a changed table why these two meet now."""
     found = []

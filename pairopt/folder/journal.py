@@ -53,7 +53,16 @@ from pairopt.folder.protected_facts import (
     describe_step,
     facts,
 )
-from pairopt.messages import ENGLISH, FREE, KIND, Message, message
+from pairopt.messages import (
+    ENGLISH,
+    FREE,
+    KIND,
+    Message,
+    Note,
+    Passage,
+    headed,
+    message,
+)
 from pairopt.messages.formatting import plain, quote_for_shell
 
 PATIENCE = 10.0  # seconds to wait for another process
@@ -81,9 +90,14 @@ class Step:
     who: str = ""
 
     @property
-    def named(self) -> Message:
-        """What it is called in sentences."""
-        return Message("step.named", {"number": self.number, "did": self.did})
+    def named(self) -> Passage:
+        """What it is called: its number, and what was done."""
+        return headed(message("step.named", number=self.number), self.did, mark=", ")
+
+
+def done_now(step: Step) -> Passage:
+    """Return that a step which was begun is done now."""
+    return headed(step.named, message("step.done_now"), name="step.done_now")
 
 
 class LogLine(NamedTuple):
@@ -109,7 +123,7 @@ class Journal:
     besides, and is said by whoever holds it."""
 
     folder: Path
-    told: list[Message] = field(default_factory=list, compare=False)
+    told: list[Note] = field(default_factory=list, compare=False)
     asks: ClassVar[bool] = True
 
     def files(self) -> Files:
@@ -163,7 +177,7 @@ class Journal:
             self.last(),
         )
 
-    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Message]]:
+    def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
         No step where the files are those already. Raises UsageError where there are fewer, or no
         such step."""
@@ -181,12 +195,11 @@ class Journal:
             raise UsageError("step.unknown", number=number)
         come = trail(every, number)
         undone = [step for step in standing if step not in come]
-        said = [message("step.undone", step=step.named) for step in undone]
-        said += [
-            message("step.again", step=step.named)
-            for step in come[::-1]
-            if step not in standing
+        said: list[Note] = [
+            headed(message("step.undone"), step.named) for step in undone
         ]
+        again = [step for step in come[::-1] if step not in standing]
+        said += [headed(message("step.again"), step.named) for step in again]
         if not said:
             return None, [message("step.there_already", number=number)]
         did = message(
@@ -220,7 +233,7 @@ class Journal:
         did = message("step.edited_by_hand", value=_describe_other_edits(known, now))
         return self._do("edited by hand", did, known, now, last)
 
-    def taken(self, now: Files) -> Sequence[Message]:
+    def taken(self, now: Files) -> Sequence[Note]:
         """Which results somebody's hand has taken since the last step, with the way back, and how
         it broke FIDE mode. Raises InputError for a step that is damaged."""
         last = self.last()
@@ -228,14 +241,17 @@ class Journal:
             return ()
         found = changes(facts(known), facts(now))
         lost = [each for each in found if each.before and each.before.kind in SCORED]
-        said = message(
-            "hand.taken",
-            files=_describe_other_edits(known, now),
-            facts=describe_changes(lost, known, now),
-            number=last.number,
-            folder=quote_for_shell(str(self.folder)),
-        )
-        return (*(said,) * bool(lost), *(each.told for each in leaves(known, now)))
+        notes: list[Note] = []
+        if lost:
+            heading = message("hand.taken", files=_describe_other_edits(known, now))
+            back = message(
+                "hand.way_back",
+                number=last.number,
+                folder=quote_for_shell(str(self.folder)),
+            )
+            notes.append(headed(heading, *describe_changes(lost, known, now), back))
+        notes += [each.told for each in leaves(known, now)]
+        return notes
 
     def _state(self, number: int) -> Files:
         return owner_of(self.folder).read(self.path(number))[1]
@@ -363,7 +379,7 @@ class Journal:
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
             move_into_place(write_temporary_files(due, self.folder / HOME))
             self._kept(step, gone)
-        self.told.append(message("step.done_now", step=step.named))
+        self.told.append(done_now(step))
 
     def _kept(self, step: Step, gone: Iterable[Path]) -> None:
         for path in gone:
@@ -619,7 +635,7 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 def journal(folder: Path) -> Iterator[Journal]:
     """The journal of a folder, and a step that was begun is finished; errors as `held`. What is
     told of that is in errors, too."""
-    lines: list[Message] = []
+    lines: list[Note] = []
     try:
         with held(folder) as kept:
             lines = kept.told
@@ -661,7 +677,8 @@ def writable(folder: Path) -> Iterator[None]:
             kind, folder=quote_for_shell(str(folder)), why=error.strerror or str(error)
         )
         with suppress(InputError):
-            said.add([message("step.begun", step=read_step(folder / PENDING)[0].named)])
+            begun = read_step(folder / PENDING)[0]
+            said.add([headed(begun.named, message("step.begun"), name="step.begun")])
         raise said from None
 
 

@@ -31,7 +31,7 @@ from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import TextTable, parse_table
 from pairopt.files.toml_editing import edit_toml
 from pairopt.folder.journal import DryRunJournal, Journal, Step, digest_of, journal
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, as_note, message
 
 if TYPE_CHECKING:
     from pairopt.event.elimination import EliminationBracket
@@ -60,7 +60,7 @@ class Done:
     is another in a round that was repaired."""
 
     verb: str
-    said: tuple[Message, ...]
+    said: tuple[Note, ...]
     step: int | None
     event: Event | None = None
     result: Result | None = None
@@ -97,7 +97,7 @@ class OpenFolder:
         return _event(tuple(self.files.items()), folder, models)
 
     @cached_property
-    def taken(self) -> Sequence[Message]:
+    def taken(self) -> Sequence[Note]:
         """Which results somebody's hand has taken since the last step, with the way back; and what
         lies beside the files as a copy of them."""
         beside = copies_beside(self.journal.folder)
@@ -162,7 +162,7 @@ class OpenFolder:
         self,
         verb: str,
         did: str | Message,
-        said: Iterable[str | Message],
+        said: Iterable[str | Note],
         result: Result | None = None,
         bracket: EliminationBracket | None = None,
     ) -> Done:
@@ -177,9 +177,9 @@ class OpenFolder:
             bracket=bracket,
         )
 
-    def unchanged(self, verb: str, *said: str | Message) -> Done:
+    def unchanged(self, verb: str, *said: str | Note) -> Done:
         """What a verb says where there is nothing to do."""
-        return Done(verb, (*self.journal.told, *map(message, said)), None, self.event)
+        return Done(verb, (*self.journal.told, *map(as_note, said)), None, self.event)
 
     def rehearsed(self) -> OpenFolder:
         """The desk on which a verb says what it would do, and does nothing."""

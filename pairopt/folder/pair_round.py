@@ -37,7 +37,7 @@ from pairopt.folder.open_folder import (
 from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
 from pairopt.folder.proofs import NoProofError, ProofStorage, as_claimed, with_proof
 from pairopt.folder.protected_facts import MOST_NAMED
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, as_note, headed, message, side_by_side
 from pairopt.messages.formatting import decimal_text, join_names
 from pairopt.problem.options import (
     RoundKeywords,
@@ -121,10 +121,8 @@ def paired_desk(
     )
     new, of_proof = with_proof(new, event, keeping, proving)
     new = with_comparison(new, event.round, result.engine == BY_HAND, keeping.options)
-    said = [
-        message("round.paired", round=event.round, result=counted_result(result)),
-        of_proof,
-    ]
+    paired = headed(message("round.paired", round=event.round), counted_result(result))
+    said: list[Note] = [paired, of_proof]
     if read_mode(new.files).fide is None and result.problem.system is not None:
         new = new.changed({EVENT: with_fide_mode(new.files[EVENT], False, ())})
         said.append(message("mode.from_before"))
@@ -226,7 +224,7 @@ def describe_pairing_step(
 
 def rules_set_aside(
     event: Event, result: Result, options: Mapping[str, Any]
-) -> Message | None:
+) -> Note | None:
     """Return which rules were set aside for a round and for whom, or None if none was."""
     given = {name: tuple(options[name]) for name in SET_ASIDE if options.get(name)}
     if not given:
@@ -236,10 +234,10 @@ def rules_set_aside(
     if not broken:
         return message("step.nothing_broken", options=options_text(given))
 
-    first = list(broken[:MOST_NAMED])
+    first = [as_note(each) for each in broken[:MOST_NAMED]]
     if len(broken) > MOST_NAMED:
         first.append(message("fact.more", count=len(broken) - MOST_NAMED))
-    return message("step.set_aside", broken=first)
+    return headed(message("step.set_aside"), *first)
 
 
 DESCRIBED = {
@@ -315,7 +313,9 @@ def publish(
         known = to_pair(desk)
         result = check_manual_pairing(known.event, matches, **options)
         if result.conflicts:
-            raise UsageError("pairing.faults", faults=result.conflicts)
+            raise UsageError(
+                side_by_side([*map(as_note, result.conflicts)], name="pairing.faults")
+            )
         result.require_sure(sure)
         own = as_claimed(known.event, {**options, **HANDS})
         proving = partial(_by_hand_proof, known.event, result, own)

@@ -16,7 +16,7 @@ from pairopt.event.points import Points
 from pairopt.event.score_checks import baku, first_group
 from pairopt.files.event_folder import PLAYERS, event_in
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import decimal_text
 
 FROZEN = 4  # the round from whose pairing on start numbers stay
@@ -139,4 +139,6 @@ def require_numbers(desk: OpenFolder) -> None:
             fields = {"name": event.shown[now], "number": numbers[now], "before": was}
             changed.append(message("player.other_start", **fields))
     if changed:
-        raise UsageError("player.frozen_starts", round=FROZEN, changes=changed)
+        raise UsageError(
+            headed(message("player.frozen_starts", round=FROZEN), *changed)
+        )

@@ -18,7 +18,7 @@ from pairopt.files.event_folder import EVENT, event_of
 from pairopt.folder.journal import proof_at_rest
 from pairopt.folder.open_folder import OpenFolder, read_folder_state
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
-from pairopt.messages import Message, message
+from pairopt.messages import AnyMessage, Message, Note, headed, message
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem
 from pairopt.problem.model import Model
@@ -66,11 +66,15 @@ class ProofStorage:
                 message("proof.takes_long", seconds=f"{SECONDS:g}")
             ) from None
         except UsageError as error:
-            raise NoProofError(message("proof.none_kept", why=error.said)) from None
+            raise NoProofError(
+                headed(message("proof.none_kept"), error.reason)
+            ) from None
         except (
             PairoptError
         ) as error:  # a fault of ours, which does not keep a round back
-            raise NoProofError(message("proof.our_fault", why=error.said)) from None
+            raise NoProofError(
+                headed(message("proof.our_fault"), error.reason)
+            ) from None
         if not wanted and len(content) > MOST_BYTES:
             raise NoProofError(message("proof.large", size=f"{len(content) / 1e6:.0f}"))
         return content
@@ -134,7 +138,7 @@ class RoundProof:
     digest: str | None
     paired_with: Mapping[str, Any] = field(default_factory=dict)
     step: int | None = None
-    faults: tuple[str | Message, ...] = ()
+    faults: tuple[str | AnyMessage, ...] = ()
     open: int = 0
     absent: int = 0
     by_hand: bool = False
@@ -221,7 +225,7 @@ def _earlier(desk: OpenFolder, number: int) -> tuple[int, Event, bytes] | None:
     return None
 
 
-VERIFIED: dict[tuple[str, str], tuple[tuple[str | Message, ...], int]] = {}
+VERIFIED: dict[tuple[str, str], tuple[tuple[str | Note, ...], int]] = {}
 """What was found of proofs, by their digest and what the event says: nothing is verified twice."""
 MOST_VERIFIED = 100
 

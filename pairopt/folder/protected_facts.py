@@ -22,7 +22,7 @@ from pairopt.files.csv_schema import number_in
 from pairopt.files.event_folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import parse_table
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, Value, headed, message
 from pairopt.messages.formatting import decimal_text
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
@@ -70,17 +70,22 @@ class ProtectedFact:
         return KINDS.index(self.kind), self.round, who
 
     def said(self, called: Mapping[str, str]) -> Message:
+        value = self.value(called)
+        return Message(value.form, value.parts)
+
+    def value(self, called: Mapping[str, str]) -> Value:
+        """It as a value of a message."""
         one, two = [*(called.get(player, player) for player in self.players), "", ""][
             :2
         ]
         kind = SAID[self.kind, bool(self.round and self.table), bool(self.side)]
-        score: object = Score(
-            self.scores[0], self.scores[-1], bool(self.status), self.games
+        score: str = str(
+            Score(self.scores[0], self.scores[-1], bool(self.status), self.games)
         )
         if self.kind == "points":
             kind = "fact.points_of_games" if self.status else "fact.points"
             score = "-".join(map(decimal_text, self.scores))
-        return Message(
+        return Value(
             kind,
             {
                 "round": self.round,
@@ -118,14 +123,12 @@ class FactChange:
         )
 
     def said(self, called: Mapping[str, str]) -> Message:
-        fact = self.fact.said(called)
+        fact = self.fact.value(called)
         if self.after is None:
-            return Message("fact.gone", {"fact": fact})
+            return message("fact.gone", fact=fact)
         if self.before is None:
-            return Message("fact.new", {"fact": fact})
-        return Message(
-            "fact.changed", {"fact": fact, "before": self.before.said(called)}
-        )
+            return message("fact.new", fact=fact)
+        return message("fact.changed", fact=fact, before=self.before.value(called))
 
 
 def facts(files: Files) -> Facts:
@@ -188,13 +191,13 @@ def points_by_player(known: Iterable[ProtectedFact | None]) -> dict[str, Fractio
     }
 
 
-def describe_changes(found: Sequence[FactChange], *files: Files) -> tuple[Message, ...]:
+def describe_changes(found: Sequence[FactChange], *files: Files) -> tuple[Note, ...]:
     """Changes, of very many the first; the names are those of the last files that have them."""
     called = _called(files)
     return _first([each.said(called) for each in found])
 
 
-def told_facts(found: Iterable[ProtectedFact], *files: Files) -> tuple[Message, ...]:
+def told_facts(found: Iterable[ProtectedFact], *files: Files) -> tuple[Note, ...]:
     """Say facts, the first of very many; the names are those of the last files that have them."""
     called = _called(files)
     in_order = sorted(found, key=lambda fact: (fact.key, repr(fact)))
@@ -209,7 +212,7 @@ def _called(files: Iterable[Files]) -> Mapping[str, str]:
     }
 
 
-def _first(said: Sequence[Message]) -> tuple[Message, ...]:
+def _first(said: Sequence[Note]) -> tuple[Note, ...]:
     """Return the first of very many sentences, and one that says how many there are more."""
     more = len(said) - MOST_NAMED
     if more <= 0:
@@ -386,13 +389,15 @@ def describe_step(verb: str, did: Message, before: Files, after: Files) -> Messa
     one, two = facts(before), facts(after)
     if barred := forbidden_changes(one, two, verb):
         raise InvariantError(
-            "fact.barred", verb=verb, facts=describe_changes(barred, before, after)
+            headed(
+                message("fact.barred", verb=verb),
+                *describe_changes(barred, before, after),
+            )
         )
     if not LAW.get(verb, CommandPermission()).names or not (found := changes(one, two)):
         return did
-    what = message(
-        "fact.named",
-        files=did.fields["value"],
-        facts=describe_changes(found, before, after),
+    what = headed(
+        message("fact.named", files=did.fields["value"]),
+        *describe_changes(found, before, after),
     )
     return Message(did.kind, {**did.fields, "value": str(what)})

@@ -56,7 +56,7 @@ from pairopt.folder.protected_facts import (
     people,
     told_facts,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import Located, Message, Note, Passage, headed, message
 from pairopt.messages.formatting import quote_for_shell
 
 NOTHING = message("mend.nothing")
@@ -97,7 +97,7 @@ class _DamageReport:
     to go. `said` has a line for each.
     """
 
-    said: tuple[Message, ...]
+    said: tuple[Note, ...]
     aside: tuple[Path, ...]
     misplaced: Mapping[Path, Path]
     steps: Mapping[Path, bytes]
@@ -147,9 +147,8 @@ def preview_mend(folder: str | Path) -> Done:
         try:
             shutil.copytree(path, copy, ignore=partial(_others, path))
         except OSError as error:
-            raise UsageError(
-                "folder.unreadable", path=path, why=error.strerror or error
-            ) from None
+            why = error.strerror or str(error)
+            raise UsageError("folder.unreadable", path=path, why=why) from None
 
         names = {
             quote_for_shell(str(copy.resolve())): quote_for_shell(str(path)),
@@ -172,6 +171,13 @@ def preview_mend(folder: str | Path) -> Done:
 
 def _with_names(value: Any, names: Mapping[str, str]) -> Any:
     """Return a message, or a value of one, with some names in it exchanged for others."""
+    if isinstance(value, Passage):
+        return replace(value, messages=_with_names(value.messages, names))
+    if isinstance(value, Located):
+        parts = {
+            name: _with_names(getattr(value, name), names) for name in value.__slots__
+        }
+        return Located(**parts)
     if isinstance(value, Message):
         fields = {name: _with_names(each, names) for name, each in value.fields.items()}
         return Message(value.kind, fields)
@@ -241,7 +247,7 @@ def _find_damage(folder: Path) -> _DamageReport:
         Too little is intact, or results would be lost.
     """
     journal = Journal(folder)
-    said = list[Message]()
+    said = list[Note]()
     event = _event_id(folder)
     steps = _steps_of(journal, JournalOwner(folder, event))
     said.extend(steps.aside.values())
@@ -332,7 +338,7 @@ def _steps_of(journal: Journal, owner: JournalOwner) -> _Steps:
             foreign[path] = kept
             aside[path] = message("mend.foreign", file=name)
         elif kept.step.number in own:
-            aside[path] = message("mend.second", file=name, step=kept.step.named)
+            aside[path] = message("mend.second", file=name, number=kept.step.number)
         else:
             own[kept.step.number] = kept
 
@@ -343,7 +349,7 @@ def _steps_of(journal: Journal, owner: JournalOwner) -> _Steps:
 
 
 def _relink_steps(
-    journal: Journal, own: Mapping[Path, _IntactStep], said: list[Message]
+    journal: Journal, own: Mapping[Path, _IntactStep], said: list[Note]
 ) -> dict[Path, bytes]:
     """Return new contents of step files.
 
@@ -364,16 +370,16 @@ def _relink_steps(
             continue
         made[place] = journals.pack_step(now, {**kept.files, **kept.proofs})
         if now != step:
-            said.append(message("mend.parent_lost", step=step.named))
+            said.append(message("mend.parent_lost", number=step.number))
         elif path.name == PENDING.name:
-            said.append(message("step.done_now", step=step.named))
+            said.append(journals.done_now(step))
         else:
             file = path.relative_to(journal.folder)
-            said.append(message("mend.misplaced", file=file, step=step.named))
+            said.append(message("mend.misplaced", file=file, number=step.number))
     return made
 
 
-def _log(folder: Path, steps: _Steps, said: list[Message]) -> bytes | None:
+def _log(folder: Path, steps: _Steps, said: list[Note]) -> bytes | None:
     """Return the log with a line for each step, None where it is so already.
 
     Of a step that is lost the line stays that the log has, unless the log is of another event.
@@ -443,15 +449,8 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     }
     before, after = _scored(now), _scored(result)
     if lost := before - after if contested else _lost_results(before, after):
-        raise InputError(
-            str(folder),
-            "mend.unsure",
-            file=EVENT,
-            log=LOG,
-            home=HOME,
-            matches=MATCHES,
-            facts=told_facts(lost, now),
-        )
+        unsure = message("mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES)
+        raise InputError(str(folder), headed(unsure, *told_facts(lost, now)))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
@@ -482,14 +481,8 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
             for path, each in steps.foreign.items()
             if each.step.event == event
         ]
-        raise InputError(
-            str(folder),
-            "mend.two_events",
-            steps=names,
-            file=EVENT,
-            id=event,
-            facts=told_facts(lost, files, kept.files),
-        )
+        two = message("mend.two_events", steps=names, file=EVENT, id=event)
+        raise InputError(str(folder), headed(two, *told_facts(lost, files, kept.files)))
 
 
 def _number(kept: _IntactStep) -> int:
@@ -502,10 +495,7 @@ def _scored(files: Files) -> Facts:
 
 
 def _files(
-    folder: Path,
-    event: str | None,
-    own: Mapping[Path, _IntactStep],
-    said: list[Message],
+    folder: Path, event: str | None, own: Mapping[Path, _IntactStep], said: list[Note]
 ) -> Mapping[str, bytes | None]:
     """Return the files of the event that change, with proofs; None for those that have to go.
 
@@ -537,7 +527,7 @@ def _files(
             why = "mend.not_there"
         elif foreign and name == EVENT:
             why = "mend.other_event"
-        said.append(message("mend.file", why=message(why, file=name), now=how))
+        said.append(headed(message(why, file=name), how, name="mend.file"))
 
     by_number = {kept.step.number: kept for kept in own.values()}
     proofs = dict[str, bytes]()
@@ -573,14 +563,10 @@ def _choose_files(
         fact for source in sources for fact in _lost_results(source, sources[0])
     )
     lost = describe_changes(changes(gone, frozenset()), now, last.files)
-    raise InputError(
-        str(folder),
-        "mend.others",
-        step=last.step.named,
-        facts=lost,
-        number=last.step.number,
-        folder=quote_for_shell(str(folder)),
+    others = message(
+        "mend.others", number=last.step.number, folder=quote_for_shell(str(folder))
     )
+    raise InputError(str(folder), headed(others, *lost))
 
 
 def _file_combinations(now: Files, last: _IntactStep | None) -> Iterator[Files]:

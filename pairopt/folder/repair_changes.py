@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pairopt.event.event import Event
-from pairopt.messages import Message, message
+from pairopt.messages import FieldValue, Message, Note, headed, message
 
 SAME = {
     (True, False): "change.turned",
@@ -54,7 +54,7 @@ class RepairChanges:
             (place for place in self.published if player in place.players), None
         )
 
-    def lines(self) -> list[Message]:
+    def lines(self) -> list[Note]:
         """How many tables change, and each of them, with who was to meet whom."""
         new, there = self.new, {place.table for place in self.now}
         gone = [place for place in _tables(self.published) if place.table not in there]
@@ -96,13 +96,13 @@ class RepairChanges:
             "changes": changes,
         }
 
-    def _line(self, place: TableAssignment) -> Message:
+    def _line(self, place: TableAssignment) -> Note:
         """What is new, and what these players were told before."""
         was, names = (
             self.before(place.players[0]),
             [self.event.called[p] for p in place.players],
         )
-        fields = {
+        fields: dict[str, FieldValue] = {
             "table": place.table,
             "match": " - ".join(names),
             "was": was and was.table,
@@ -113,7 +113,7 @@ class RepairChanges:
             )
         told = [self._told(player, place) for player in place.players]
         kind = "change.match" if len(names) > 1 else "change.new_bye"
-        return message(kind, **fields, one=told[0], two=told[-1])
+        return headed(message(kind, **fields), *told)
 
     def _told(self, player: str, now: TableAssignment) -> Message:
         was, name = self.before(player), self.event.called[player]

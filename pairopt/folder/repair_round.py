@@ -41,7 +41,7 @@ from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
 from pairopt.folder.proofs import ProofStorage, as_claimed, stored_options, with_proof
 from pairopt.folder.repair_changes import RepairChanges, TableAssignment
 from pairopt.folder.results import read_score
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 from pairopt.problem.options import Pair, SolveKeywords, SolveOptions, spelled_out
 from pairopt.round.remedies import Remedy, ways_out
 from pairopt.round.repair import repair as repair_round
@@ -121,14 +121,9 @@ def repair(
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
             new = with_comparison(new, work.number, True, {})
-            said = [
-                message(
-                    "round.paired_again",
-                    round=work.number,
-                    result=counted_result(result),
-                    stay=changes.kept + changes.fixed,
-                )
-            ]
+            stay = changes.kept + changes.fixed
+            again_paired = message("round.paired_again", round=work.number, stay=stay)
+            said: list[Note] = [headed(again_paired, counted_result(result))]
             said += [of_proof, *changes.lines()]
             did = describe_pairing_step("repair", work.event, result, work.given(again))
             return replace(new.committed("repair", did, said, result), changes=changes)
@@ -199,7 +194,7 @@ class _OpenRound:
         if not tables:
             return result
         kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
-        said = message(kind, count=len(tables), tables=tuple(tables))
+        said = headed(message(kind, count=len(tables)), *tables)
         return replace(result, conflicts=(*result.conflicts, said))
 
     def _named(self, k: int) -> Message:
@@ -210,7 +205,7 @@ class _OpenRound:
             "table.with_result",
             table=int(rows.table[row]),
             one=names[rows.first[row]],
-            score=score,
+            score=str(score),
             two=names[rows.second[row]],
         )
 

@@ -27,7 +27,7 @@ from pairopt.folder.played import (
     with_record,
     with_reversed_sides,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import FieldValue, Message, Note, headed, message
 from pairopt.messages.formatting import decimal_text
 
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
@@ -132,7 +132,7 @@ def _scored(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done
     old, was = read_score(desk, row), desk.event.origin.cell(ADJOURNED, row) == "true"
     if found == old and later == was:
         kind = "table.scored_already" if found else "table.open_already"
-        return desk.unchanged("result", message(kind, score=found, **where))
+        return desk.unchanged("result", message(kind, score=str(found or ""), **where))
     if found is None and number < desk.rounds():
         raise UsageError("table.paired_since", **where, next=number + 1)
 
@@ -146,7 +146,7 @@ def _scored(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done
         "before": str(old or ""),
     }
     if later:
-        fields["value"] = str(message("score.adjourned", score=found))
+        fields["value"] = str(message("score.adjourned", score=str(found)))
     told = (
         "table.opened"
         if found is None
@@ -161,7 +161,7 @@ def _scored(desk: OpenFolder, row: int, text: str | None, decided: bool) -> Done
         if old
         else "step.result"
     )
-    said = [message(told, **fields)]
+    said: list[Note] = [message(told, **fields)]
     if old and found:
         said += _affected_later_rounds(desk.event, new.event, number)
     said += _remarks(desk, found)
@@ -202,7 +202,9 @@ def _as_played(
         if text is not None:
             return _scored(desk, row, text, decided)
         told = _match_told(desk, row)
-        return desk.unchanged("result", message("played.already", **where, match=told))
+        return desk.unchanged(
+            "result", headed(message("played.already", **where), told)
+        )
 
     before = [_match_told(desk, each) for each in rows]
     after = [_match_told(new, each) for each in rows]
@@ -216,7 +218,10 @@ def _as_played(
         "value": "; ".join(map(str, after)),
         "before": "; ".join(map(str, before)),
     }
-    said = [message("played.recorded", round=number, matches=after, before=before)]
+    recorded = message("played.recorded", round=number)
+    said: list[Note] = [
+        headed(recorded, *after, headed(message("played.before"), *before))
+    ]
     said += _affected_later_rounds(desk.event, new.event, number)
     said += _remarks(desk, found)
     return new.committed("result", message("step.as_played", **fields), said)
@@ -280,7 +285,7 @@ def bye_gives(
         raise UsageError("bye.none_there", player=event.called[player], round=number)
     row, worth = int(np.argmax(own)), bye_points(points)
     text = decimal_text(worth)
-    fields = {
+    fields: dict[str, FieldValue] = {
         "round": number,
         **desk.of(player),
         "value": text,
@@ -302,7 +307,7 @@ def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
     known = desk.points()
     if known is not None and worth > known.win and not sure:
         raise ConfirmationError(
-            "bye.above_a_win", points=worth, win=known.win, known=known
+            "bye.above_a_win", points=worth, win=known.win, known=str(known)
         )
 
 
@@ -311,7 +316,9 @@ def bye_points(text: str) -> Fraction:
     try:
         return number_of_points(text)
     except InvalidValueError as error:
-        raise UsageError("bye.no_points", found=text, why=error.said) from None
+        raise UsageError(
+            headed(message("bye.no_points", found=text), error.said)
+        ) from None
 
 
 def _cells(score: Score | None, by_games: bool) -> dict[str, str]:
@@ -370,8 +377,13 @@ def score_of(
             number_of_points(part.strip().rstrip("fF")) for part in parts
         )
     except ValueError as error:
-        why = getattr(error, "said", error)
-        raise UsageError("score.unfit", found=text, why=why, allowed=allowed) from None
+        why = (
+            error.said if isinstance(error, InvalidValueError) else message(str(error))
+        )
+        unfit = headed(message("score.unfit", found=text), why)
+        raise UsageError(
+            headed(unfit, message("score.allowed", allowed=allowed), mark=". ")
+        ) from None
     if (
         points is not None
         and one == two == HALF
@@ -388,7 +400,7 @@ def score_of(
         may_be = decided is not None and (one, two) in points.decided
         if not (may_be and decided):
             kind = "score.only_decided" if may_be else "score.not_given"
-            raise UsageError(kind, found=text, points=points, allowed=allowed)
+            raise UsageError(kind, found=text, points=str(points), allowed=allowed)
     return Score(one, two)
 
 
@@ -425,7 +437,7 @@ def _of_games(
     if any(each.denominator > 1 for each in said) or any(map(gt, counted, most)):
         kind = "score.no_games" if by_games else "score.not_given"
         raise UsageError(
-            kind, found=text, games=best_of, points=points, allowed=allowed
+            kind, found=text, games=best_of, points=str(points), allowed=allowed
         )
     return points.of_games((won, lost, drawn))
 
@@ -468,7 +480,7 @@ def read_score(desk: OpenFolder, row: int) -> Score | None:
     return Score(one, two, bool(rows.status[row] == FORFEIT), games)
 
 
-def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Message]:
+def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Note]:
     """The rounds paired since that the corrected result would have made others."""
     said = [
         found
@@ -478,7 +490,7 @@ def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Mes
     return said or [message("round.as_good")] * (number + 1 < after.round)
 
 
-def _shortcoming(event: Event, number: int) -> Message | None:
+def _shortcoming(event: Event, number: int) -> Note | None:
     """Why a round is not paired as the event's rules would, None where it is."""
     rows = event.matches.paired(number)
     if not (rows.status == PLAYED).any():
@@ -492,10 +504,9 @@ def _shortcoming(event: Event, number: int) -> Message | None:
         found = check_played(replace(before, active=rows.seen(len(event.players))))
     except InputError:
         return message("round.of_others", round=number)
-    why = (
-        [each.message for each in found.violations]
-        if not found.legal
-        else found.changed
-    )
-    as_good = found.legal and found.better is None
-    return None if as_good else message("round.otherwise", round=number, why=tuple(why))
+    if not found.legal:
+        heading = message("round.otherwise_by_rules", round=number)
+        return headed(heading, *(each.message for each in found.violations))
+    if found.better is None:
+        return None
+    return message("round.otherwise", round=number, why=found.changed)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.common.limits import MOST_ROUNDS
-from pairopt.errors import ConfirmationError, UsageError
+from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
 from pairopt.event.column_layout import CellValue, cell_text, records
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
@@ -28,7 +28,7 @@ from pairopt.folder.open_folder import (
 )
 from pairopt.folder.pairing_numbers import ranks, with_baku_groups, with_rows
 from pairopt.folder.results import bye_gives, bye_points, require_usual_bye
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import decimal_text, pair_text
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
@@ -336,8 +336,12 @@ def forbid(
     try:
         turns = None if rounds is None else rounds_in(rounds)
     except ValueError as error:
-        why = getattr(error, "said", error)
-        raise UsageError("round.no_rounds", found=rounds, why=why) from None
+        why = (
+            error.said if isinstance(error, InvalidValueError) else message(str(error))
+        )
+        raise UsageError(
+            headed(message("round.no_rounds", found=rounds), why)
+        ) from None
     if off and turns is not None:
         raise UsageError("pair.off_in_rounds")
     with open_folder(folder) as desk:

@@ -20,7 +20,7 @@ from pairopt.files.text_source import decode_text
 from pairopt.folder.fide_mode import FideModeState, read_mode, text_of, unfit
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
 from pairopt.folder.protected_facts import SCORED, changes, facts
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 from pairopt.messages.formatting import decimal_text, nearest, shorten, words_in
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
@@ -97,8 +97,12 @@ def read_setting(key: str, text: str) -> Any:
     try:
         return READ[one.form](text, one)
     except ValueError as error:
-        said = getattr(error, "said", str(error))
-        raise UsageError("setting.unfit", key=key, found=text, said=said) from None
+        why = (
+            error.said if isinstance(error, InvalidValueError) else message(str(error))
+        )
+        raise UsageError(
+            headed(message("setting.unfit", key=key, found=text), why)
+        ) from None
 
 
 def require_known(keys: Mapping[str, object]) -> None:
@@ -133,7 +137,7 @@ def change(
         last, paired = event.settings.rounds, desk.rounds()
         if last is not None and last < paired:
             raise UsageError("setting.round_is_paired", last=last, paired=paired)
-        said: list[str | Message] = [
+        said: list[str | Note] = [
             _describe_setting(key, now.get(key), before.get(key)) for key in changed
         ]
         if paired and any(SETTINGS[key].after == "rounds to come" for key in changed):
@@ -177,9 +181,8 @@ def _require_mode(before: FideModeState, now: FideModeState) -> None:
     if not now.fide or before.fide:
         return
     if before.left is not None:
-        raise UsageError(
-            "mode.final_since", round=before.left.round, why=before.left.said
-        )
+        since = message("mode.final_since", round=before.left.round)
+        raise UsageError(headed(since, before.left.said, message("mode.no_way_back")))
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
     if wrong := [*unfit(now)]:

@@ -20,7 +20,7 @@ from pairopt.files.bracket_csv import bracket_row, bracket_text, read_bracket
 from pairopt.files.event_folder import BRACKET, add_recovery_hint
 from pairopt.files.text_tables import TextTable
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, message
 
 
 def bracket(
@@ -77,7 +77,7 @@ def record_bracket_result(
         )
         made = made.with_result(number, score)
     except InvalidValueError as error:
-        raise UsageError("bracket.unfit", why=error.said) from None
+        raise UsageError(error.said) from None
     if gone and not sure:
         raise ConfirmationError("bracket.reopens", number=number, matches=lost)
     for later in gone[::-1]:  # a step each, the last match first
@@ -87,7 +87,7 @@ def record_bracket_result(
     before, after = old.matches[number - 1], made.matches[number - 1]
     if before == after:
         kind = "bracket.scored_already" if score else "bracket.open_already"
-        already = message(kind, number=number, score=score)
+        already = message(kind, number=number, score=str(score or ""))
         return replace(desk.unchanged("result", already), bracket=old)
     fields = desk.of(*(made.players[seed - 1] for seed in after.seeds if seed))
     fields |= {
@@ -100,7 +100,7 @@ def record_bracket_result(
     if score is None:
         said, did = "bracket.opened", "step.result_bracket_off"
     again = [message("bracket.reopened", matches=lost)] * bool(gone)
-    told: list[str | Message] = [
+    told: list[str | Note] = [
         message(said, **fields),
         *again,
         *bracket_progress(made, event.called),
@@ -120,7 +120,7 @@ def held(desk: OpenFolder) -> EliminationBracket:
 
 def _seeds(
     event: Event, cut: int, lot: int | None
-) -> tuple[tuple[str, ...], list[str | Message]]:
+) -> tuple[tuple[str, ...], list[str | Note]]:
     """The players who go on, the best first, and what is to be said of that."""
     if not 2 <= cut <= MOST_CUT:
         raise UsageError("bracket.size", found=cut, most=MOST_CUT)
@@ -128,7 +128,7 @@ def _seeds(
     chosen, notes = standings_lines(event, tie_breaks, cut, lot)
     players = tuple(line.player for line in chosen)
     kind = "bracket.equal" if lot is None else "bracket.equal_by_lot"
-    said: list[str | Message] = [*notes]
+    said: list[str | Note] = [*notes]
     for _, lines in groupby(
         rank_players(event, tie_breaks), key=lambda line: line.rank
     ):
@@ -160,7 +160,7 @@ def _commit_bracket(
     content: bytes | TextTable,
     verb: str,
     did: Message,
-    said: Sequence[str | Message],
+    said: Sequence[str | Note],
 ) -> Done:
     """Put bracket.csv in place as one step. Nothing is written where it could not be read."""
     new = desk.changed({BRACKET: content})

@@ -37,7 +37,7 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
     known = {each.name for each in fields(World)}
     if strange := [name for name in settings if name not in known]:
         raise UsageError(
-            "world.setting_unknown", setting=repr(strange[0]), settings=known
+            "world.setting_unknown", setting=repr(strange[0]), settings=[*known]
         )
     combined = itertools.product(*settings.values())
     return tuple(

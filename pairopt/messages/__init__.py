@@ -1,17 +1,33 @@
 """Name messages by id and fields, and format them for an interface.
 
-A kind is `subject.what`, as `score.not_given`. Its sentence is a line of `english/subject.toml`,
-whole, with `{field}` where a value goes. A door lays sentences of its own over these, which may
-name its options or buttons; what is below knows neither."""
+A kind is `subject.what`, such as `score.not_given`. Its text is a line of `english/subject.toml`
+with `{field}` where a value goes. An interface has texts of its own, which may name its options or
+buttons. Modules below the interfaces know neither.
+
+A field holds a name, a number, or a list of these, never a message. Several messages stand side by
+side in a `Passage`."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
 from pairopt.common.serialization import packaged
 from pairopt.messages.formatting import decimal_text, join_names, quote
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from fractions import Fraction
+    from pathlib import Path
+
+    Plain: TypeAlias = "str | int | float | Fraction | Decimal | Path | Value | None"
+    FieldValue: TypeAlias = Plain | Sequence[Plain] | Sequence[Sequence[Plain]]
+    """What a field may hold: a name, a number, or a list of these. Never a message."""
+else:
+    FieldValue = object
 
 KIND = re.compile(r"[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*")
 BETWEEN = {
@@ -22,15 +38,97 @@ BETWEEN = {
     "words": " ",
 }
 """What stands between the values of a field, by how the sentence asks for them."""
+OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
+ELSE = "else "
+IN_BRACKETS = "brackets"
+SEMICOLON = "; "
+PASSAGES = frozenset(
+    {
+        OF_SOURCE,
+        AT_PLACE,
+        HINTED,
+        "event.again",
+        "match.told",
+        "mend.file",
+        "pairing.faults",
+        "question.free_besides",
+        "question.impossible",
+        "question.known",
+        "question.unknown_besides",
+        "question.worse",
+        "question.worse_besides",
+        "repaired.told",
+        "way.with_room",
+    }
+)
+"""Kinds of several messages together. They have no text of their own, and JSON has them."""
+FORMS = frozenset(
+    {
+        "clash.no_lookahead",
+        "clash.relaxed",
+        "fact.bracket",
+        "fact.brought",
+        "fact.bye",
+        "fact.match",
+        "fact.match_with_side",
+        "fact.no_table",
+        "fact.no_table_with_side",
+        "fact.points",
+        "fact.points_of_games",
+        "match.pair",
+        "match.player",
+        "reason.few_players",
+        "reason.more_players",
+        "reason.players",
+        "table.whose",
+        "trf.in_round",
+        "wish.fixed_tables",
+        "wish.forbidden_bye",
+        "wish.forbidden_pairs",
+        "wish.forced_bye",
+        "wish.forced_pairs",
+    }
+)
+"""The forms of values: phrases, not sentences."""
 FREE = "said.text"  # the kind of what has no kind of its own: a sentence of somebody else's
 
 
 @dataclass(frozen=True, slots=True)
+class Value:
+    """A value whose form differs by interface, such as a pair of players.
+
+    Its form is a line of the catalogues, as a message's text is, but it is no sentence."""
+
+    form: str
+    parts: Mapping[str, str | int | Fraction | None] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        if self.form not in FORMS:
+            raise ValueError(f"{self.form} is not the form of a value")
+
+    def __str__(self) -> str:
+        return ENGLISH.format_value(self)
+
+
+def pair_value(one: str, two: str) -> Value:
+    """Return two players as a value."""
+    return Value("match.pair", {"one": one, "two": two})
+
+
+def player_value(name: str, points: Fraction) -> Value:
+    """Return a player with their points as a value."""
+    return Value("match.player", {"name": name, "points": points})
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """What is told: its kind, and the values that its sentence names."""
+    """What is told: its kind, and the values that its sentence names.
+
+    A field holds a name, a number, or a list of these, never another message. Put several messages
+    side by side in a `Passage`."""
 
     kind: str
-    fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fields: Mapping[str, FieldValue] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
         return ENGLISH.draw(self)
@@ -44,13 +142,137 @@ class Message:
         }
 
 
-def message(kind: str | Message, /, **fields: Any) -> Message:
-    """A kind with its fields; a text that is no kind is told as it stands."""
-    if isinstance(kind, Message):
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Messages that are read one after another, none inside another.
+
+    `marks` stand between them, such as ": " after a heading, and `end` after the last one. A
+    passage has the kind of its first message, or `name`."""
+
+    messages: tuple[Message, ...]
+    marks: tuple[str, ...] = ()
+    name: str = ""
+    end: str = ""
+
+    def __post_init__(self) -> None:
+        if len(self.marks) != len(self.messages) - 1:
+            raise ValueError("a passage has one mark between each two messages")
+
+    @property
+    def kind(self) -> str:
+        return self.name or self.messages[0].kind
+
+    @property
+    def fields(self) -> Mapping[str, FieldValue]:
+        return self.messages[0].fields
+
+    def __str__(self) -> str:
+        return ENGLISH.draw(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the kind, the fields of the first message, all `messages`, and the text."""
+        return {
+            **self.messages[0].to_dict(),
+            "kind": self.kind,
+            "messages": [each.to_dict() for each in self.messages],
+            "text": str(self),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A message with the source and the place that it is about, and a hint on what to do."""
+
+    message: Note
+    source: str = ""
+    place: str = ""
+    hint: Message | None = None
+
+    @property
+    def kind(self) -> str:
+        return self.message.kind
+
+    @property
+    def fields(self) -> Mapping[str, FieldValue]:
+        return self.message.fields
+
+    def __str__(self) -> str:
+        return ENGLISH.draw(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the form that JSON has had since 1.0, whose kind says which parts there are."""
+        places = {"source": self.source} if self.source else {"place": self.place}
+        text = str(self)
+        if self.hint is not None:
+            return {
+                "kind": HINTED,
+                **places,
+                "said": text,
+                "hint": str(self.hint),
+                "text": text,
+            }
+        kind = OF_SOURCE if self.source else AT_PLACE
+        return {"kind": kind, **places, "said": str(self.message), "text": text}
+
+
+def headed(
+    heading: Note, *details: Note, mark: str = ": ", name: str = "", end: str = ""
+) -> Passage:
+    """Return a passage of details after a heading."""
+    marks = [mark, *[SEMICOLON] * (len(details) - 1)] if details else []
+    return _joined((heading, *details), marks, name, end)
+
+
+def side_by_side(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
+    """Return messages as a passage, or the only one as it is."""
+    if len(messages) == 1 and not name and not end:
+        return messages[0]
+    return _joined(messages, [SEMICOLON] * (len(messages) - 1), name, end)
+
+
+def _joined(
+    notes: Sequence[Note], marks: Sequence[str], name: str, end: str
+) -> Passage:
+    """Return one passage of all, with a mark after each note but the last."""
+    messages: list[Message] = []
+    between: list[str] = []
+    for note, mark in zip(notes, (*marks, ""), strict=True):
+        parts = note if isinstance(note, Passage) else Passage((note,))
+        messages += parts.messages
+        between += [*parts.marks, mark]
+    return Passage(tuple(messages), tuple(between[:-1]), name, end)
+
+
+M = TypeVar("M", "Message", "Passage", "Located")
+
+
+@overload
+def message(kind: str, /, **fields: FieldValue) -> Message: ...
+@overload
+def message(kind: M, /) -> M: ...
+def message(kind: str | AnyMessage, /, **fields: FieldValue) -> AnyMessage:
+    """A kind with its fields; a text that is no kind is told as it stands, a message as it is."""
+    if not isinstance(kind, str):
         return kind
     return (
         Message(kind, fields) if KIND.fullmatch(kind) else Message(FREE, {"text": kind})
     )
+
+
+def as_note(said: str | Note) -> Note:
+    """Return a message as it is, and a text as a message."""
+    return message(said) if isinstance(said, str) else said
+
+
+def as_message(said: str | AnyMessage) -> AnyMessage:
+    """Return a message, located or not, as it is, and a text as a message."""
+    return message(said) if isinstance(said, str) else said
+
+
+Note = Message | Passage
+"""One message, or several side by side."""
+AnyMessage = Message | Passage | Located
+"""What a formatter turns into text."""
 
 
 class MessageFormatter(Formatter):
@@ -59,20 +281,43 @@ class MessageFormatter(Formatter):
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
     and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
-    large number, `{x:match|matches}` the word for one or for several."""
+    large number, `{x:match|matches}` the word for one or for several, `{x:else none}` that word
+    where there is no value, `{x:brackets}` the value in brackets after a blank, or nothing."""
 
     def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
-    def draw(self, said: str | Message) -> str:
+    def draw(self, said: str | AnyMessage) -> str:
         """The sentence; a text as it stands, whatever it looks like. What no catalogue has is shown
         as kind and fields."""
         if isinstance(said, str):
             return said
+        if isinstance(said, Passage):
+            return self._draw_passage(said)
+        if isinstance(said, Located):
+            return self._draw_located(said)
         sentence = self.sentence(said.kind)
         if sentence is None:
             return f"{said.kind} {dict(said.fields)}"
         return self.vformat(sentence, (), said.fields)
+
+    def _draw_passage(self, passage: Passage) -> str:
+        texts = map(self.draw, passage.messages)
+        return "".join(
+            text + mark
+            for text, mark in zip(texts, (*passage.marks, passage.end), strict=True)
+        )
+
+    def _draw_located(self, located: Located) -> str:
+        parts = [located.source, located.place, self.draw(located.message)]
+        text = ": ".join(part for part in parts if part)
+        return text if located.hint is None else f"{text} ({self.draw(located.hint)})"
+
+    def format_value(self, value: Value) -> str:
+        """Return a value in the form that the interface has for it."""
+        form = self.sentence(value.form)
+        assert form is not None
+        return self.vformat(form, (), value.parts)
 
     def sentence(self, kind: str) -> str | None:
         """What the door says for a kind, with its fields by name; None where it says nothing."""
@@ -86,7 +331,14 @@ class MessageFormatter(Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if "|" in format_spec:
             one, several = format_spec.split("|")
-            return one if self._text(value) == "1" else several
+            single = (
+                len(value) == 1 if isinstance(value, list) else self._text(value) == "1"
+            )
+            return one if single else several
+        if format_spec.startswith(ELSE):
+            return self._text(value) or format_spec.removeprefix(ELSE)
+        if format_spec == IN_BRACKETS:
+            return f" ({self._text(value)})" if value else ""
         if format_spec == "q":
             return quote(self._text(value))
         if format_spec == "list":
@@ -100,8 +352,8 @@ class MessageFormatter(Formatter):
     def _text(self, value: Any) -> str:
         from fractions import Fraction  # most calls draw nothing
 
-        if isinstance(value, Message):
-            return self.draw(value)
+        if isinstance(value, Value):
+            return self.format_value(value)
         if isinstance(value, Fraction):
             return decimal_text(value)
         if isinstance(value, (tuple, list)):

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Self, Unpack
 
 from pairopt.common.budget import Budget
-from pairopt.errors import UsageError
+from pairopt.errors import InvalidValueError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
-from pairopt.messages import Message, message
+from pairopt.messages import FieldValue, Message, headed, message
 from pairopt.messages.formatting import decimal_text
 from pairopt.problem.model import Model
 from pairopt.problem.options import (
@@ -161,10 +161,10 @@ def _override_notes(
 ) -> list[Message]:
     """Return a note on each setting of the event that an option or the given model overrides."""
     settings = event.settings
-    compared = {
+    compared: dict[str, tuple[FieldValue, FieldValue]] = {
         "option.other_model": (
-            model and model.name,
-            settings.model and Path(settings.model).stem,
+            model.name if model else None,
+            Path(settings.model).stem if settings.model else None,
         ),
         "option.other_lookahead": (options.lookahead, settings.lookahead),
         "option.other_points": (_points_text(points), _points_text(settings.points)),
@@ -190,8 +190,10 @@ def _parse_points(text: str) -> Points:
     try:
         return points_of_text(text)
     except ValueError as error:
-        why = getattr(error, "said", str(error))
-        raise UsageError("option.points", found=text, why=why) from None
+        why = (
+            error.said if isinstance(error, InvalidValueError) else message(str(error))
+        )
+        raise UsageError(headed(message("option.points", found=text), why)) from None
 
 
 def _points_text(points: Points | None) -> str | None:

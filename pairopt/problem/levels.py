@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pairopt.event.arcs import Arcs
-from pairopt.messages import Message, message
-from pairopt.messages.formatting import count_noun, difference_text
+from pairopt.messages import Message, Note, message
+from pairopt.messages.formatting import amount, count_noun, difference_text
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
@@ -128,13 +128,22 @@ def worse_text(
     index: int,
     one: tuple[LevelValue, Arcs],
     best: tuple[LevelValue, Arcs],
-) -> str | Message:
+) -> Note:
     """How a pairing is worse than a better one of the round in level `index`, the first."""
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, better)
-    said = difference_text(now.words, now.value or 0, then.value or 0, now.scale)
-    return message("checked.worse", level=said)
+    return difference_told("checked.worse", now, then)
+
+
+def difference_told(kind: str, one: LevelValue, other: LevelValue) -> Message:
+    """A message of what a level is, and what it could be."""
+    return message(
+        kind,
+        level=one.words,
+        value=amount(one.value or 0, one.scale),
+        other=amount(other.value or 0, other.scale),
+    )
 
 
 def difference_lines(one: Levels, other: Levels) -> list[str]:

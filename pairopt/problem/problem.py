@@ -18,7 +18,7 @@ from pairopt.event.event import Event
 from pairopt.event.score_checks import points_notes
 from pairopt.event.state import State, state_of
 from pairopt.event.table_assignment import PairedRow, assign_tables
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, message
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
@@ -40,7 +40,7 @@ class Problem:
     constraints: tuple[Constraint, ...]
     labels: tuple[tuple[Label, ...], ...]
     seed: int = 0
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
     system: System | None = None
     asked: RoundOptions = field(default_factory=RoundOptions)
 
@@ -204,7 +204,7 @@ def problem_of(
         skipped = [rule for rule in (*rules, *criteria) if rule.needs_sides]
         criteria = tuple(rule for rule in criteria if not rule.needs_sides)
         rules = tuple(rule for rule in rules if not rule.needs_sides)
-    notes: list[str | Message] = list(event.notes)
+    notes: list[str | Note] = list(event.notes)
     if event.settings.points is None and model.win is None and event.complete_history:
         notes += (
             points_notes(event, model.games) if state.odd or len(event.before) else []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pairopt.event.arcs import Arcs, BoolArray, IntArray
     from pairopt.event.state import State
-    from pairopt.messages import Message
+    from pairopt.messages import Message, Note
     from pairopt.rules.base import Label
 
     Exact = NDArray[np.object_]
@@ -84,7 +84,7 @@ class System(ABC):
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
-    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> str | Message:
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
         """How another whole pairing is worse than the best one in level `index`, the first."""
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
@@ -101,7 +101,7 @@ class System(ABC):
         """A sentence for each bracket of a whole pairing."""
 
     @abstractmethod
-    def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Message]:
+    def remarks(self, state: State, arcs: Arcs, k: int) -> Sequence[str | Note]:
         """What decided about the match number `k` of a whole pairing."""
 
     def side_told(self, state: State, one: int, two: int) -> Message | None:

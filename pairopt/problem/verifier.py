@@ -8,7 +8,7 @@ import numpy as np
 
 from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.state import State
-from pairopt.messages import Message
+from pairopt.messages import Note
 from pairopt.messages import message as tell
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.problem import Problem
@@ -20,7 +20,7 @@ class Violation:
 
     rule: str
     players: tuple[str, ...]
-    message: str | Message
+    message: Note
 
 
 @dataclass(frozen=True)
@@ -99,4 +99,5 @@ def _shortcomings(
             if again.any() or used & set(pairs):
                 said.append(f"further round {number} repeats a match")
         used |= set(pairs)
-    return [Violation("lookahead", (), f"lookahead: {what}") for what in said]
+    lines = [f"lookahead: {what}" for what in said]
+    return [Violation("lookahead", (), tell(line)) for line in lines]

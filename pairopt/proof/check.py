@@ -17,7 +17,7 @@ from pairopt.errors import InputError, InvalidValueError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.text_source import read_bytes
-from pairopt.messages import Message, message
+from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import plain, quote
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
@@ -118,9 +118,11 @@ def check_for_problem(
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
-        raise InputError(name, "proof.malformed", why=error.said) from None
+        raise InputError(name, headed(message("proof.malformed"), error.said)) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(name, "proof.malformed", why=str(error)) from None
+        raise InputError(
+            name, headed(message("proof.malformed"), message(str(error)))
+        ) from None
     return CheckedProof(problem, shown.said, (), shown.open)
 
 

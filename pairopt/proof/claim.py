@@ -23,6 +23,7 @@ from pairopt.errors import InvalidValueError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.column_layout import OWN
 from pairopt.event.event import Event
+from pairopt.messages import message
 from pairopt.problem.levels import LEGALITY, level_sums
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem
@@ -110,11 +111,9 @@ def claim_of(
     values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = recomputed(problem, arcs, further)
-        for said in (
-            *verdict.faults,
-            *(broken.message for broken in verdict.violations),
-        ):
-            raise NoClaimError("proof.unclaimed", why=said)
+        broken = [each.message for each in verdict.violations]
+        for said in (*map(message, verdict.faults), *broken):
+            raise NoClaimError(said)
         chain, values = (
             tuple(level_sums(problem, problem.model.objective, arcs)),
             verdict.values,

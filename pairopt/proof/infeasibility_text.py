@@ -9,7 +9,7 @@ from typing import TypeVar
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import EngineOptions
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, Value, headed, message
 from pairopt.problem.problem import Problem
 from pairopt.proof import infeasibility as clashes
 from pairopt.proof.infeasibility import (
@@ -50,7 +50,7 @@ class InfeasibleSubset:
 
 def why_infeasible(
     problem: Problem, options: EngineOptions
-) -> tuple[InfeasibleSubset | None, tuple[Message, ...]]:
+) -> tuple[InfeasibleSubset | None, tuple[Note, ...]]:
     """A clash of rules and players, what there is to say of it, and what would help. None, and a
     sentence that says so, where the time is up before it is found."""
     n, rounds = len(problem), problem.lookahead
@@ -78,7 +78,7 @@ def why_infeasible(
 
 def _rules_only(
     problem: Problem, budget: Budget, said: Message
-) -> tuple[InfeasibleSubset, tuple[Message, ...]]:
+) -> tuple[InfeasibleSubset, tuple[Note, ...]]:
     """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
@@ -124,7 +124,7 @@ def _possible(
 
 def _describe_clash(
     problem: Problem, legality: RuleGraphs, rules: Rules, clash: Sequence[int]
-) -> Message:
+) -> Note:
     """The players who cannot all be paired, and whom they may meet."""
     state, n, listed = problem.state, len(problem), problem.state.player.__getitem__
     players = sorted(clash, key=listed)  # as players.csv has them
@@ -148,11 +148,12 @@ def _describe_clash(
         (False, False): "clash.meet_nobody",
     }
     said = message(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
+    heading = message("clash.players", many=len(players), who=names)
     if not state.odd:
-        return message("clash.players", many=len(players), who=names, meets=said)
+        return headed(heading, said)
     takers = [state.shown[p] for p in players if n in opponents[p]]
     kind = "clash.players_and_bye" if takers else "clash.players_no_bye"
-    return message(kind, many=len(players), who=names, meets=said, takers=takers)
+    return headed(heading, said, message(kind, takers=takers), name=kind)
 
 
 def _impossible_wish(problem: Problem, rules: Rules) -> Message | None:
@@ -178,9 +179,7 @@ def _because(
         return message("clash.because_lookahead", rounds=rule)
     words = rule.describe().rstrip(".")
     if rule.option is not None:
-        return message(
-            "clash.because_wish", wish=message(WISHES[rule.kind]), words=words
-        )
+        return message("clash.because_wish", wish=_rule(rule), words=words)
     if common := rule.in_common(problem.state, clash) if clash else "":
         return message(
             "clash.because_common", rule=rule.kind, words=words, common=common
@@ -191,13 +190,10 @@ def _because(
 def _help(rules: Sequence[Constraint | int]) -> Message:
     """Without which rules there is a pairing."""
     kinds = [rule for rule in rules if not isinstance(rule, int)]
-    own = [
-        message("clash.relaxed", rule=rule.kind, words=rule.describe().rstrip("."))
-        for rule in kinds
-        if rule.option is None
-    ]
-    own += [message("clash.no_lookahead")] * (len(kinds) < len(rules))
-    wishes = [message(WISHES[rule.kind]) for rule in kinds if rule.option is not None]
+    wishes = [_rule(rule) for rule in kinds if rule.option is not None]
+    own = [_rule(rule) for rule in kinds if rule.option is None]
+    if len(kinds) < len(rules):
+        own.append(Value("clash.no_lookahead", {}))
     if own and wishes:
         return message("clash.without_with", wishes=wishes, own=own)
     return (
@@ -205,3 +201,11 @@ def _help(rules: Sequence[Constraint | int]) -> Message:
         if wishes
         else message("clash.with", own=own)
     )
+
+
+def _rule(rule: Constraint) -> Value:
+    """A rule as a value: a wish by its name, a rule of the model with what it says."""
+    if rule.option is not None:
+        return Value(WISHES[rule.kind], {})
+    words = rule.describe().rstrip(".")
+    return Value("clash.relaxed", {"rule": rule.kind, "words": words})

@@ -12,6 +12,7 @@ from pairopt.engines.base import CHANGED, EngineError, EngineOptions
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
+from pairopt.messages import headed, message
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, spelled_out
 from pairopt.problem.problem import Problem
@@ -59,7 +60,7 @@ def prove(
         if proof is not None:
             verify(read(proof.text))
     except (InvalidProof, ValueError) as error:
-        raise EngineError("proof.fault", why=str(error)) from None
+        raise EngineError(headed(message("proof.fault"), message(str(error)))) from None
     return proof
 
 
@@ -73,7 +74,7 @@ def build_proof(
     try:
         claim = claim_of(problem, arcs, further, budget)
     except NoClaimError as error:
-        raise EngineError("proof.fault", why=error.said) from None
+        raise EngineError(headed(message("proof.fault"), error.said)) from None
     if arcs is not None:
         witness: Content | None = _optimal(problem, arcs, claim, budget)
     else:

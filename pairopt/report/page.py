@@ -20,7 +20,7 @@ from pairopt.files.event_folder import (
     is_folder,
     read_consistent_files,
 )
-from pairopt.messages import Message, MessageFormatter
+from pairopt.messages import AnyMessage, MessageFormatter
 from pairopt.messages.formatting import (
     UNSEEN,
     alphabetical,
@@ -153,7 +153,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 
 
 def bracket_page(
-    title: str, lines: Sequence[BracketLine], said: Sequence[str | Message]
+    title: str, lines: Sequence[BracketLine], said: Sequence[str | AnyMessage]
 ) -> str:
     """A bracket as HTML; `said` is how far it is. Raises UsageError where Jinja2 is missing."""
     lists = [("bracket", "", {"parts": parts(lines)})]

@@ -23,7 +23,7 @@ from pairopt.event.standings import (
     standings_lines,
     tie_breaks_of,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import Note, message
 from pairopt.messages.formatting import alphabetical, amount, count_noun
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ class StandingsView:
     columns: tuple[str, ...]
     heads: tuple[str, ...]
     rows: Sequence[tuple[object, ...]]
-    notes: tuple[Message, ...]
+    notes: tuple[Note, ...]
     players: Sequence[str]
 
 
@@ -366,7 +366,7 @@ def records(event: Event) -> Mapping[str, str]:
     return dict(zip(event.players, told, strict=True))
 
 
-def loss_warnings(lost: Iterable[Message]) -> Iterator[Message]:
+def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
     """What who gets a file may miss in it: no numbers of tables, nor what is said for pairing."""
     ours = {
         one.name
@@ -374,9 +374,10 @@ def loss_warnings(lost: Iterable[Message]) -> Iterator[Message]:
         if one.metadata["settings"][0].group == PAIRING
     }
     for said in lost:
+        given = said.fields.get("names", ())
         names = [
-            name.replace("_", " ")
-            for name in said.fields.get("names", ())
+            str(name).replace("_", " ")
+            for name in (given if isinstance(given, list | tuple) else ())
             if name not in {*ours, "proofs"}
         ]
         if said.kind != "lost.settings":

@@ -17,10 +17,10 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
-from pairopt.messages import Message, message
-from pairopt.messages.formatting import difference_text, pair_text
+from pairopt.messages import Message, Note, headed, message, side_by_side
+from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem, build_problem_with_budget
-from pairopt.problem.levels import LevelValue, level_values, worse_text
+from pairopt.problem.levels import LevelValue, difference_told, level_values, worse_text
 from pairopt.problem.options import (
     ModelLike,
     RoundKeywords,
@@ -75,7 +75,7 @@ class Check(RoundAnalysis):
     options: EngineOptions
     optimum: Result | None = None
     deviation: LevelDeviation | None = None
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
@@ -124,34 +124,29 @@ class Check(RoundAnalysis):
         return str(self.told) if self.told else None
 
     @property
-    def told(self) -> Message | None:
+    def told(self) -> Note | None:
         beside = self._beside
         if self.problem.system is None or self.legal:
             return beside
-        broken = message(self.violations[0].message)
-        return (
-            message("checked.also", broken=broken, beside=beside) if beside else broken
-        )
+        broken = self.violations[0].message
+        return side_by_side([broken, beside]) if beside else broken
 
     @property
-    def _beside(self) -> Message | None:
+    def _beside(self) -> Note | None:
         first, optimum = self.deviation, self.optimum
         if first is None or optimum is None or optimum.arcs is None:
             return None
         k = first.index
         own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
-            said = difference_text(
-                best.words, best.value or 0, own.value or 0, best.scale
-            )
-            return message(DIFFERS[optimum.proven], level=said)
+            return difference_told(DIFFERS[optimum.proven], best, own)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return message(
-                BESIDE[optimum.proven], worse=worse_text(self.problem, k, *both)
+            return headed(
+                message(BESIDE[optimum.proven]), worse_text(self.problem, k, *both)
             )
-        return message(
-            OTHERWISE[optimum.proven], worse=worse_text(self.problem, k, *both[::-1])
+        return headed(
+            message(OTHERWISE[optimum.proven]), worse_text(self.problem, k, *both[::-1])
         )
 
     @property
@@ -315,7 +310,7 @@ def _arcs(
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
-    def fault(said: Message, place: Place, column: str) -> None:
+    def fault(said: Note, place: Place, column: str) -> None:
         faults.append(Fault(said, None if place is NOWHERE else place.at(column)))
 
     def seat(player: str, place: Place, column: str) -> int:
@@ -323,7 +318,7 @@ def _arcs(
         try:
             found = int(problem.state.seats[event.position(player)])
         except UsageError as error:
-            fault(error.said[0], place, column)
+            fault(error.reason, place, column)
             return AWAY
         if found < 0:
             fault(message("checked.not_active", found=player), place, column)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_attributes import side_shown
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, message
 from pairopt.problem.options import (
     ModelLike,
     RoundKeywords,
@@ -81,8 +81,8 @@ def check_paired(
 
 
 def new_notes(
-    before: Event, number: int, notes: Iterable[str | Message]
-) -> tuple[str | Message, ...]:
+    before: Event, number: int, notes: Iterable[str | Note]
+) -> tuple[str | Note, ...]:
     """The notes on a round but that it was played, and who came later."""
     known = before.at_round(number).notes
     return tuple(note for note in notes if note not in known)

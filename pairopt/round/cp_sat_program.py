@@ -13,7 +13,7 @@ from pairopt.engines.further import further_of
 from pairopt.engines.ortools import without_ortools
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.messages import message
+from pairopt.messages import headed, message
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
@@ -136,7 +136,9 @@ class Program:
         try:
             result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
-            raise UsageError("program.no_pairing", why=error.said[0]) from None
+            raise UsageError(
+                headed(message("program.no_pairing"), error.reason)
+            ) from None
         if status == "infeasible":
             conflicts = (message("program.infeasible"),)
             return replace(result, status=status, level_values=(), conflicts=conflicts)

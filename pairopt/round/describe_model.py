@@ -29,7 +29,8 @@ def describe_model(model: Model) -> ModelDescription:
     never += [message("rules.lookahead", rounds=model.lookahead)] * bool(
         model.lookahead
     )
-    order: list[Message | str] = [_describe_rule(rule) for rule in model.criteria]
+    rules = [_describe_rule(rule) for rule in model.criteria]
+    order: list[Message | str] = [*rules]
     how = message("rules.in_order" if order else "rules.no_order")
     if model.engine is not None and not abilities_of(model.engine).exact:
         how = message("rules.by_engine", engine=model.engine)
@@ -37,9 +38,9 @@ def describe_model(model: Model) -> ModelDescription:
         how, order = message("rules.by_system"), [*SYSTEMS[model.system].description]
     elif order and model.weights is not None:
         how = message("rules.by_weight")
-        both = zip(order, model.weights, strict=True)
+        both = zip(rules, model.weights, strict=True)
         order = [
-            message("rules.weighted", rule=rule, weight=str(weight))
+            Message("rules.weighted", {**rule.fields, "weight": str(weight)})
             for rule, weight in both
         ]
     last = None if model.last_round is None else describe_model(model.last_round)

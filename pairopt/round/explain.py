@@ -18,7 +18,20 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
-from pairopt.messages import FULL, SPOKEN, Message, message
+from pairopt.messages import (
+    FULL,
+    SEMICOLON,
+    SPOKEN,
+    Message,
+    Note,
+    Passage,
+    Value,
+    as_note,
+    headed,
+    message,
+    pair_value,
+    player_value,
+)
 from pairopt.messages.formatting import amount
 from pairopt.problem.build import active_position, build_problem_with_budget
 from pairopt.problem.options import (
@@ -68,7 +81,7 @@ class ExplainedMatch:
     player1: str
     player2: str | None
     shares: tuple[LevelShare, ...]
-    said: Message
+    said: Passage
 
     @property
     def sentence(self) -> str:
@@ -80,7 +93,7 @@ class Alternative:
     """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
     then `level` is the index of the first that is, `optimum` and `value` are over its scale."""
 
-    said: Message
+    said: Passage
     kind: Kind
     level: int | None = None
     optimum: int | None = None
@@ -88,7 +101,7 @@ class Alternative:
 
     @property
     def question(self) -> str:
-        return str(self.said.fields["question"])
+        return str(self.said.messages[0])
 
     @property
     def sentence(self) -> str:
@@ -103,7 +116,7 @@ class Explanation:
     result: Result
     matches: tuple[ExplainedMatch, ...]
     answers: tuple[Alternative, ...]
-    brackets: tuple[str | Message, ...] = ()
+    brackets: tuple[str | Note, ...] = ()
     reasons: tuple[LevelReason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,14 +137,14 @@ class Explanation:
                         for s in match.shares
                     ],
                     "sentence": match.sentence,
-                    "said": match.said.to_dict(),
+                    "said": _match_json(match.said),
                 }
                 for match in self.matches
             ],
             "answers": [
                 {
                     **record(each, *asked),
-                    "said": each.said.to_dict(),
+                    "said": _answer_json(each.said),
                     "spoken": SPOKEN.draw(each.said),
                     "full": FULL.draw(each.said),
                 }
@@ -149,6 +162,19 @@ class Explanation:
             ],
             "conflicts": [str(line) for line in self.result.conflicts],
         }
+
+
+def _match_json(said: Passage) -> dict[str, Any]:
+    """What is said of a match, with the keys `clauses`, or `why` for a bye, of version 1.0."""
+    first, *others = map(str, said.messages)
+    if said.name:
+        return {**said.to_dict(), "clauses": [first, *others]}
+    return {**said.to_dict(), "why": others}
+
+
+def _answer_json(said: Passage) -> dict[str, Any]:
+    """An answer, with the key that its question has had since version 1.0."""
+    return {**said.to_dict(), "question": str(said.messages[0])}
 
 
 @spelled_out(RoundOptions)
@@ -222,7 +248,7 @@ class CounterfactualSolver:
         one, two = (active_position(event, player) for player in players)
         if one == two:
             raise UsageError("question.themselves", name=event.shown[one])
-        pair = message("match.pair", one=event.shown[one], two=event.shown[two])
+        pair = pair_value(event.shown[one], event.shown[two])
         if frozenset((one, two)) in _meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
             return self.answer(message("question.without", pair=pair), rule)
@@ -263,10 +289,8 @@ class CounterfactualSolver:
         name = _player(state, one)
         if other != BYE and points[one] == points[other]:
             asked = message("question.float", name=name)
-            said = message(
-                "question.no_float", question=asked, name=name, other=state.shown[other]
-            )
-            return Alternative(said, "free")
+            answer = message("question.no_float", name=name, other=state.shown[other])
+            return Alternative(headed(asked, answer, name=answer.kind), "free")
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
         pairs = tuple((position, int(state.player[each])) for each in barred)
@@ -279,25 +303,32 @@ class CounterfactualSolver:
         return self.answer(asked, *rules, fact=why_out(self.problem, one))
 
     def answer(
-        self, question: Message, *rules: Constraint, fact: Message | None = None
+        self, question: Message, *rules: Constraint, fact: Note | None = None
     ) -> Alternative:
         """What the round would be under these rules; a `fact` that says why goes first."""
         result, other = self.result, self.paired(rules)
         if other.status == "infeasible" and fact:
             return _alternative_from_fact(question, "impossible", fact)
         if other.status == "infeasible":
-            said = message(
-                "question.impossible", question=question, why=other.conflicts
+            heading = message("question.impossible_so")
+            why = (
+                headed(heading, *map(as_note, other.conflicts))
+                if other.conflicts
+                else heading
             )
-            return Alternative(said, "impossible")
-        known = {"question": question} | ({"fact": fact} if fact else {})
+            return Alternative(
+                headed(question, why, name="question.impossible"), "impossible"
+            )
 
-        def told(alone: str, besides: str, **fields: Any) -> Message:
-            return Message(besides if fact else alone, known | fields)
+        def told(answer: Note, alone: str, besides: str) -> Passage:
+            if fact is None:
+                return headed(question, answer, name=alone)
+            return headed(question, fact, answer, name=besides)
 
         if not (result.proven and other.proven):
+            unknown = message("question.unknown")
             return Alternative(
-                told("question.unknown", "question.unknown_besides"), "unknown"
+                told(unknown, unknown.kind, "question.unknown_besides"), "unknown"
             )
         assert other.arcs is not None
         assert result.arcs is not None
@@ -307,16 +338,17 @@ class CounterfactualSolver:
         )
         first = deviation(self.problem, mine, best, result.engine, self.options)
         if first is None:
-            return Alternative(told("question.free", "question.free_besides"), "free")
+            free = message("question.free")
+            return Alternative(told(free, free.kind, "question.free_besides"), "free")
         worse = first.worse(self.problem, result.arcs)
-        said = told("question.worse", "question.worse_besides", worse=worse)
+        said = told(worse, "question.worse", "question.worse_besides")
         return Alternative(
             said, "worse", first.index, first.best.value, first.level.value
         )
 
 
-def _alternative_from_fact(question: Message, kind: Kind, fact: Message) -> Alternative:
-    return Alternative(message("question.known", question=question, fact=fact), kind)
+def _alternative_from_fact(question: Message, kind: Kind, fact: Note) -> Alternative:
+    return Alternative(headed(question, fact, name="question.known"), kind)
 
 
 def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
@@ -331,16 +363,18 @@ def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, 
     return () if proof is None else reasons(result.problem, proof)
 
 
-def describe_reasons(result: Result, known: Sequence[LevelReason]) -> list[Message]:
+def describe_reasons(result: Result, known: Sequence[LevelReason]) -> list[Note]:
     clauses: dict[int, list[Message]] = {}
     for reason in known:
         clauses.setdefault(reason.level, []).append(reason.said)
     return [
-        message(
-            "reason.level",
-            words=level.words,
-            value=amount(level.value, level.scale),
-            reasons=each[:MOST_REASONS],
+        headed(
+            message(
+                "reason.level",
+                words=level.words,
+                value=amount(level.value, level.scale),
+            ),
+            *each[:MOST_REASONS],
         )
         for level, each in (
             (result.level_values[k], each) for k, each in clauses.items()
@@ -370,14 +404,14 @@ def _floaters(result: Result) -> list[str]:
     return [result.problem.state.names[p] for p in down]
 
 
-def headline(result: Result) -> list[Message]:
+def headline(result: Result) -> list[Note]:
     """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
     rematches cannot be avoided is said where it is proven."""
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
     points = ranked_by(result.problem)
-    byes, floats, again = list[Message](), list[Message](), list[Message]()
+    byes, floats, again = list[Value](), list[Message](), list[Message]()
     for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
@@ -389,16 +423,25 @@ def headline(result: Result) -> list[Message]:
                     "match.meets", one=_player(state, upper), two=_player(state, lower)
                 )
             )
-        if met := meeting_fact(result.problem, one, two):
-            names = {"one": state.shown[one], "two": state.shown[two]}
-            again.append(message("headline.rematch", **names, met=met))
+        if rounds := meeting_fact(result.problem, one, two):
+            players = {"one": state.shown[one], "two": state.shown[two]}
+            again.append(Message("headline.rematch", {**rounds.fields, **players}))
+
     rematches = (
         "headline.fewest_rematches"
         if _fewest_rematches(result)
         else "headline.rematches"
     )
-    kinds = ((again, rematches), (byes, "headline.byes"), (floats, "headline.floats"))
-    return [message(kind, many=len(who), who=who) for who, kind in kinds if who]
+    notes: list[Note] = []
+    if again:
+        notes.append(headed(message(rematches, many=len(again)), *again, end="."))
+    if byes:
+        notes.append(message("headline.byes", many=len(byes), who=byes))
+    if floats:
+        notes.append(
+            headed(message("headline.floats", many=len(floats)), *floats, end=".")
+        )
+    return notes
 
 
 def _fewest_rematches(result: Result) -> bool:
@@ -453,36 +496,35 @@ def _describe_match(
     bye: set[int],
     status: Status,
     known: Sequence[Message],
-    remarks: Sequence[str | Message] | None,
-) -> Message:
+    remarks: Sequence[str | Note] | None,
+) -> Passage:
     """A match in one plain sentence; `remarks` are what a system says of it."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
-        return message(
-            "match.bye",
-            player=_player(state, one),
-            why=_bye_reason(problem, one, status),
-        )
-    said: list[str | Message] = [
+        heading = message("match.bye", player=_player(state, one))
+        return headed(heading, *_bye_reason(problem, one, status), end=".")
+    said: list[Note] = [
         message("match.meets", one=_player(state, one), two=_player(state, two))
     ]
     if met := int(state.meetings.met(arc)[0]):
         kinds = {1: "match.again_once", 2: "match.again_twice"}
-        said.append(
-            message(
-                kinds.get(met, "match.again_often"),
-                times=met,
-                so=_certainty_message(status),
-            )
-        )
+        said += [
+            message(kinds.get(met, "match.again_often"), times=met),
+            _certainty_message(status),
+        ]
     if remarks is not None:
-        return message("match.told", clauses=[*said, *remarks])
+        return _told_together([*said, *map(as_note, remarks)])
     if state.group[one] != state.group[two]:
-        said.append(_float_reason(problem, one, two, bye, status, known))
+        said += _float_reason(problem, one, two, bye, status, known)
     if state.sided:
         said += _side_remarks(state, one, two)
-    return message("match.told", clauses=said)
+    return _told_together(said)
+
+
+def _told_together(notes: Sequence[Note]) -> Passage:
+    first, *others = notes
+    return headed(first, *others, mark=SEMICOLON, name="match.told", end=".")
 
 
 def _certainty_message(status: Status) -> Message:
@@ -490,8 +532,8 @@ def _certainty_message(status: Status) -> Message:
     return message(kinds.get(status, "match.best_found"))
 
 
-def _player(state: State, p: int) -> Message:
-    return message("match.player", name=state.shown[p], points=_points(state, p))
+def _player(state: State, p: int) -> Value:
+    return player_value(state.shown[p], _points(state, p))
 
 
 def _points(state: State, p: int) -> Fraction:
@@ -518,7 +560,7 @@ def _float_reason(
     bye: set[int],
     status: Status,
     known: Sequence[Message],
-) -> Message:
+) -> list[Message]:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -530,20 +572,21 @@ def _float_reason(
     for p in (upper, lower):
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
-            return message(
-                "match.up_odd", up=up, points=_points(state, p), players=len(inside)
-            )
+            return [
+                up,
+                message("match.up_odd", points=_points(state, p), players=len(inside)),
+            ]
     for p in (upper, lower):
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
-        who = {"up": up, "name": state.shown[p], "points": _points(state, p)}
+        name, points = state.shown[p], _points(state, p)
         if len(others) and met.all():
-            return message("match.up_met", **who)
+            return [up, message("match.up_met", name=name, points=points)]
         if len(others) and not may_meet(problem, p, others).any():
-            return message("match.up_apart", **who)
+            return [up, message("match.up_apart", name=name, points=points)]
     if known:
-        return message("match.up_as", up=up, reason=known[0])
-    return message("match.up_best", up=up, so=_certainty_message(status))
+        return [up, known[0]]
+    return [up, _certainty_message(status)]
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[Message]:
@@ -555,11 +598,9 @@ def _side_remarks(state: State, one: int, two: int) -> list[Message]:
         if again or uneven:
             kind = "match.side_both" if again and uneven else "match.side_uneven"
             kind = kind if uneven else "match.side_again"
-            fields = {
-                "name": state.shown[p],
-                "side": state.event.sides[side].capitalize(),
-                "times": int(state.streak[p]) + 1,
-                "more": after,
-            }
-            said.append(Message(kind, fields))
+            name, named_side = state.shown[p], state.event.sides[side].capitalize()
+            times = int(state.streak[p]) + 1
+            said.append(
+                message(kind, name=name, side=named_side, times=times, more=after)
+            )
     return said

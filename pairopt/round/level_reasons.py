@@ -15,7 +15,7 @@ import numpy as np
 from pairopt.engines.base import EngineError
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Value, headed, message
 from pairopt.problem.problem import Problem
 from pairopt.proof.claim import order_players
 from pairopt.proof.file import Proof
@@ -77,7 +77,9 @@ class ProofDuals:
         try:
             found = prices_of(witness, count, total)
         except InvalidProof as error:
-            raise EngineError("proof.fault", why=str(error)) from None
+            raise EngineError(
+                headed(message("proof.fault"), message(str(error)))
+            ) from None
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
         arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
         sets = [
@@ -109,7 +111,9 @@ class ProofDuals:
                 if total and new and leaves.any() and (cost[leaves] > 0).all():
                     yield from self.odd(level, inside, self.arcs[alive[leaves]])
             if (slack < 0).any():
-                raise EngineError("proof.fault", why=message("proof.too_cheap"))
+                raise EngineError(
+                    headed(message("proof.fault"), message("proof.too_cheap"))
+                )
             free = cost == 0
             if total and free.any():
                 yield from self.fewer(level, alive[free])
@@ -166,25 +170,28 @@ class ProofDuals:
         if self.problem.levels[level].criterion != "score_groups":
             return None
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), players)
-        who = {
-            "name": state.shown[p],
-            "points": Fraction(int(state.score[p]), state.scale),
-        }
+        name, points = state.shown[p], Fraction(int(state.score[p]), state.scale)
         if not len(others):
-            return message("reason.nobody_but", **who)
+            return message("reason.nobody_but", name=name, points=points)
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
-        return message("reason.met_all", **who) if met.all() else None
+        return (
+            message("reason.met_all", name=name, points=points) if met.all() else None
+        )
 
-    def called(self, players: IntArray) -> tuple[Message | list[str], str]:
+    def called(self, players: IntArray) -> tuple[Value | list[str], str]:
         """What players have in common, and where all others are; nothing where it is long."""
         state, count = self.problem.state, len(players)
         low, high = int(state.score[players].min()), int(state.score[players].max())
         if int(((state.score >= low) & (state.score <= high)).sum()) == count:
             least, most = (Fraction(score, state.scale) for score in (low, high))
             if low == high:
-                return message("reason.players", many=count, points=least), "else"
+                return Value("reason.players", {"many": count, "points": least}), "else"
             if high == state.score.max():
-                return message("reason.more_players", many=count, points=least), "below"
+                return Value(
+                    "reason.more_players", {"many": count, "points": least}
+                ), "below"
             if low == state.score.min():
-                return message("reason.few_players", many=count, points=most), "above"
+                return Value(
+                    "reason.few_players", {"many": count, "points": most}
+                ), "above"
         return [state.shown[p] for p in players] if count <= MOST_NAMES else [], "else"

@@ -10,7 +10,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.messages import Message
+from pairopt.messages import Note, message, side_by_side
 from pairopt.problem.build import active_position, build_problem_with_budget
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
@@ -38,7 +38,8 @@ def check_manual_pairing(
     wanted = _arcs(problem, matches)
     verdict = inspect(problem, wanted)
     if verdict.faults:
-        raise UsageError("pairing.faults", faults=verdict.faults)
+        faults = [message(fault) for fault in verdict.faults]
+        raise UsageError(side_by_side(faults, name="pairing.faults"))
     missing, said = room_left(problem, wanted, budget)
     rows, arcs = problem.seated(wanted)
     return Result(
@@ -61,7 +62,7 @@ SET_ASIDE = ("relax", "allow", "allow_bye")
 
 def rules_broken(
     event: Event, matches: Sequence[Match], model: ModelLike | None = None, **given: Any
-) -> tuple[str | Message, ...]:
+) -> tuple[str | Note, ...]:
     """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
 
     `given` are the options that the round was paired with. Those that change who is to be paired
@@ -83,8 +84,11 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
     problem, arcs = result.problem, _arcs(result.problem, matches)
     verdict = inspect(problem, arcs)
     if verdict.faults or verdict.violations:
-        broken = [*verdict.faults, *(each.message for each in verdict.violations)]
-        raise UsageError("pairing.faults", faults=broken)
+        broken = [
+            *map(message, verdict.faults),
+            *(each.message for each in verdict.violations),
+        ]
+        raise UsageError(side_by_side(broken, name="pairing.faults"))
     levels, sure = level_values(problem, result.objective, verdict.values), True
     mine, theirs = (
         [level.value for level in decisive(some)] for some in (levels, result.decisive)

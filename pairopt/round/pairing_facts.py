@@ -9,7 +9,7 @@ import numpy as np
 from pairopt.common.serialization import packaged
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message, side_by_side
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation
 from pairopt.rules.base import Constraint
@@ -17,6 +17,13 @@ from pairopt.rules.constraints.requested import ForbiddenBye, ForbiddenPairs
 
 CONSTRAINTS = packaged("pairopt", "fide/articles.toml")["constraints"]
 """By their articles, the heaviest first."""
+BY_ARTICLE = {
+    "fact.met": "fact.met_by_article",
+    "fact.same_side": "fact.same_side_by_article",
+    "fact.had_bye": "fact.had_bye_by_article",
+    "fact.won_unplayed": "fact.won_unplayed_by_article",
+}
+"""The same facts with their articles."""
 FEW = 3  # so many players are kept apart one by one in a sentence
 
 
@@ -25,22 +32,20 @@ def ranked_by(problem: Problem) -> IntArray:
     return problem.state.score if problem.system is None else problem.state.fide.score
 
 
-def why_apart(problem: Problem, one: int, two: int) -> Message | None:
+def why_apart(problem: Problem, one: int, two: int) -> Note | None:
     """Why two players may not meet, whoever has which side, None where they may."""
     return _all(
         [_apart(problem, rule, one, two) for rule in _against(problem, [one, two])]
     )
 
 
-def why_no_bye(problem: Problem, one: int) -> Message | None:
+def why_no_bye(problem: Problem, one: int) -> Note | None:
     return _all([_no_bye(problem, rule, one) for rule in _against(problem, [one])])
 
 
-def _all(facts: Sequence[Message]) -> Message | None:
+def _all(facts: Sequence[Message]) -> Note | None:
     once = [fact for k, fact in enumerate(facts) if fact not in facts[:k]]
-    return (
-        once[0] if len(once) == 1 else message("fact.all", facts=once) if once else None
-    )
+    return side_by_side(once) if once else None
 
 
 def meeting_fact(problem: Problem, one: int, two: int) -> Message | None:
@@ -71,12 +76,14 @@ def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation,
                 else why_apart(problem, *seats)
             )
             both = [state.shown[p] for p in seats]
-            fact = why and message("rule.of_players", players=both, fact=why)
+            fact = None
+            if why is not None:
+                fact = headed(message("rule.of_players", players=both), why)
         made.append(replace(each, message=fact or each.message))
     return tuple(made)
 
 
-def why_out(problem: Problem, one: int) -> Message | None:
+def why_out(problem: Problem, one: int) -> Note | None:
     """Why a player meets nobody with the same points, None where it is no fact of their group."""
     state, ranks = problem.state, ranked_by(problem)
     points = Fraction(int(ranks[one]), state.scale)
@@ -87,11 +94,15 @@ def why_out(problem: Problem, one: int) -> Message | None:
         return None
     if len(mates) > FEW:
         return message("fact.none_of_many", others=len(mates), points=points)
-    each = [
-        message("fact.of_player", name=state.shown[p], fact=why_apart(problem, one, p))
-        for p in mates.tolist()
-    ]
-    return message("fact.none_of_few", points=points, each=each)
+    each = [_of_player(problem, one, p) for p in mates.tolist()]
+    return headed(message("fact.none_of_few", points=points), *each)
+
+
+def _of_player(problem: Problem, one: int, other: int) -> Note:
+    """Why somebody may not meet another player, whose name comes first."""
+    heading = message("fact.of_player", name=problem.state.shown[other])
+    why = why_apart(problem, one, other)
+    return heading if why is None else headed(heading, why)
 
 
 def may_meet(problem: Problem, one: int, others: IntArray) -> BoolArray:
@@ -144,6 +155,9 @@ def _no_bye(problem: Problem, rule: Constraint, one: int) -> Message:
 
 
 def _by_article(problem: Problem, rule: Constraint, fact: Message) -> Message:
+    """The fact with the article of FIDE's rules for which it counts, where a system has one."""
     if not problem.system or rule.kind not in CONSTRAINTS:
         return fact
-    return message("fact.by_article", fact=fact, article=CONSTRAINTS[rule.kind])
+    return Message(
+        BY_ARTICLE[fact.kind], {**fact.fields, "article": CONSTRAINTS[rule.kind]}
+    )

@@ -11,7 +11,7 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.common.serialization import records
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import EngineOptions
-from pairopt.messages import Message, message
+from pairopt.messages import Note, Value, message, pair_value, side_by_side
 from pairopt.messages.formatting import amount
 from pairopt.problem.options import Pair
 from pairopt.problem.problem import Problem
@@ -47,13 +47,13 @@ class Remedy:
     lookahead: int | None = None
 
     @property
-    def said(self) -> Message:
+    def said(self) -> Note:
         called, room = self.result.event.called, None
-        who = [
-            message("match.pair", one=called[one], two=called[two])
-            for one, two in self.allow
+        who = [pair_value(called[one], called[two]) for one, two in self.allow]
+        every: list[Value | str] = [
+            *who,
+            *(called[player] for player in self.allow_bye),
         ]
-        every = [*who, *(called[player] for player in self.allow_bye)]
         if self.lookahead is not None:
             room = message(
                 "way.room" if self.lookahead else "way.no_room", rounds=self.lookahead
@@ -67,7 +67,9 @@ class Remedy:
         said = message(
             kinds[len(every) > 1], many=len(every), who=every, rules=self.rules
         )
-        return said if room is None else message("way.with_room", allow=said, room=room)
+        return (
+            said if room is None else side_by_side([said, room], name="way.with_room")
+        )
 
     @property
     def words(self) -> str:
@@ -84,7 +86,7 @@ class Remedy:
         )
 
     @property
-    def costs(self) -> Message:
+    def costs(self) -> Note:
         """The first levels of the pairing that are not 0; of rematches, what there are."""
         levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
         said = [
@@ -95,7 +97,7 @@ class Remedy:
         if len(said) < len(levels):
             kinds = zip(("way.repeated", "way.repeated_byes"), self._again, strict=True)
             said[:0] = [message(kind, many=many) for kind, many in kinds if many]
-        return message("way.costs", levels=said) if said else message("way.no_costs")
+        return side_by_side(said) if said else message("way.no_costs")
 
     @property
     def options(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import EngineOptions
 from pairopt.engines.feasible_pairing import find_feasible_pairing
 from pairopt.event.event import Event
-from pairopt.messages import message
+from pairopt.messages import message, side_by_side
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.options import (
     ModelLike,
@@ -136,7 +136,7 @@ def _by_system(
         tables=len(tables) - len(kept),
     )
     order = message("repaired.first" if proven else "repaired.first_here")
-    return made.noted(message("repaired.told", many=many, order=order))
+    return made.noted(side_by_side([many, order], name="repaired.told"))
 
 
 def _table_subsets(

@@ -17,7 +17,7 @@ from pairopt.event.arcs import BYE, Arcs
 from pairopt.event.column_layout import COLUMNS
 from pairopt.event.event import Event
 from pairopt.event.table_assignment import PairedRow
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, message
 from pairopt.problem.levels import (
     LevelValue,
     Pairing,
@@ -139,10 +139,10 @@ class Result(RoundAnalysis):
     problem: Problem = field(compare=False, repr=False)
     arcs: Arcs | None = field(compare=False, repr=False)
     further: tuple[Arcs, ...] = field(default=(), compare=False, repr=False)
-    conflicts: tuple[str | Message, ...] = ()
+    conflicts: tuple[str | Note, ...] = ()
     clash: InfeasibleSubset | None = None
     choice: OptimalChoice | None = None
-    notes: tuple[str | Message, ...] = ()
+    notes: tuple[str | Note, ...] = ()
     proven_by: tuple[str, ...] = field(default=(), compare=False)
     parts: tuple[str, ...] = field(default=(), compare=False)
     seconds: float = field(default=0.0, compare=False)
@@ -168,7 +168,7 @@ class Result(RoundAnalysis):
             return None
         return prove(self.problem, self.arcs, self.further, budget)
 
-    def noted(self, note: Message) -> Result:
+    def noted(self, note: Note) -> Result:
         return replace(self, notes=(*self.notes, note))
 
     @cached_property
@@ -274,9 +274,9 @@ class Result(RoundAnalysis):
             else message(kind)
         )
 
-    def conclusion(self) -> list[str | Message]:
+    def conclusion(self) -> list[str | Note]:
         """What the result is worth, and how it was chosen, in sentences."""
-        said: list[str | Message] = [
+        said: list[str | Note] = [
             self.verdict,
             *(self.choice.words() if self.choice else []),
         ]
@@ -327,7 +327,7 @@ class LevelDeviation:
     arcs: Arcs
     best: LevelValue
 
-    def worse(self, problem: Problem, optimum: Arcs) -> str | Message:
+    def worse(self, problem: Problem, optimum: Arcs) -> Note:
         return worse_text(
             problem, self.index, (self.level, self.arcs), (self.best, optimum)
         )

@@ -33,7 +33,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import assumption_notes
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, headed, message
 from pairopt.problem.build import build_problem
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
@@ -248,8 +248,13 @@ def verified_levels(
     if solution.arcs is not None:
         verdict = inspect(problem, solution.arcs, solution.further)
         if not verdict.legal:
-            broken = [*verdict.faults, *(v.message for v in verdict.violations)]
-            raise EngineError("solving.illegal", engine=engine, broken=broken)
+            broken = [
+                *map(message, verdict.faults),
+                *(v.message for v in verdict.violations),
+            ]
+            raise EngineError(
+                headed(message("solving.illegal", engine=engine), *broken)
+            )
         values = verdict.values
     if solution.status == "infeasible":
         return ()
@@ -277,12 +282,12 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             result.problem, result.parts, result.arcs, options, asked
         )
     except UnsupportedError as error:
-        said = message("solving.not_verified", why=error.said[0])
+        said: Note = headed(message("solving.not_verified"), error.reason)
         if asked:
             return result.noted(said)
         if error.kind == "engine.no_ortools":
             return result.noted(
-                message("solving.no_second_engine", **error.said[0].fields)
+                message("solving.no_second_engine", **error.reason.fields)
             )
         return result
     for name, status in ((result.engine, result.status), (other, solution.status)):

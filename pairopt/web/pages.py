@@ -27,7 +27,7 @@ from pairopt.event.standings import tie_breaks_of
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.folder.journal import Step
 from pairopt.folder.open_folder import Done, StaleStateError
-from pairopt.messages import Message
+from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import decimal_text, halves, join_names, plain
 from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model
@@ -64,7 +64,7 @@ class PageMessages:
 
     folder: Path
 
-    def said(self, line: str | Message) -> str:
+    def said(self, line: str | AnyMessage) -> str:
         """A sentence of a verb, a step or an error."""
         text = (
             PAGE.draw(line)
@@ -73,7 +73,7 @@ class PageMessages:
         )
         return halves(text)
 
-    def every(self, lines: Iterable[str | Message]) -> list[str]:
+    def every(self, lines: Iterable[str | AnyMessage]) -> list[str]:
         return [*dict.fromkeys(map(self.said, lines))]
 
 
@@ -94,7 +94,7 @@ class RejectedForm:
         return isinstance(self.error, ConfirmationError)
 
     @property
-    def faults(self) -> Mapping[str, Sequence[Message]]:
+    def faults(self) -> Mapping[str, Sequence[AnyMessage]]:
         return self.error.in_form if isinstance(self.error, FormError) else {}
 
     @property
@@ -192,7 +192,7 @@ def view_page(
     request: Request,
     view: View,
     refused: RejectedForm | None = None,
-    said: Sequence[Message] = (),
+    said: Sequence[AnyMessage] = (),
 ) -> Response:
     """A view as it is now, or the faults of the files; of what was `said` the new parts alone."""
     desk = site.desk()

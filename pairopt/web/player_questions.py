@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pairopt.engines.base import EngineOptions
 from pairopt.folder.explaining import PairedRound, Published, published_round
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import Message
+from pairopt.messages import Note
 from pairopt.messages.interfaces import PAGES
 from pairopt.problem.options import RoundOptions
 from pairopt.web.site import AnswerCache
@@ -46,7 +46,7 @@ def why(desk: OpenFolder, player: str, other: str = "") -> Context:
     ]
     others.sort(key=lambda p: event.shown[p].casefold())
 
-    lines: list[Message | None] = [known.sentences[own], *published.about_repair(own)]
+    lines: list[Note | None] = [known.sentences[own], *published.about_repair(own)]
     if other:
         lines.append(
             known.apart(
@@ -74,7 +74,7 @@ def answered_round(desk: OpenFolder, number: int) -> Published:
     return KEPT.answer((desk.state, number), lambda: published_round(desk, number))
 
 
-def _drawn(length: str, lines: Iterable[Message | None]) -> list[str]:
+def _drawn(length: str, lines: Iterable[Note | None]) -> list[str]:
     """Write messages as sentences, each with a capital letter and one full stop."""
     drawn = (PAGES[length].draw(line).rstrip(".") for line in lines if line)
     return [f"{text[:1].upper()}{text[1:]}." for text in drawn]

@@ -27,7 +27,7 @@ from pairopt.common.limits import MOST_ROUNDS
 from pairopt.errors import PairoptError
 from pairopt.files.event_folder import BRACKET, EVENT, HOME, is_folder
 from pairopt.folder.open_folder import OpenFolder, read_folder_state
-from pairopt.messages import Message
+from pairopt.messages import AnyMessage
 from pairopt.web.access import NetworkShare
 
 T = TypeVar("T")
@@ -275,7 +275,7 @@ class EventSite:
         self._desk = found
         return found
 
-    def notice(self, said: Sequence[Message]) -> str:
+    def notice(self, said: Sequence[AnyMessage]) -> str:
         """Keep what was said for the page that comes next; by the name that is handed back."""
         name = uuid4().hex
         self.notices.answer(name, lambda: tuple(said))

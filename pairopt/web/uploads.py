@@ -30,7 +30,7 @@ from pairopt.files.zip_archive import names_in_zip
 from pairopt.folder import Done, new
 from pairopt.folder.create import needs_lookahead, restore_from_zip
 from pairopt.folder.settings import read_setting
-from pairopt.messages import Message, message
+from pairopt.messages import AnyMessage, as_message, message
 from pairopt.messages.formatting import count_noun, join_names, words_in
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
@@ -121,7 +121,7 @@ class Upload:
         )
 
     def asked(
-        self, found: DetectedEvent, said: Sequence[str | Message], form: FormData
+        self, found: DetectedEvent, said: Sequence[str | AnyMessage], form: FormData
     ) -> None:
         """Raises AskError with what was understood, and what comes of it, unless it was."""
         if SURE in form:
@@ -137,7 +137,7 @@ class Upload:
             *(each for each in said if not _of_reading(each)),
         ]
         how = message("sure.read_as", name=self.name, format=found.format)
-        read = dict.fromkeys(filter(_of_reading, map(message, said)))
+        read = dict.fromkeys(filter(_of_reading, map(as_message, said)))
         raise PageConfirmationError(
             *dict.fromkeys(lines),
             again=self.again(),
@@ -301,7 +301,7 @@ def _restored(folder: Path, form: FormData, given: Upload) -> Done:
 
 def _understood(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     """The list and the settings of a form. Raises FormError."""
-    faults: dict[str, Sequence[Message]] = {}
+    faults: dict[str, Sequence[AnyMessage]] = {}
     found = list[Any]()
     typed = {key: text for key in SETTINGS if (text := text_of(form, key)) is not None}
     asked = {**settings_from_answers(form), **typed}
@@ -336,9 +336,9 @@ def _require_shipped(model: str | None) -> None:
         raise UsageError("model.none_shipped", model=model, known=model_names())
 
 
-def _by_field(error: InputError, name: str) -> dict[str, list[Message]]:
+def _by_field(error: InputError, name: str) -> dict[str, list[AnyMessage]]:
     """The faults of an event that was not made: of a setting, by its key, or of the list."""
-    faults: dict[str, list[Message]] = {}
+    faults: dict[str, list[AnyMessage]] = {}
     for each in error.faults:
         key = re.split(r"[.\[:]", str(each.place or ""))[0]
         own = key in SETTINGS
@@ -348,9 +348,9 @@ def _by_field(error: InputError, name: str) -> dict[str, list[Message]]:
     return faults
 
 
-def _of_reading(said: str | Message) -> bool:
+def _of_reading(said: str | AnyMessage) -> bool:
     """Whether it is about how a list was read: of use where that went wrong."""
-    return isinstance(said, Message) and said.kind.startswith(("listing.", "pasted."))
+    return not isinstance(said, str) and said.kind.startswith(("listing.", "pasted."))
 
 
 SAID = packaged("pairopt.web", "questions.toml")

@@ -12,7 +12,7 @@ from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.event import Event
 from pairopt.folder.commands import CommandParameter, every_verb
 from pairopt.folder.open_folder import Done, OpenFolder
-from pairopt.messages import Message, message
+from pairopt.messages import AnyMessage, as_message
 from pairopt.messages.formatting import shorten
 from pairopt.report.views import StandingsView
 from pairopt.web.preview import PastedPreview
@@ -31,9 +31,9 @@ class PageConfirmationError(ConfirmationError):
 
     def __init__(
         self,
-        *said: str | Message,
+        *said: str | AnyMessage,
         again: Mapping[str, str] | None = None,
-        folded: Sequence[Message] = (),
+        folded: Sequence[AnyMessage] = (),
         yes: str = "yes",
         made: Event | None = None,
         preview: PastedPreview | None = None,
@@ -41,7 +41,7 @@ class PageConfirmationError(ConfirmationError):
     ) -> None:
         self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
         self.preview, self.sections = preview, sections or {}
-        super().__init__(said[0], *map(message, said[1:]))
+        super().__init__(as_message(said[0]), *map(as_message, said[1:]))
 
 
 class FormError(UsageError):
@@ -50,7 +50,7 @@ class FormError(UsageError):
 
     def __init__(
         self,
-        faults: Mapping[str, Sequence[Message]],
+        faults: Mapping[str, Sequence[AnyMessage]],
         preview: PastedPreview | None = None,
     ) -> None:
         self.in_form, self.preview = faults, preview

@@ -11,6 +11,7 @@ from pairopt import InputError, UsageError, read_event, write_event
 from pairopt.cli import main
 from pairopt.errors import ConfirmationError
 from pairopt.folder import edit, enter, new
+from pairopt.messages import Passage
 
 HEADING = "Name,FideID,Title,Fed,Birth,Rtg\n"
 RIGHT = "Ann,4100018,GM,NOR,1990-12-31,2500\n"
@@ -60,7 +61,8 @@ def test_a_list_names_the_row_and_the_column(tmp_path: Path, name: str) -> None:
     row, kind, heading = WRONG[name]
     event = read_event(written(tmp_path, RIGHT + row))
     (note,) = [note for note in event.notes if note.kind == "fide_data.in_list"]
-    assert note.fields["said"].kind == f"fide_data.{kind}"
+    assert isinstance(note, Passage)
+    assert note.messages[1].kind == f"fide_data.{kind}"
     assert note.fields["place"] == f"row 3, column {heading.lower()}"
 
 

@@ -101,8 +101,7 @@ def require_true(reason: Reason) -> None:
     """The level is the first that is worse with the wish forced; facts are those of the file."""
     given = of_trf(reason.path.read_text(encoding="utf-8"))
     answer, said = reason.answer, reason.answer.said
-    if fact := said.fields.get("fact"):
-        require_fact(given, reason, fact)
+    require_facts(given, reason, make_reasons.facts_of(said))
     if answer.kind != "worse":
         return
     other, best = forced(reason), solve(read_event(reason.path), "fide-dutch")
@@ -123,21 +122,22 @@ def require_true(reason: Reason) -> None:
             answer.value,
             answer.optimum,
         )
-    require_named(given, reason, said.fields["worse"], met(other), met(best))
+    worse = make_reasons.worse_of(said)
+    assert worse is not None
+    require_named(given, reason, worse, met(other), met(best))
 
 
-def require_fact(given: Round, reason: Reason, fact: Message) -> None:
+def require_facts(given: Round, reason: Reason, facts: list[Message]) -> None:
     one, *more = map(int, reason.wish[1])
-    inner = fact.fields["facts"] if fact.kind == "fact.all" else [fact]
-    for each in inner:
-        kind = each.fields["fact"].kind if each.kind == "fact.by_article" else each.kind
+    for each in facts:
+        kind = each.kind.removesuffix("_by_article")
         if kind == "fact.met":
             rounds = [
                 t
                 for t, c in enumerate(given.past(one), 1)
                 if c.played and c.opponent == more[0]
             ]
-            assert each.fields["fact"].fields["rounds"] == rounds
+            assert each.fields["rounds"] == rounds
         elif kind == "fact.same_side":
             assert given.preference(one) == given.preference(more[0])
             assert given.preference(one).strength == 3
@@ -233,7 +233,12 @@ def require_named(
         )
     else:
         assert kind == "article.order"
-        require_order(worse.fields["told"], numbers, now, best)
+        told = next(
+            each
+            for each in reason.answer.said.messages
+            if each.kind.startswith("order.")
+        )
+        require_order(told, numbers, now, best)
 
 
 def require_order(

@@ -545,7 +545,7 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
             assert everything(folder) == everything(whole), refused
         found["begun" if begun else "nothing"] += 1
         line = said_by(enter(folder, "Another"))[0]
-        assert ("was begun: it is done now" in line) == begun, (line, refused)
+        assert ("it was begun, and is done now" in line) == begun, (line, refused)
         if begun and verb != "by hand":
             assert written(folder) == written(done)
         shutil.rmtree(folder)
@@ -604,7 +604,7 @@ def test_a_step_that_is_killed_is_finished_aloud(tmp_path: Path) -> None:
             line = said(page.post("/players/enter", data={**form, "name": "Zoe"}).text)
         else:
             line = " ".join(said_by(enter(folder, "Zoe")))
-        assert ("was begun: it is done now" in line) == begun, line
+        assert ("it was begun, and is done now" in line) == begun, line
         told[begun] += 1
     assert min(told.values()) > 2
 

@@ -250,7 +250,7 @@ def test_a_step_that_was_begun_is_said(folder: Path) -> None:
         folder / ".pairopt" / "pending.zip"
     )
     assert said_by(mend(folder)) == (
-        "step 9, result round 2, table 3: D 3-0 F, was begun: it is done now",
+        "step 9, result round 2, table 3: D 3-0 F: it was begun, and is done now",
     )
 
 

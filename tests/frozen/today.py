@@ -41,6 +41,7 @@ from pairopt.folder.commands import every_verb
 from pairopt.folder.journal import LogLine
 from pairopt.lab.published_names import CLASSES
 from pairopt.lab.studies import schema
+from pairopt.messages import PASSAGES
 from pairopt.problem.model_file import LastRoundChanges, ModelFile
 from pairopt.proof import verify
 from pairopt.registry import ExtensionRegistry
@@ -201,7 +202,8 @@ def json_keys() -> Iterator[str]:
 
 
 def message_ids() -> Iterator[str]:
-    """Kinds of messages: released JSON contains them."""
+    """Kinds of messages, and of passages of them: released JSON contains them."""
+    yield from PASSAGES
     for path in sorted((ROOT / "pairopt" / "messages" / "english").glob("*.toml")):
         texts = tomllib.loads(path.read_text(encoding="utf-8"))
         yield from (f"{path.stem}.{name}" for name in texts)

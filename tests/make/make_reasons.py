@@ -17,7 +17,7 @@ from pathlib import Path
 import click
 
 from pairopt import Event, explain, read_event
-from pairopt.messages import ENGLISH, FULL, SPOKEN
+from pairopt.messages import ENGLISH, FULL, SPOKEN, Message, Passage
 from pairopt.round.explain import Alternative, _floaters
 
 ROOT = Path(__file__).parents[2]
@@ -57,11 +57,11 @@ class Reason:
     def kind(self) -> tuple[str, ...]:
         """What is told, by kinds and articles."""
         said = self.answer.said
-        inner = [said.fields[name] for name in ("fact", "worse") if name in said.fields]
-        return (
-            said.kind,
-            *(str(each.fields.get("article", each.kind)) for each in inner),
-        )
+        facts, worse = facts_of(said), worse_of(said)
+        inner = [*(facts if len(facts) == 1 else ()), *([worse] if worse else ())]
+        several = ["fact.all"] if len(facts) > 1 else []
+        labels = [str(each.fields.get("article", each.kind)) for each in inner]
+        return (said.kind, *several, *labels)
 
     @property
     def title(self) -> str:
@@ -96,6 +96,19 @@ def asked(event: Event, seed: str) -> list[Wish]:
     return [*(("pair", pair) for pair in pairs), *bye]
 
 
+def facts_of(said: Passage) -> list[Message]:
+    """The facts that an answer names before all else."""
+    facts = [each for each in said.messages[1:] if each.kind.startswith("fact.")]
+    return facts[:1] if facts and facts[0].kind == "fact.none_of_few" else facts
+
+
+def worse_of(said: Passage) -> Message | None:
+    """What would be worse by an article, None where nothing is."""
+    return next(
+        (each for each in said.messages[1:] if each.kind.startswith("article.")), None
+    )
+
+
 def reasons(path: Path) -> Iterator[Reason]:
     """The answers of a round to why somebody floats, and why pairs do not meet."""
     event = invented(read_event(path))
@@ -108,7 +121,7 @@ def reasons(path: Path) -> Iterator[Reason]:
     for wish, answer in zip(
         [*floats, *wishes], [*found.answers, *other.answers], strict=True
     ):
-        granted = answer.said.fields["question"].kind in (
+        granted = answer.said.messages[0].kind in (
             "question.without",
             "question.without_bye",
         )

@@ -12,10 +12,25 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+import pytest
 from places import ROOT
 
 from pairopt.errors import CellLocation, Fault, InputError, UsageError
-from pairopt.messages import ENGLISH, KIND, Message, MessageFormatter, message
+from pairopt.messages import (
+    ENGLISH,
+    FORMS,
+    KIND,
+    PASSAGES,
+    SPOKEN,
+    Message,
+    MessageFormatter,
+    Passage,
+    Value,
+    headed,
+    message,
+    pair_value,
+    side_by_side,
+)
 
 PACKAGE = ROOT / "pairopt"
 ENGLISH_FILES = sorted((PACKAGE / "messages" / "english").glob("*.toml"))
@@ -41,7 +56,7 @@ TOLD = sorted(
 OPTION = re.compile(r"(?<![\w-])--[a-z]|\bpairopt (?!is\b)[a-z-]+ (?=[A-Z{])|`pairopt ")
 FOREIGN = ("--dutch",)
 """Options of other programs, which pairopt calls."""
-CALLS = {"tell": 0, "Said": 0, "Fault": 0, "InputError": 1}
+CALLS = {"message": 0, "tell": 0, "Message": 0, "Value": 0, "Fault": 0, "InputError": 1}
 
 
 def sentences(path: Path) -> dict[str, str]:
@@ -107,7 +122,7 @@ def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
                 continue
             if any(word.arg is None for word in call.keywords) or len(call.args) > 2:
                 continue
-            if getattr(call.func, "id", "") in ("Said", "Fault"):
+            if getattr(call.func, "id", "") in ("Message", "Value", "Fault"):
                 continue
             given = {word.arg for word in call.keywords} - {"hint"}
             if missing := fields_of(KINDS[kind]) - given:
@@ -138,7 +153,12 @@ def test_every_sentence_is_told_somewhere() -> None:
     }
     for table in TABLES:
         used |= {*re.findall(r'"([a-z]+\.[a-z_]+)"', (PACKAGE / table).read_text())}
-    assert [kind for kind in KINDS if kind not in used] == []
+    assert [kind for kind in (*KINDS, *PASSAGES) if kind not in used] == []
+
+
+def test_a_passage_has_no_text_of_its_own_and_a_value_has_one() -> None:
+    assert PASSAGES & KINDS.keys() == set()
+    assert KINDS.keys() >= FORMS
 
 
 def test_a_door_says_only_what_there_is() -> None:
@@ -199,31 +219,64 @@ def texts(nodes: list[ast.AST]) -> Iterator[ast.Constant]:
             yield node
 
 
-def test_a_sentence_is_drawn_with_its_values() -> None:
-    said = message("input.at", place="row 3", said=message("a text as it stands"))
-    assert str(said) == "row 3: a text as it stands"
-    assert said.to_dict() == {
-        "kind": "input.at",
-        "place": "row 3",
-        "said": "a text as it stands",
-        "text": str(said),
-    }
+def test_a_message_is_drawn_with_its_values() -> None:
+    said = message("input.place", place="row 3")
+    assert str(said) == "row 3"
+    assert said.to_dict() == {"kind": "input.place", "place": "row 3", "text": "row 3"}
     words = MessageFormatter()
     assert words.format("{x}", x=Fraction(5, 2)) == "2.5"
     assert words.format("{x:q}", x="a" * 99) == repr("a" * 60 + "...")
     assert words.format("{x} {x:match|matches}", x=2) == "2 matches"
+    assert words.format("{x:match|matches}", x=["B1"]) == "match"
     assert words.format("{x:list}", x=["A", "B"]) == "A, B"
+    assert words.format("{x:else none} {y:else none}", x="", y="3-0") == "none 3-0"
+    assert words.format("won{x:brackets}{y:brackets}", x=None, y="2-1") == "won (2-1)"
+
+
+def test_a_value_has_a_form_for_each_interface() -> None:
+    pair = pair_value("Ann", "Bob")
+    assert (str(pair), SPOKEN.format_value(pair)) == ("Ann - Bob", "Ann and Bob")
+    with pytest.raises(ValueError, match="not the form of a value"):
+        Value("input.place", {"place": "row 3"})
+
+
+def test_a_passage_puts_messages_side_by_side() -> None:
+    found, expected = message("cell.unfit", found="x"), message("cell.no_number")
+    passage = side_by_side(
+        [headed(found, expected, mark=", "), message("cell.unfit_rows", rows=4)]
+    )
+    assert isinstance(passage, Passage)
+    assert str(passage) == "found 'x', expected a number; none of 4 rows has one"
+    assert [each.kind for each in passage.messages] == [
+        "cell.unfit",
+        "cell.no_number",
+        "cell.unfit_rows",
+    ]
+    content = passage.to_dict()
+    assert (content["kind"], content["found"]) == ("cell.unfit", "x")
+    assert [each["kind"] for each in content["messages"]] == [
+        each.kind for each in passage.messages
+    ]
+    assert side_by_side([found]) is found
+
+
+def test_no_field_of_a_message_holds_another() -> None:
+    """`tests/conftest.py` checks this in every test; mypy checks the types of fields."""
+    for value in (
+        message("cell.no_number"),
+        ["Ann", headed(message("cell.no_number"))],
+    ):
+        with pytest.raises(AssertionError, match="the field x holds"):
+            message("input.place", x=value)  # type: ignore[call-overload]
 
 
 def test_values_are_never_read_as_sentences() -> None:
-    assert (
-        str(message("input.of", source="{said}", said="{source}")) == "{said}: {source}"
-    )
+    assert str(message("verb.missing", name="{said}")) == "expected a {said}"
 
 
 def test_an_error_is_the_same_in_another_process() -> None:
     error = InputError(
-        "a.csv", [Fault("wrong", CellLocation(3, "score1"))], hint="look"
+        "a.csv", [Fault("wrong", CellLocation(3, "score1"))], hint=message("file.mend")
     )
     error.add(["and more"])
     again = pickle.loads(pickle.dumps(error))  # noqa: S301 - our own
@@ -232,13 +285,16 @@ def test_an_error_is_the_same_in_another_process() -> None:
         error.faults,
         "said.text",
     )
-    other = UsageError("input.of", source="x", said="y")
+    assert str(error).split("\n")[0] == (
+        "a.csv: row 3, column score1: wrong (go on with what is whole)"
+    )
+    other = UsageError("verb.missing", name="y")
     assert pickle.loads(pickle.dumps(other)).said == other.said  # noqa: S301 - our own
 
 
 def test_a_text_that_looks_like_a_kind_stands_as_it_is() -> None:
     """A player may be called so, or a file."""
-    for text in ("anna.bert", "input.at", "matches.csv", "{said}"):
+    for text in ("anna.bert", "input.place", "matches.csv", "{said}"):
         assert ENGLISH.draw(text) == text
 
 

@@ -128,7 +128,7 @@ def test_everybody_has_had_a_bye() -> None:
     assert told(result)[0] == "nobody can have the bye: A, B, C"
     # the bye's points without playing bar them by the other rule too: both have to go
     assert told(result)[-1] == (
-        "without the rule “Nobody has a second allocated bye” and without the rule"
+        "without the rule “Nobody has a second allocated bye” and the rule"
         " “No allocated bye for anyone who had a win's points without playing” there is a pairing"
     )
 

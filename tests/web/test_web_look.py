@@ -184,7 +184,7 @@ def test_the_log_has_names(tmp_path: Path) -> None:
     assert f"Round 1, table 1: {line.one} 1-0 {line.two}" in told
     assert "Bo Ek is out" in told
     asked = send(page, "/log", "/log/undo", step="2")
-    assert f"Take back step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(
+    assert f"Take back: step 3, Round 1, table 1: {line.one} 1-0 {line.two}?" in said(
         asked
     )
     done = send(page, "/log", "/log/undo", step="2", sure="yes")

@@ -26,7 +26,6 @@ from pairopt.event.fide_attributes import (
 )
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.files.formats.trf.reading import OTHER_SYSTEM
-from pairopt.messages import Message
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.problem import Problem
@@ -186,7 +185,7 @@ def _check(call: FideArguments, path: str, only: int | None) -> int:
         if only in (None, found.round):
             out(round_text(report.name, found))
             for said in found.notes:
-                if isinstance(said, Message) and said.kind.startswith("checked."):
+                if not isinstance(said, str) and said.kind.startswith("checked."):
                     say(f"{path}, round {found.round}: {said}")
             if found.difference:
                 say(f"{path}, round {found.round}: {found.difference}")

@@ -23,7 +23,7 @@ from pairopt.fide.dutch.criteria import (
     bracket_costs,
     bracket_keys,
 )
-from pairopt.messages import Message, message
+from pairopt.messages import FieldValue, Message, Note, headed, message
 from pairopt.messages.formatting import (
     count_noun,
     decimal_text,
@@ -362,7 +362,7 @@ class BracketSystem(PairingSystem):
             - 1
         )
 
-    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Message:
+    def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
         level, s, rest = (
             self.levels[index],
             self._group_of(index, best),
@@ -379,7 +379,8 @@ class BracketSystem(PairingSystem):
             told = rest.order_told(
                 level.criterion, now, then, partial(rest.names, state)
             )
-            return Message(self.order, {**known, "told": told})
+            detail = Message(told.kind, {**told.fields, "article": known["article"]})
+            return headed(Message(self.order, known), detail)
         mine, theirs = (self._adding(index, arcs) for arcs in (other, best))
         upper, lower = zip(*[pair for pair in mine if pair not in theirs], strict=True)
         player, names = self.ranking.player[upper[0]], partial(self.names, state)
@@ -449,7 +450,7 @@ class BracketSystem(PairingSystem):
         s, below = rest.ranking.group_of(ends).tolist()
         if s != below:
             bracket = self._bracket_of(s, arcs)
-            known = {
+            known: dict[str, FieldValue] = {
                 "players": len(bracket.members),
                 "floats": len(bracket.floats),
                 "points": Fraction(rest.ranking.scores[s], self.scale),

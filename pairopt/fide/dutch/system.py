@@ -102,7 +102,8 @@ class Dutch(BracketwiseSystem):
             )
             gone = gone[np.isin(gone, now.moved)]
             some, others = (names(each.tolist()) for each in (new, gone))
-            return message("order.sets", new=some, gone=others)
+            kind = "order.sets"
+            return message(kind, new=some, gone=others)
         out, into, best_out, best_into = (
             names(some) for some in (*exchanged_players(now), *exchanged_players(best))
         )

@@ -23,7 +23,7 @@ from pairopt.files.text_source import WORKBOOK, TextSource, decode_text
 from pairopt.files.text_tables import SEPARATORS, TextTable, columns_of, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
-from pairopt.messages import Message, message
+from pairopt.messages import Note, headed, message
 from pairopt.registry import ExtensionRegistry
 
 QUOTED_CELL = re.compile(r'"(?:[^"]|"")*[,;\t](?:[^"]|"")*"')
@@ -203,7 +203,7 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     try:
         again = _read_back(form, made, event)
     except InputError as error:
-        return replace(made, lost=(message("lost.unread", why=error.said[0]),))
+        return replace(made, lost=(headed(message("lost.unread"), error.reason),))
     from pairopt.files.conversion_losses import (
         losses,  # only what is written loses anything
     )
@@ -235,7 +235,7 @@ class ExportedFiles:
     """The files written, and notes on what they cannot hold."""
 
     files: tuple[Path, ...]
-    notes: tuple[Message, ...]
+    notes: tuple[Note, ...]
 
 
 def write_event(

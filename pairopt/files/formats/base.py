@@ -11,7 +11,7 @@ from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.text_source import TextSource
 from pairopt.files.text_tables import TextTable
-from pairopt.messages import Message
+from pairopt.messages import Note
 
 Given = TypeVar("Given", TextSource, TextTable)
 
@@ -33,7 +33,7 @@ class EventText:
     text: str
     players: str | None = None
     needs_players: bool = False
-    lost: tuple[Message, ...] = ()
+    lost: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,7 +48,7 @@ from pairopt.lab.studies.study_file import (
 )
 from pairopt.lab.table import TEXTS, Frames, concatenate_parts, csv_of, read_csv
 from pairopt.lab.tasks import REPLICATES, SimulationTask, Task
-from pairopt.messages import Message, message
+from pairopt.messages import Note, message
 from pairopt.messages.formatting import quote
 
 MOST: Final = 3  # differences of a tournament that are named
@@ -71,7 +71,7 @@ class CheckReport:
     """What does not agree, by layer, what is to be known besides, and how much was looked at:
     files made again, tournaments with games and without, and those that were played again."""
 
-    found: dict[Layer, list[str | Message]] = field(default_factory=dict)
+    found: dict[Layer, list[str | Note]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     tournaments: int = 0
     by_seed: int = 0
@@ -79,7 +79,7 @@ class CheckReport:
     files: int = 0
 
     @property
-    def faults(self) -> list[str | Message]:
+    def faults(self) -> list[str | Note]:
         return [fault for faults in self.found.values() for fault in faults]
 
 
@@ -150,7 +150,7 @@ def check_study(
     for a folder without a study."""
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
-    checked, faults = CheckReport(), list[str | Message]()
+    checked, faults = CheckReport(), list[str | Note]()
     checked.found["tables"], said = faults, results_in(folder)
     try:
         design = read_study(folder / NAME)

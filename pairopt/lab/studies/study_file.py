@@ -47,7 +47,7 @@ from pairopt.lab.tasks import (
 )
 from pairopt.lab.world import World
 from pairopt.lab.worlds import WORLDS
-from pairopt.messages import Message
+from pairopt.messages import FieldValue, Note, headed
 from pairopt.messages import message as tell
 from pairopt.messages.formatting import nearest
 from pairopt.problem.model import Model
@@ -416,9 +416,8 @@ class _StudyReader:
         except ValidationError as error:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
             said = f"{said[:1].lower()}{said[1:]}"
-            self._refuse(
-                key, "study.setting_unfit", said=said, found=format_value(value)
-            )
+            found = tell("study.setting_unfit", found=format_value(value))
+            self._refuse(key, headed(tell(said), found, mark="; ", name=found.kind))
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -534,15 +533,14 @@ class _StudyReader:
         except InputError as error:
             if error.source == self._source or self._folder is None:
                 raise
-            self._refuse(key, "study.because", said="; ".join(str(error).split("\n")))
+            self._refuse(key, tell("; ".join(str(error).split("\n"))))
         except UsageError as error:
-            said = error.said[0]  # of a plug-in without the option
-            self._refuse(
-                key, "study.because", said=str(said) if key == "plugins" else said
-            )
+            said = error.reason  # of a plug-in without the option
+            self._refuse(key, tell(str(said)) if key == "plugins" else said)
 
-    def _refuse(self, key: str, kind: str, **fields: Any) -> NoReturn:
-        raise InputError(self._source, [Fault(tell(kind, **fields), JsonLocation(key))])
+    def _refuse(self, key: str, kind: str | Note, **fields: FieldValue) -> NoReturn:
+        said = tell(kind, **fields) if isinstance(kind, str) else kind
+        raise InputError(self._source, [Fault(said, JsonLocation(key))])
 
 
 def _plain(value: Any) -> Any:
@@ -596,15 +594,12 @@ def _fault(
         return Fault("key.missing", JsonLocation(key))
     unfit = error.get("ctx", {}).get("error")
     message = str(error["msg"]).removeprefix("Value error, ")
-    said = (
-        unfit.said
-        if isinstance(unfit, InvalidValueError)
-        else f"{message[:1].lower()}{message[1:]}"
-    )
-    return Fault(
-        Message("key.unfit", {"said": said, "found": format_value(error["input"])}),
-        JsonLocation(key),
-    )
+    reason = f"{message[:1].lower()}{message[1:]}"
+    said: Note = tell(reason)
+    if isinstance(unfit, InvalidValueError):
+        said = unfit.said
+    found = tell("key.unfit", found=format_value(error["input"]))
+    return Fault(headed(said, found, mark="; ", name=found.kind), JsonLocation(key))
 
 
 def _names(table: type[BaseModel]) -> list[str]:

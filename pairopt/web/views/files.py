@@ -11,7 +11,7 @@ from pairopt.files.formats import convert_event, writers
 from pairopt.files.write import for_spreadsheet
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import Message, message
+from pairopt.messages import AnyMessage, message
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.picture import SUFFIXES, picture, render_picture
 from pairopt.report.views import loss_warnings, round_view
@@ -31,7 +31,7 @@ class EventDownload:
 
     words: str
     files: Mapping[str, bytes]
-    lost: tuple[str | Message, ...] = ()
+    lost: tuple[str | AnyMessage, ...] = ()
     why: str = ""
 
 

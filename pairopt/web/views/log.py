@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from pairopt.folder import Done, undo
 from pairopt.folder.journal import Step, trail
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import message
+from pairopt.messages import Note, Passage, headed, message
 from pairopt.web.view import (
     SURE,
     Context,
@@ -52,15 +52,18 @@ def undone(desk: OpenFolder, form: FormData) -> Done:
     step = number(text_of(form, "step") or "", "step")
     would = undo(desk.rehearsed(), to=step)
     if SURE not in form and would.step is not None:
-        raise PageConfirmationError(
-            *(
-                message("step.take_back", **each.fields)
-                if each.kind == "step.undone"
-                else each
-                for each in would.said
-            )
-        )
+        raise PageConfirmationError(*(_taken_back(each) for each in would.said))
     return undo(desk, to=step)
+
+
+def _taken_back(said: Note) -> Note:
+    """Return the question whether a step is to be taken back."""
+    if not isinstance(said, Passage) or said.kind != "step.undone":
+        return said
+    _, *step = said.messages
+    name, did = step
+    step_named = headed(name, did, mark=", ")
+    return headed(message("step.take_back"), step_named, end="?")
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)

@@ -15,7 +15,7 @@ from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.formats.nrtm_json import top_cut
 from pairopt.files.text_source import TextSource, is_text, values_in
-from pairopt.messages import message
+from pairopt.messages import Note, headed, message
 
 KEYS = {
     "player1": "player1.id",
@@ -217,8 +217,10 @@ def _fault(error: Any) -> Fault:
         f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
     ).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
-    why = cause.said if isinstance(cause, InvalidValueError) else error["msg"]
-    said = message("cell.unfit", found=error["input"], said=why)
+    why = cause.said if isinstance(cause, InvalidValueError) else message(error["msg"])
+    said: Note = headed(
+        message("cell.unfit", found=str(error["input"])), why, mark=", "
+    )
     if error["type"] == "missing":
         said = message("nrtm.missing")
     elif error["type"] == "too_long":

@@ -6,7 +6,7 @@ opponent, side, result."""
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -24,7 +24,7 @@ from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.text_source import TextSource
-from pairopt.messages import Message, message
+from pairopt.messages import Message, Note, Value, headed, message
 from pairopt.messages.formatting import MOST_NAMES
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
@@ -257,7 +257,7 @@ def _unrated_column(players: Players, rows: list[MatchRow]) -> dict[str, list[st
 
 def _notes(
     event: Event, players: Players, records: TrfRecords, back: list[int]
-) -> Iterator[Message]:
+) -> Iterator[Note]:
     if back:
         names = [event.called[str(start)] for start in back]
         yield message("trf.back", round=event.round - 1, players=names)
@@ -288,22 +288,26 @@ def _notes(
             yield _describe_player(event, each)
     wrong, _ = wrong_points(event)
     if wrong:
-        more = len(wrong) - MOST_NAMES
-        kind = "trf.other_points_of_many" if more > 0 else "trf.other_points"
-        yield message(kind, said=wrong[:MOST_NAMES], more=more)
+        yield _other_points(wrong)
     for word in [*records.said("062")][:1]:
         if word.text != str(len(players)):
             yield message("trf.other_number", found=word.text, players=len(players))
 
 
+def _other_points(wrong: Sequence[Note]) -> Note:
+    """Return whose points are not those of the results, of very many the first."""
+    notes = [*wrong[:MOST_NAMES]]
+    more = len(wrong) - MOST_NAMES
+    if more > 0:
+        notes.append(message("trf.other_points_of_many", more=more))
+    return headed(message("trf.other_points"), *notes)
+
+
 def _describe_player(event: Event, each: AssignedPoints) -> Message:
-    named: list[object] = [event.called[str(start)] for start in each.starts]
-    when = message("trf.in_round" if each.round else "trf.all_rounds", round=each.round)
-    kind, points = (
-        "trf.assigned_as" if each.kind else "trf.assigned",
-        Fraction(each.points),
-    )
-    players = named or [message("trf.everybody")]
+    players = [event.called[str(start)] for start in each.starts]
+    kind = "trf.assigned_as" if each.kind else "trf.assigned"
+    points = Fraction(each.points)
+    when = Value("trf.in_round", {"round": each.round}) if each.round else None
     return message(kind, points=points, letter=each.kind, players=players, when=when)
 
 

@@ -18,7 +18,7 @@ from pairopt.errors import Fault, InvalidValueError, TextLocation
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku
-from pairopt.files.csv_schema import number_in
+from pairopt.files.csv_schema import number_in, unfit_cell
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
@@ -129,6 +129,10 @@ class TrfRecords:
     def wrong(self, kind: str, word: RecordField, **fields: Any) -> None:
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
+    def unfit(self, error: InvalidValueError, word: RecordField) -> None:
+        """Add a fault for a word that is no such value."""
+        self.faults.append(Fault(unfit_cell(word.text, error), word.place))
+
     def of(self, *codes: str) -> Iterator[TrfRecord]:
         for code in codes:
             yield from self.by_code.get(code, ())
@@ -166,7 +170,7 @@ class TrfRecords:
         try:
             return number_in(word.text) or Decimal(0)
         except InvalidValueError as error:
-            self.wrong("cell.unfit", word, said=error.said)
+            self.unfit(error, word)
             return Decimal(0)
 
     @property
@@ -260,7 +264,7 @@ class TrfRecords:
                 raise InvalidValueError("trf.no_result")
             points.update(dict.fromkeys(names, number))
         except InvalidValueError as error:
-            self.wrong("cell.unfit", word, said=error.said)
+            self.unfit(error, word)
 
     def virtual(
         self, points: Mapping[str, Decimal], here: Collection[int]

@@ -28,7 +28,7 @@ from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
 from pairopt.files.text_source import TextSource
-from pairopt.messages import message
+from pairopt.messages import headed, message
 from pairopt.messages.formatting import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999
@@ -81,7 +81,7 @@ def require_right_fide_data(event: Event) -> None:
     """Raises UsageError with every cell that a report would hold and that cannot be right."""
     columns = {name: _cells(event, name) for name in FIDE_COLUMNS}
     wrong = [
-        message("fide_data.of_player", player=event.shown[player], said=said)
+        headed(message("fide_data.of_player", player=event.shown[player]), said)
         for player, _, said in wrong_fide_data(columns, ratings_of(event))
     ]
     if wrong:
