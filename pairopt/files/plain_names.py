@@ -44,13 +44,16 @@ def joining_word(name: str) -> str:
 def joins_last_names(name: str) -> bool:
     """Tell whether `y`, `i` or `e` stands between the two last names of one person.
 
-    One word follows it, as in `Ortega y Gasset`. Where more words follow, as in `Ana Gil y Eva
-    Paz`, there may be two people."""
-    last_name, _, _ = name.partition(",")
+    One word follows it, as in `José Ortega y Gasset`. Where more words follow, as in `Ana Gil y
+    Eva Paz`, there may be two people. So there may where one word stands on each side, as in `Ana y
+    Luis`, and no comma and first name come after them."""
+    last_name, comma, _ = name.partition(",")
     words = last_name.split()
     joining = words_for("joining")
     joined = [k for k, word in enumerate(words) if _lowered(word) in joining]
     if len(joined) != 1 or joined[0] == 0 or joined[0] != len(words) - 2:
+        return False
+    if len(words) == len(("Ana", "y", "Luis")) and not comma:
         return False
     before, word, after = words[-3:]
     has_capitals = before[0].isupper() and after[0].isupper()
