@@ -1,8 +1,9 @@
 """The commands `pairopt` (also `python -m pairopt`) and `pairopt-fide`: Ctrl-C ends what they do.
 
-Python hears of a signal between two of its own steps only. A call into a solver is one step, of
-many seconds in a large field, and some of them do not even let another thread run. So the work is
-done by a child process, and this one waits. Where forking is not safe a thread does the work."""
+Python calls its own handler of Ctrl-C in the main thread, between two of its steps. A call into a
+solver is one step, and may take minutes. So another thread waits for Ctrl-C, and ends the process
+when no files are being written. It has to wait for calls that let no other thread run: at 10,000
+players some take seconds."""
 
 import atexit
 import gc
@@ -11,8 +12,8 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from threading import Thread, stack_size
-from typing import Any, NoReturn
+from threading import Thread
+from typing import NoReturn
 
 from pairopt.common.atomic_write import EXIT_INTERRUPTED, INTERRUPTED, share, whole
 
@@ -22,7 +23,6 @@ POOLS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Numpy starts threads for products of matrices, of which there are none here."""
 GARBAGE = 100_000  # objects between two looks for cycles: those of a large file all live to the end
 EXIT_CLOSED = 2  # as after any other output that cannot be written
-STACK = 2**26  # bytes, for a thread: some systems give it less than they give a process
 CLI, FIDE = "pairopt.cli", "pairopt.cli.fide"
 
 
@@ -30,7 +30,8 @@ def run(*command: str) -> NoReturn:
     """Run a command line, `pairopt` by default, and exit with its code, or 130 after Ctrl-C."""
     check_standard_streams()
     share()
-    (run_in_child_process if sys.platform == "linux" else run_in_thread)(*command)
+    listen_for_interrupt()
+    _command(*command)
 
 
 def run_fide() -> NoReturn:
@@ -50,88 +51,45 @@ def check_standard_streams() -> None:
     for number in (0, 2):
         try:
             os.fstat(number)
-        except (
-            OSError
-        ):  # else the next file would be this stream; the lowest number is taken
+        except OSError:
+            # Otherwise the next file would be this stream: it gets the lowest free number.
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     sys.stderr = sys.stderr or os.fdopen(2, "w")
 
 
-def run_in_child_process(*command: str) -> NoReturn:
-    alive, held = os.pipe()
-    heard = signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # a terminal sends it to the child too
-    child = os.fork()
-    if child == 0:
-        os.close(held)
-        os.environ.setdefault("PYTHONWARNINGS", QUIET)
-        Thread(target=_exit_with_parent, args=(alive,), daemon=True).start()
-        _command(*command)
-    os.close(alive)
-    try:
-        signal.signal(signal.SIGINT, _handle_first_interrupt(heard))
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    except KeyboardInterrupt:
-        with whole():
-            os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        _exit_interrupted()
-    os._exit(code if code >= 0 else 128 - code)
+def listen_for_interrupt() -> None:
+    """End this process at the first Ctrl-C, unless Ctrl-C is ignored, as after `nohup`."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        return
+
+    # Python's handler in C writes the number of each signal to this pipe at once. What the handler
+    # in Python would do comes too late.
+    numbers, pipe = os.pipe()
+    os.set_blocking(pipe, False)
+    signal.set_wakeup_fd(pipe, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, lambda *_: None)
+    Thread(target=_end_on_interrupt, args=(numbers,), daemon=True).start()
+
+    # Processes of --jobs inherit this, and leave Ctrl-C to this process. Its thread still hears it.
+    if sys.platform != "win32":
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
 
 
-def _exit_with_parent(alive: int) -> None:
-    """End with the process that waits for this one, however that was ended."""
-    os.read(alive, 1)
+def _end_on_interrupt(numbers: int) -> None:
+    """Wait for Ctrl-C, and until files are written. A second Ctrl-C changes nothing."""
+    while os.read(numbers, 1) != bytes([signal.SIGINT]):
+        pass  # another signal, which has a handler of its own
     with whole():
-        os._exit(EXIT_INTERRUPTED)
-
-
-def _handle_first_interrupt(usual: Any) -> Any:
-    """A handler that hears the first Ctrl-C, unless none is: another would hinder what it began."""
-    heard: list[int] = []
-
-    def hear(number: int, _: object) -> None:
-        if not heard:
-            heard.append(number)
-            raise KeyboardInterrupt
-
-    return usual if usual is signal.SIG_IGN else hear
-
-
-def run_in_thread(*command: str) -> NoReturn:
-    """Run a command line in a thread; a call that lets no other run is waited for."""
-    code: str | int | None = 1
-
-    def work() -> None:
-        nonlocal code
-        try:
-            _command(*command)
-        except SystemExit as end:
-            code = end.code
-
-    stack_size(STACK)
-    worker = Thread(target=work, daemon=True)
-    worker.start()
-    try:
-        signal.signal(
-            signal.SIGINT, _handle_first_interrupt(signal.getsignal(signal.SIGINT))
-        )
-        while worker.is_alive():
-            worker.join(0.1)  # one without end would hear nothing on Windows
-    except KeyboardInterrupt:
-        with whole():
-            _exit_interrupted()
-    sys.exit(code)
+        _exit_interrupted()
 
 
 def _command(command: str = CLI) -> NoReturn:
     for pool in POOLS:
         os.environ.setdefault(pool, "1")
+    os.environ.setdefault("PYTHONWARNINGS", QUIET)
     gc.set_threshold(GARBAGE)
-    atexit.register(
-        gc.freeze
-    )  # the last look, of the interpreter that ends, would free nothing
+    # The last look for cycles, when the interpreter ends, would free nothing.
+    atexit.register(gc.freeze)
     name = "pairopt-fide" if command == FIDE else "pairopt"
     importlib.import_module(command).main(prog_name=name)
     raise AssertionError("a command exits")

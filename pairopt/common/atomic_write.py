@@ -18,7 +18,7 @@ _turn: tuple[int, int] | None = None
 
 
 def share() -> None:
-    """From now on `whole` keeps apart threads, and processes forked after this."""
+    """From now on `whole` keeps threads apart."""
     global _turn
     _turn = os.pipe()
     os.write(_turn[1], b".")

@@ -23,13 +23,11 @@ pytestmark = [
         sys.platform == "win32", reason="signals are sent as POSIX has them"
     ),
 ]
-COMMAND = "from pairopt.__main__ import share, {0}; share(); {0}()"
-WAYS = ["in_child", "in_thread"] if sys.platform == "linux" else ["in_thread"]
-"""How the command is run: the second is for other systems, and works everywhere."""
+COMMAND = "from pairopt.__main__ import run; run()"
 
 
-def started(way: str, *arguments: object) -> subprocess.Popen[str]:
-    return _started("-c", COMMAND.format(way), *arguments)
+def started(*arguments: object) -> subprocess.Popen[str]:
+    return _started("-c", COMMAND, *arguments)
 
 
 def _started(*arguments: object) -> subprocess.Popen[str]:
@@ -82,7 +80,6 @@ def hard(tmp_path: Path) -> Sequence[object]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
     ("group", "times"),
     [
@@ -91,28 +88,13 @@ def hard(tmp_path: Path) -> Sequence[object]:
         pytest.param(True, 3, marks=pytest.mark.slow),
     ],
 )
-def test_a_long_solve(
-    hard: Sequence[object], way: str, group: bool, times: int
-) -> None:
-    process = started(way, *hard, "-o", "/dev/null")
+def test_a_long_solve(hard: Sequence[object], group: bool, times: int) -> None:
+    process = started(*hard, "-o", "/dev/null")
     time.sleep(3)
     interrupt(process, group, times)
 
 
-@pytest.mark.skipif("in_child" not in WAYS, reason="a thread cannot be")
-def test_a_call_that_lets_nobody_else_run() -> None:
-    stuck = (
-        "import re; import pairopt.__main__ as it\n"
-        "it._command = lambda: print(re.fullmatch('(a*)*b', 'a' * 60))\n"
-        "it.run()"
-    )
-    process = _started("-c", stuck)
-    time.sleep(1)
-    interrupt(process)
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -> None:
+def test_files_that_are_being_written_are_waited_for(tmp_path: Path) -> None:
     slow = (
         "import sys, time; import pairopt.__main__ as it; from pathlib import Path\n"
         "from pairopt.files import write\n"
@@ -121,7 +103,7 @@ def test_files_that_are_being_written_are_waited_for(tmp_path: Path, way: str) -
         "def command():\n"
         "    Path.replace = move\n"
         "    write.write_all({Path('one'): '1', Path('two'): '2'}); time.sleep(60)\n"
-        f"it._command = command; it.share(); it.{way}()"
+        "it._command = command; it.run()"
     )
     process = subprocess.Popen(
         [sys.executable, "-c", slow],
@@ -160,9 +142,7 @@ def test_a_folder_is_as_before(tmp_path: Path, hard: Sequence[object]) -> None:
     assert run("drop", folder, "p1").exit_code == 0  # a first step
     assert run("drop", folder, "p1", "--off").exit_code == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-    process = started(
-        WAYS[0], "pair", folder, "--lookahead", "30", "--time-limit", "1000"
-    )
+    process = started("pair", folder, "--lookahead", "30", "--time-limit", "1000")
     time.sleep(3)
     interrupt(process)
     assert {
@@ -178,7 +158,7 @@ def test_a_study_in_several_processes_goes_on_where_it_was(
     pytest.importorskip("joblib")
     study = ["study", "--players", 8, "--rounds", 3, "--models", "excalibur"]
     many = [*study, "--replicates", "4000", "-o", tmp_path / "study"]
-    process = started(WAYS[0], *many, "--jobs", "2")
+    process = started(*many, "--jobs", "2")
     parts = tmp_path / "study" / "games.parts"
     while not parts.is_dir() or len(list(parts.iterdir())) < 5:
         assert process.poll() is None
@@ -196,32 +176,29 @@ def test_a_study_in_several_processes_goes_on_where_it_was(
     assert len(read_rounds(tmp_path / "again")) == 90
 
 
-@pytest.mark.skipif("in_child" not in WAYS, reason="there is no child")
-@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.slow
-def test_the_child_ends_with_whoever_waits_for_it(
-    hard: Sequence[object], by: int
-) -> None:
-    process = started("in_child", *hard)
-    time.sleep(3)
-    process.send_signal(by)
-    process.communicate(timeout=PATIENCE)  # the child holds the other ends
-    assert process.returncode == -by
-
-
 def test_exit_codes_are_handed_on() -> None:
     for arguments, code in (
         (["models"], 0),
         (["models", "none"], 2),
         (["solve", "none"], 3),
     ):
-        done = [
-            subprocess.run(
-                [sys.executable, "-c", COMMAND.format(way), *arguments],
-                capture_output=True,
-                check=False,
-            )
-            for way in WAYS
-        ]
-        assert {each.returncode for each in done} == {code}
-        assert len({(each.stdout, each.stderr) for each in done}) == 1
+        done = subprocess.run(
+            [sys.executable, "-c", COMMAND, *arguments],
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == code
+
+
+def test_ctrl_c_that_is_ignored_stays_so() -> None:
+    """As after `nohup pairopt … &`, where a shell ignores it for the whole group."""
+    ignored = (
+        "import os, signal, pairopt.__main__ as it\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "it._command = lambda: os.kill(os.getpid(), signal.SIGINT) or print('done')\n"
+        "it.run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", ignored], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"done\n", b"")
