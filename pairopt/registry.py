@@ -12,6 +12,8 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pairopt.parts import HELD
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
@@ -30,8 +32,9 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
     """The parts of a group by their names, the shipped ones first, each in the order of names.
 
     The modules of `package` are the shipped parts: found when somebody asks for any, and imported
-    when somebody asks for them; parts.toml has those that hold others. `base` is what a part is,
-    `group` that of the entry points, `pick` the part of a name in a module, and with `packages`
+    when somebody asks for them; `pairopt.parts` lists those that do not have the name of their
+    module. `base` is what a part is, `group` that of the entry points, `pick` the part of a name in
+    a module, and with `packages`
     only sub-packages hold parts."""
 
     def __init__(
@@ -51,12 +54,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         """The modules of the shipped parts, by the names of the parts."""
         import pkgutil  # only where a package is to be looked through
 
-        from pairopt.common.serialization import packaged
-
         found = dict[str, str]()
-        held = packaged("pairopt", "parts.toml").get(
-            self.group.removeprefix("pairopt."), {}
-        )
+        held = HELD.get(self.group.removeprefix("pairopt."), {})
         inside = (
             importlib.import_module(self._package).__path__ if self._package else ()
         )

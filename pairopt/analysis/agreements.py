@@ -28,12 +28,12 @@ from pairopt.lab.worlds.laws import Elo
 from pairopt.messages import Note
 from pairopt.messages.formatting import decimal_text
 from pairopt.problem.build import build_problem
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
     ModelLike,
-    RoundKeywords,
     RoundOptions,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem
 from pairopt.problem.round_model import model_for
@@ -196,7 +196,7 @@ def _cells(both: tuple[CutProbability, CutProbability] | None) -> list[float | N
     return [round(x, 6) for each in both for x in (each.value, each.low, each.high)]
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def agreements(
     event: Event,
     model: ModelLike | None = None,

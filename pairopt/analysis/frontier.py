@@ -27,8 +27,9 @@ from pairopt.event.table_assignment import PairedRow
 from pairopt.messages import Note
 from pairopt.messages.formatting import join_names
 from pairopt.problem.build import build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.check_event import every_round, new_notes
@@ -264,7 +265,7 @@ class Frontier:
         }
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def frontier(
     event: Event,
     over: Sequence[str],
@@ -310,7 +311,7 @@ def frontier(
     )
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def frontiers(
     event: Event,
     over: Sequence[str],

@@ -25,13 +25,13 @@ from pairopt.event.event import PLAYED, Event, in_scale
 from pairopt.event.score_checks import infer_points
 from pairopt.messages import Note
 from pairopt.problem.build import build_problem
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import (
     ModelLike,
-    RoundKeywords,
     RoundOptions,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem
 from pairopt.round.check_event import every_round, new_notes
@@ -250,7 +250,7 @@ AfterResults = dict[tuple[int, Outcome], Mapping[int, NextOpponents] | None]
 """What may come after each result of a row's first player, by player; None without a pairing."""
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def incentive(
     event: Event,
     model: ModelLike | None = None,
@@ -305,7 +305,7 @@ def incentive(
     )
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:

@@ -28,8 +28,9 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.problem.build import build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.round.solve import pair
 from pairopt.sampling.choose_optimal import require_choosable
@@ -44,7 +45,7 @@ _Row = tuple[
 ]  # an opponent, how likely, and how likely with the first side
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def odds(
     event: Event,
     model: ModelLike | None = None,

@@ -28,7 +28,12 @@ from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.files.read import Input
 from pairopt.messages import Note, headed, message
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.keywords import RoundKeywords
+from pairopt.problem.options import (
+    ModelLike,
+    RoundOptions,
+    show_keywords,
+)
 from pairopt.problem.problem import Problem
 from pairopt.round.check import Check, check
 from pairopt.sampling.choose_optimal import require_choosable
@@ -112,7 +117,7 @@ def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
     ]
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def typical(
     event: Event,
     pairings: Input,

@@ -28,7 +28,8 @@ from pairopt.files.text_source import TextSource, is_text, values_in
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import message
 from pairopt.problem.model import Model, load_model, model_names, parse_model
-from pairopt.problem.options import SolveOptions
+from pairopt.problem.option_declaration import OptionDeclaration
+from pairopt.problem.options import SolveOptions, declared_options
 
 PLAYERS, ROUNDS, COLUMNS, QUESTIONS, SECONDS = IN_REQUESTS.values()
 OF_EVENT = (
@@ -51,14 +52,14 @@ OF_MATCH = tuple(
 )
 LISTS = ("virtual", "adjusted")  # columns of a list
 OPTIONS = {
-    each.name: each.metadata
-    for each in fields(SolveOptions)
-    if each.name not in ("round", "workers", "sides")
+    name: declared
+    for name, declared in declared_options(SolveOptions).items()
+    if name not in ("round", "workers", "sides")
 }
 NAMING = [
     name
-    for name, known in OPTIONS.items()
-    if known["reading"] in ("name", "names", "pairs") and name != "relax"
+    for name, declared in OPTIONS.items()
+    if declared.reading in ("name", "names", "pairs") and name != "relax"
 ]
 ALSO = ("reasons", "costs", "proof")
 
@@ -110,17 +111,13 @@ READINGS: Mapping[str, Read] = {
 """How an option is read, by how its text is."""
 
 
-def _option(known: Mapping[str, Any]) -> Read:
-    if known["reading"] == "number":
-        return value_parser(
-            keys.integer_parser(range(known["least"], known["most"] + 1))
-        )
-    choices = tuple(known.get("choices", ()))
-    return (
-        value_parser(keys.choice_parser(choices))
-        if choices
-        else READINGS[known["reading"]]
-    )
+def _option(declared: OptionDeclaration) -> Read:
+    """Return what reads an option's value in a request."""
+    if declared.allowed is not None:
+        return value_parser(keys.integer_parser(declared.allowed))
+    if declared.choices:
+        return value_parser(keys.choice_parser(declared.choices))
+    return READINGS[declared.reading]
 
 
 def _table(given: Mapping[str, Read]) -> Read:
@@ -133,7 +130,7 @@ REQUEST: Mapping[str, Read] = {
     "rounds": _limited_list(list_parser(ROWS), ROUNDS),
     "event": _table({key: _limited_list(keys.FILE[key], PLAYERS) for key in OF_EVENT}),
     "model": value_parser(_model),
-    "options": _table({name: _option(known) for name, known in OPTIONS.items()}),
+    "options": _table({name: _option(declared) for name, declared in OPTIONS.items()}),
     "ask": _table(
         {
             kind: _limited_list(

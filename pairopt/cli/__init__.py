@@ -10,29 +10,25 @@ from typing import Any, NoReturn
 
 import click
 
+from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
 from pairopt.cli.console import prepare_output
 from pairopt.common.atomic_write import AGAINST, EXIT_INTERRUPTED, INTERRUPTED, WHO
-from pairopt.common.serialization import packaged
 from pairopt.errors import InputError, PairoptError, UsageError
+from pairopt.folder.commands import every_verb, verb_names
 from pairopt.messages import message
 from pairopt.messages.formatting import nearest, plain
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.registry import ExtensionRegistry
 from pairopt.version import __version__
 
-SAID = packaged(__name__, "commands.toml")
-"""The commands but the verbs: their groups and lines, their modules, and what went."""
-
 
 @cache
 def groups() -> dict[str, dict[str, str]]:
     """The commands by the groups of `--help`, each with its line; verbs first."""
-    from pairopt.folder.commands import every_verb  # most calls do without
-
-    found = {group: dict[str, str]() for group in SAID["groups"]}
+    found = {group: dict[str, str]() for group in GROUPS}
     for verb in every_verb().values():
         found.setdefault(verb.group, {})[verb.name] = verb.line
-    for group, lines in SAID["groups"].items():
+    for group, lines in GROUPS.items():
         found[group] |= lines
     return found
 
@@ -45,24 +41,20 @@ def __getattr__(name: str) -> dict[str, str]:
 
 
 OTHERS = {
-    name for own in SAID["groups"].values() for name in own
+    name for lines in GROUPS.values() for name in lines
 }  # the commands that are no verbs
 
 
 def _command(module: ModuleType, name: str) -> click.Command:
     """The command of a module that has the last word of its name, else the one called `command`."""
     found = [getattr(module, each, None) for each in (name.split()[-1], "command")]
-    made = next(each for each in found if isinstance(each, click.Command))
-    made.help = SAID["words"].get(name, made.help)
-    return made
+    return next(each for each in found if isinstance(each, click.Command))
 
 
 PARTS: ExtensionRegistry[click.Command] = ExtensionRegistry(
     None, click.Command, "pairopt.commands", _command
 )
-PARTS.modules.update(
-    {name: f"{__name__}.{SAID['modules'].get(name, name)}" for name in OTHERS}
-)
+PARTS.modules.update({name: f"{__name__}.{MODULES.get(name, name)}" for name in OTHERS})
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3, 4, 70
 
@@ -74,7 +66,7 @@ class _LazyGroup(click.Group):
         return [name for own in groups().values() for name in own]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in OTHERS and any(name in own for own in groups().values()):
+        if name in verb_names():
             from pairopt.cli.verbs import command_of
 
             return command_of(name)
@@ -86,14 +78,11 @@ class _LazyGroup(click.Group):
         """As click has it; a command may be of two words, and what is mistyped is like another."""
         if (name := " ".join(args[:2])) in OTHERS and len(args) > 1:
             return name, self.get_command(ctx, name), args[2:]
-        if args[0] in SAID["gone"]:
-            raise UsageError("command.gone", name=args[0], now=SAID["gone"][args[0]])
-        known = () if args[0] in OTHERS else self.list_commands(ctx)
-        if (
-            args[0] not in known
-            and args[0] not in PARTS
-            and (near := nearest(args[0], known))
-        ):
+        if args[0] in GONE:
+            raise UsageError("command.gone", name=args[0], now=GONE[args[0]])
+        is_shipped = args[0] in OTHERS or args[0] in verb_names()
+        is_unknown = not is_shipped and args[0] not in PARTS
+        if is_unknown and (near := nearest(args[0], self.list_commands(ctx))):
             raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 
@@ -101,9 +90,7 @@ class _LazyGroup(click.Group):
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         # who types no command needs the next step, not the list of all
-        for group, own in (
-            {"New here": SAID["next"]} if ctx.obj == [] else groups()
-        ).items():
+        for group, own in ({"New here": NEXT} if ctx.obj == [] else groups()).items():
             with formatter.section(group):
                 formatter.write_dl([*own.items()])
 
@@ -112,7 +99,7 @@ class _LazyGroup(click.Group):
     ) -> None:
         super().format_help_text(ctx, formatter)
         with formatter.section("First"):
-            formatter.write_dl([*SAID["first"].items()], col_max=40)
+            formatter.write_dl([*FIRST.items()], col_max=40)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.obj = list(args)  # as they were given, for the report

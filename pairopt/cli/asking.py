@@ -12,7 +12,7 @@ from pairopt.analysis.chances import COLUMNS, Odds
 from pairopt.analysis.typical import WORDS, Typical, typical, typical_rows
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes, say, table_text
-from pairopt.cli.options import INPUTS, CommandOutput, answering, command_options
+from pairopt.cli.options import FILE, INPUTS, CommandOutput, answering, bounded
 from pairopt.cli.round_options import exit_code, pair_of, read, round_options
 from pairopt.cli.tables import levels_text
 from pairopt.engines.base import EngineOptions
@@ -36,12 +36,43 @@ QUESTIONS = ("why", "why_not", "why_bye", "why_float")
 
 @click.command()
 @round_options()
-@command_options("explain")
+@click.option(
+    "--why", multiple=True, metavar="A:B", help="Why do they meet? Repeatable."
+)
+@click.option(
+    "--why-not", multiple=True, metavar="A:B", help="Why don't they? Repeatable."
+)
+@click.option(
+    "--why-bye", multiple=True, metavar="A", help="Why the bye, or not? Repeatable."
+)
+@click.option(
+    "--why-float",
+    multiple=True,
+    metavar="A",
+    help="Why somebody with other points? Repeatable.",
+)
+@click.option(
+    "--as-published",
+    is_flag=True,
+    help="Explain every match of the folder's last round as it was published. "
+    "After a re-pairing, a kept table has the reason from when it was "
+    "paired.",
+)
+@click.option(
+    "--words",
+    type=click.Choice(["spoken", "line", "full"]),
+    default="line",
+    show_default=True,
+    help="To read to somebody, a line, or with all numbers.",
+)
 @answering("table", "json", output=False)
 def explain(
     event: str, players: str | None, words: str, as_published: bool, **options: Any
 ) -> CommandOutput:
-    """Each match of the next round of EVENT in a sentence; and what another pairing would cost."""
+    """Each match of the next round of EVENT in a sentence; and what another pairing would cost. The
+    round is that of `solve` with the same options. A question pairs it again with two players
+    together or apart, and names the first level that is worse.
+    """
     if as_published:
         return _published(event, TERMINALS[words], {"players": players, **options})
 
@@ -125,7 +156,14 @@ def _told(door: MessageFormatter, said: str | AnyMessage) -> str:
 
 @click.command()
 @round_options(CompareOptions, INPUTS)
-@command_options("compare", "--models", "--swap")
+@click.option(
+    "--models", required=True, metavar="A,B,...", help="Shipped models or .toml files."
+)
+@click.option(
+    "--swap",
+    is_flag=True,
+    help="The first model with each neighbouring pair of criteria exchanged too.",
+)
 @answering("table", "csv", "json")
 def compare(
     event: str, players: str | None, models: str, swap: bool, **options: Any
@@ -178,7 +216,26 @@ LIKELIEST = 3  # opponents of each player in the table of all
 
 @click.command()
 @round_options()
-@command_options("odds")
+@click.option(
+    "--player", metavar="NAME", help="Only this one, with all who may be met."
+)
+@click.option(
+    "--played",
+    type=FILE,
+    metavar="PAIRINGS",
+    help="Is this pairing of the round typical of the lot?",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["rating", "score"]),
+    help="Strength of opponents. Default: the rating where all have one.",
+)
+@click.option(
+    "--draws",
+    type=bounded("keep"),
+    default=2000,
+    help="Pairings drawn where a part of the field is too large to be counted.",
+)
 @answering("table", "csv", "json")
 def odds(
     event: str,
@@ -187,7 +244,13 @@ def odds(
     played: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Who meets whom in the next round of EVENT, and how likely, if the lot decides."""
+    """Who meets whom in the next round of EVENT, and how likely, if the lot decides.
+
+    Each optimal pairing is taken to be equally likely, as with solve --choose uniform. Exact where
+    the pairings can be counted; else estimated from draws, with 95 % intervals. With --played the
+    other way round: how far out a pairing, as for `check`, is among those as good as it. Exit code
+    1: there is no pairing, or no such lot; 4: stopped by the time limit.
+    """
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
     given, options = read(event, players, options)

@@ -20,7 +20,7 @@ from pairopt.cli.check_text import (
     verdict,
 )
 from pairopt.cli.console import echo_notes, progress
-from pairopt.cli.options import CommandOutput, NonEmptyPath, answering, command_options
+from pairopt.cli.options import FILE, CommandOutput, NonEmptyPath, answering, bounded
 from pairopt.cli.round_options import read, round_options
 from pairopt.cli.tables import levels_text
 from pairopt.errors import UsageError
@@ -45,7 +45,41 @@ OTHER_DIGEST = "the digest that was printed is of another proof"
 @click.command()
 @round_options()
 @click.argument("pairings", type=NonEmptyPath(), nargs=-1)
-@command_options("check")
+@click.option(
+    "--proof", type=FILE, help="Verify what solve --proof wrote, instead of PAIRINGS."
+)
+@click.option(
+    "--proofs",
+    is_flag=True,
+    help="Verify the proofs that an event folder keeps of its rounds.",
+)
+@click.option(
+    "--digest",
+    metavar="HEX",
+    help="Compare a proof with the SHA-256 that was printed: its digits, or what the QR code says.",
+)
+@click.option(
+    "--all",
+    "every",
+    is_flag=True,
+    help="Check every round of EVENT, and of every further event.",
+)
+@click.option("--jobs", type=bounded("workers"), default=1, help="Processes of --all.")
+@click.option(
+    "--solution",
+    type=FILE,
+    help="Check what a solver answered to the program of `export`, instead of "
+    "PAIRINGS: v lines, or names and values.",
+)
+@click.option(
+    "--why",
+    is_flag=True,
+    help="Search what would explain a round that differs: one change of the "
+    "files (a result, a start number, who was there, ...), or two.",
+)
+@click.option(
+    "--no-solve", is_flag=True, help="Do not compare with an optimal pairing."
+)
 @answering("table", "json", output=False)
 def command(
     event: str,
@@ -61,7 +95,18 @@ def command(
     solution: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level."""
+    """Check PAIRINGS, somebody's pairing of EVENT's round, level by level.
+
+    PAIRINGS has the columns of matches.csv; rows of other rounds are passed over. Exit code
+    0: legal, 1: breaks a constraint, 3: not a pairing of this event. A proof is verified
+    without a solver: 0: certified, 4: levels are open, 1: it is none of this round, 3: malformed.
+    With --all each round of EVENT is checked by the rounds before it: whether it agrees with the
+    model, or what an optimal pairing would improve first; and points and ranks that a report
+    (TRF) states by its results and tie-breaks; exit code 1: something differs. Of several
+    events each round is a line, and the last line counts them. With --why each change that is
+    named was tried: with it the round agrees. With --proofs each kept proof is
+    verified with what its round was paired with, that of --round N alone.
+    """
     one = bool(pairings) and not every
     given_once = [one, proof is not None, proofs, every, solution is not None]
     if given_once.count(True) != 1 or (len(pairings) > 1 and not every):

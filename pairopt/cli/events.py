@@ -10,6 +10,7 @@ import click
 from pairopt.cli.console import echo_notes, say, table_text
 from pairopt.cli.options import (
     COLUMNS,
+    FILE,
     INPUTS,
     OVERWRITE,
     CommandOutput,
@@ -17,7 +18,7 @@ from pairopt.cli.options import (
     OutputPath,
     answering,
     apply_decorators,
-    command_options,
+    bounded,
     labels_of,
     require_free_outputs,
 )
@@ -36,7 +37,21 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
     "given", metavar="IN", type=NonEmptyPath()
 )  # a file, or an event folder
 @click.argument("output", metavar="OUT", type=OutputPath())
-@command_options("convert", "--players", "--players-out", "--sides", "--relax")
+@click.option("--players", type=FILE, help="players.csv that belongs to IN.")
+@click.option(
+    "--players-out",
+    type=OutputPath(),
+    help="Where players.csv goes. Default: OUT-players.csv.",
+)
+@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
+@click.option(
+    "--relax",
+    type=click.Choice(["byes", "history", "penalties", "results"]),
+    multiple=True,
+    help="byes: take several allocated byes in a round; history: take "
+    "standings with scores but without opponents; penalties: take points "
+    "below 0; results: take results of several point systems.",
+)
 @COLUMNS
 @click.option(
     "--format",
@@ -44,7 +59,9 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
     metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
     help="Default: by the suffix of OUT.",
 )
-@command_options("convert", "--public")
+@click.option(
+    "--public", is_flag=True, help="Names, ratings and results alone, to publish."
+)
 @OVERWRITE
 @click.pass_context
 def convert(
@@ -59,7 +76,11 @@ def convert(
     overwrite: bool,
     **how: Any,
 ) -> None:
-    """Write the event IN, of any format that is read or an event folder, to OUT."""
+    """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
+    players.csv beside it where that is needed. What a file says besides players and results (its
+    name, place, dates, cut) goes into a file of the same format again; what OUT cannot hold is
+    named. A round that is being played is written as it is, with tables that have no result.
+    """
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
     event = read_event(given, sides=labels, unfinished=True, **how)
@@ -73,7 +94,16 @@ def convert(
 @click.command()
 @apply_decorators(INPUTS)
 @click.argument("more", type=NonEmptyPath(), nargs=-1)
-@command_options("standings", "--drop-worst", "--round", "--sides")
+@click.option(
+    "--drop-worst",
+    type=bounded("rounds"),
+    metavar="N",
+    help="Of several events: without each player's N worst.",
+)
+@click.option(
+    "--round", type=bounded("next_round"), metavar="N", help="As before round N."
+)
+@click.option("--sides", metavar="A,B", help="Labels of the first and the second side.")
 @click.option(
     "--tie-breaks",
     metavar="A,B,...",
@@ -81,8 +111,21 @@ def convert(
     f"with modifiers. Default: the event's, else {','.join(CHESS)} in chess, "
     f"{','.join(BY_GAMES)} of games, {','.join(SCHEDULE)} elsewhere.",
 )
-@command_options("standings", "--cut")
-@command_options("by_lot")
+@click.option(
+    "--cut",
+    type=bounded("players"),
+    metavar="N",
+    help="Only the best N of those still active: the elimination's seeds.",
+)
+@click.option(
+    "--by-lot", is_flag=True, help="Order players who are equal in everything by lot."
+)
+@click.option(
+    "--seed",
+    type=bounded("seed"),
+    metavar="N",
+    help="The seed of --by-lot. Default: the event's, else 0.",
+)
 @answering("table", "csv", "json", by_name=False)
 def standings(
     event: str,
@@ -97,7 +140,10 @@ def standings(
     drop_worst: int | None,
     columns: Mapping[str, str] | None,
 ) -> CommandOutput:
-    """The standings of EVENT."""
+    """The standings of EVENT: points, tie-breaks, side bias and who has dropped. Equal players
+    share a rank. In the middle of a round the results so far count. With MORE events it is a
+    league: the sums of the points in all of them, of players by their names.
+    """
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")

@@ -7,12 +7,7 @@ import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import say
-from pairopt.cli.options import (
-    OVERWRITE,
-    OutputPath,
-    command_options,
-    require_free_outputs,
-)
+from pairopt.cli.options import OVERWRITE, OutputPath, bounded, require_free_outputs
 from pairopt.cli.round_options import exit_code, read, round_options
 from pairopt.common.budget import TimeUpError
 from pairopt.errors import UsageError
@@ -26,7 +21,28 @@ from pairopt.round.export_program import export
 @click.command()
 @round_options()
 @click.argument("out", type=OutputPath())
-@command_options("export")
+@click.option(
+    "--stage",
+    type=bounded("keep"),
+    metavar="K",
+    help="Minimise level K alone, those before it at their least. Default: all "
+    "levels as one total.",
+)
+@click.option(
+    "--proof",
+    type=OutputPath(),
+    help="Write why no pairing is better, or why there is none, for VeriPB, "
+    "FILE.pbp; with OUT.opb.",
+)
+@click.option(
+    "--veripb",
+    type=click.Choice(["1", "2", "3"]),
+    default="1",
+    help="The version of VeriPB's syntax. Tried with VeriPB: 1.",
+)
+@click.option(
+    "--check", is_flag=True, help="Write nothing: is OUT this program, byte by byte?"
+)
 @OVERWRITE
 @click.pass_context
 def command(
@@ -42,7 +58,14 @@ def command(
     overwrite: bool,
     **options: Any,
 ) -> None:
-    """Write the program of EVENT's round to OUT, for solvers and checkers of others."""
+    """Write the program of EVENT's round to OUT, for solvers and checkers of others: a Boolean for each
+    legal match, and all levels as one total of whole numbers. OUT is .opb, .lp, .mps or .pb.txt, as
+    its suffix says. A round of a system, or a stage, is solved first.
+
+    With --proof it is proven for VeriPB too. What a solver answers, `check --solution` reads. Exit
+    code 1: there is no pairing (which a proof shows as well), or with --check it is another program;
+    4: stopped by the time limit, nothing is written.
+    """
     require_free_outputs(ctx, overwrite)
     if (form := form_of(out)) != ".opb" and proof is not None:
         raise UsageError("program.proof_of_opb")

@@ -10,7 +10,7 @@ import click
 from pairopt import folder as verbs
 from pairopt.cli import EXIT_INPUT
 from pairopt.cli.console import echo_notes, give, say, table_text
-from pairopt.cli.options import OVERWRITE, apply_decorators, command_options
+from pairopt.cli.options import FILE, OVERWRITE, apply_decorators
 from pairopt.cli.round_options import (
     MODEL,
     PROOF,
@@ -26,7 +26,7 @@ from pairopt.event.elimination import BracketLine, lines
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
-from pairopt.folder.commands import every_verb
+from pairopt.folder.commands import load_verb
 from pairopt.folder.proofs import MOST_PLAYERS, SECONDS
 from pairopt.folder.recovery import NOTHING
 from pairopt.messages import message
@@ -50,8 +50,14 @@ def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
 
 @apply_decorators(
     [
-        command_options(
-            "request", callback=_answered, is_eager=True, expose_value=False
+        click.option(
+            "--json",
+            is_flag=True,
+            callback=_answered,
+            is_eager=True,
+            expose_value=False,
+            help="Instead, without FOLDER: read a request of another program, answer "
+            "it, and write nothing.",
         ),
         round_options(SolveOptions, (MODEL,), without=("round", "fixed", "published")),
         PROOF,
@@ -61,7 +67,13 @@ def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
             help="Keep the proof in FOLDER. Default: as event.toml says, else of up to "
             f"{MOST_PLAYERS} players, where that takes at most {SECONDS:g} s.",
         ),
-        command_options("pair", "--format"),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["table", "json"]),
+            default="table",
+            help="How the round and its changes are printed.",
+        ),
     ]
 )
 @click.pass_context
@@ -72,7 +84,7 @@ def pair(
     options = chosen_options(Path(folder), given)
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
-    pairing, arguments = every_verb()["pair"].does({**options, "preview": preview})
+    pairing, arguments = load_verb("pair").does({**options, "preview": preview})
     done: Any = pairing(folder, **arguments)
     if preview:
         changes = getattr(done, "changes", None)
@@ -121,7 +133,9 @@ def _say_written(folder: str, done: Done) -> None:
     )
 
 
-@command_options("bracket")
+@click.option(
+    "-o", "--output", type=FILE, help="Write a page to read or print, FILE.html."
+)
 @OVERWRITE
 def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> None:
     """Make or show the elimination."""

@@ -11,16 +11,17 @@ from click.core import ParameterSource
 from pairopt.analysis import agreements, frontier_slopes
 from pairopt.analysis import frontier as compromises
 from pairopt.analysis import incentive as opponents
-from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN, SAID
+from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.console import echo_notes, say, table_text
 from pairopt.cli.options import (
     INPUTS,
     CommandOutput,
+    DecimalRange,
     File,
     NonEmptyPath,
     OutputPath,
     answering,
-    command_options,
+    bounded,
 )
 from pairopt.cli.round_options import MODEL, read, round_options
 from pairopt.errors import UsageError
@@ -34,6 +35,13 @@ from pairopt.rules.plugins import resolve_name
 if TYPE_CHECKING:
     import pandas as pd
 
+STATUS_TEXTS = {
+    "optimal": "Each is proven, and there is no other: less of one is more of another.",
+    "feasible": "Stopped at the time limit: each is proven, but there may be others.",
+    "unknown": "Stopped at the time limit, before the levels that are held were proven.",
+    "infeasible": "No pairing keeps the rules.",
+}
+"""What `frontier` prints below its totals, by what is proven about them."""
 EVENTS = click.argument("events", nargs=-1, required=True, type=NonEmptyPath())
 FIGURE = click.option(
     "--figure",
@@ -45,7 +53,13 @@ FIGURE = click.option(
 
 @click.command()
 @round_options(inputs=(EVENTS, *INPUTS[1:], MODEL))
-@command_options("frontier")
+@click.option(
+    "--over",
+    required=True,
+    metavar="A,B[,C]",
+    help="Criteria of the model, or single levels as side_difference:2.",
+)
+@click.option("--all", "every", is_flag=True, help="Every round of each event.")
 @answering("table", "csv", "json", more=[FIGURE])
 def frontier(
     events: tuple[str, ...],
@@ -55,7 +69,13 @@ def frontier(
     figure: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """What two or three criteria of a model cost each other in the next round of each EVENT."""
+    """What two or three criteria of a model cost each other in the next round of each EVENT.
+
+    All Pareto-optimal totals, each proven: less of one is had only with more of another. The
+    levels above the first of the criteria are held at their optimum. Of several rounds the mean
+    price is shown too. Exit code 1: a round has no pairing; 4: stopped by the time limit, which
+    each round has for itself.
+    """
     if players is not None and len(events) > 1:
         raise UsageError("--players belongs to one event")
     if every and options["round"]:
@@ -144,7 +164,7 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
     ]
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
-    return "\n".join([*lines, SAID["frontier"][one.status], ""])
+    return "\n".join([*lines, STATUS_TEXTS[one.status], ""])
 
 
 def _prices(table: "pd.DataFrame", one: str, two: str) -> str:
@@ -166,7 +186,56 @@ CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 
 @click.command()
 @round_options()
-@command_options("incentive")
+@click.option(
+    "--by",
+    type=click.Choice(["rating", "score"]),
+    help="What makes an opponent weaker. Default: the rating where all have one.",
+)
+@click.option(
+    "--bye-counts",
+    type=click.Choice(["weakest", "strongest"]),
+    default="weakest",
+    help="What the bye counts as among opponents.",
+)
+@click.option("--all", "every", is_flag=True, help="The results of every round.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Force each pair, and see with both exact engines whether it is optimal.",
+)
+@click.option(
+    "--cut",
+    type=bounded("players"),
+    metavar="N",
+    help="Instead: whether two players of the round to play both gain, for a "
+    "cut to N, by a 2-for-1 or an intentional draw.",
+)
+@click.option(
+    "--rounds",
+    type=bounded("rounds"),
+    metavar="N",
+    help="With --cut: rounds before it. Default: as the event says.",
+)
+@click.option(
+    "--samples",
+    type=bounded("samples"),
+    metavar="N",
+    help="With --cut: continuations drawn for each result of a table, where "
+    "they cannot be listed. Default: 4,000 of the last round, 200 before "
+    "it.",
+)
+@click.option(
+    "--world",
+    metavar="NAME[=VALUE]",
+    help="With --cut: how games end between players of their ratings, as in "
+    "`pairopt simulate`. Default: even chances.",
+)
+@click.option(
+    "--draws",
+    type=DecimalRange(0, 1),
+    metavar="P",
+    help="With --cut: the probability of a draw between equals. Default: 0.",
+)
 @answering("table", "csv", "json")
 @click.pass_context
 def incentive(
@@ -178,7 +247,17 @@ def incentive(
     cut: int | None,
     **options: Any,
 ) -> CommandOutput:
-    """Whether losing a match of the last round of EVENT helps in the next one."""
+    """Whether losing a match of the last round of EVENT helps in the next one.
+
+    Each result is exchanged, the others staying as they are, and all possible next opponents of
+    both players are found, over all optimal pairings. A worse result helps certainly, possibly or
+    never to a weaker opponent. Exit code 1: after some result there is no pairing; 4: stopped by
+    the time limit, which each round has for itself.
+
+    With --cut it is about the round to play: the chance of the cut after each result of a table,
+    and whether both players gain if whoever loses the first game concedes the second, or if they
+    draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
+    """
     asked = OF_OPPONENTS if cut else OF_THE_CUT
     given_too = [
         name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE

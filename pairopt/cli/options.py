@@ -12,7 +12,6 @@ import click
 
 from pairopt.cli.console import give, say
 from pairopt.common.limits import IN_FORMS
-from pairopt.common.serialization import packaged
 from pairopt.errors import UsageError
 from pairopt.files.named_columns import parse_named_columns
 from pairopt.files.overwrite_guard import require_free
@@ -127,40 +126,20 @@ def apply_decorators(options: Sequence[Wrapping]) -> Wrapping:
     )
 
 
-PATHS = {
-    "file": FILE,
-    "folder": FOLDER,
-    "output": OutputPath(),
-    "named": NonEmptyPath(),
-}
+def bounded(name: str) -> IntegerRange:
+    """A whole number within the bounds of this name in `pairopt.common.limits`."""
+    allowed = IN_FORMS[name]
+    return IntegerRange(allowed[0], allowed[-1])
 
 
-def command_options(command: str, *names: str, **more: Any) -> Wrapping:
-    """Options of a command, by their first names or all, as options.toml has them."""
-    table = packaged(__package__, "options.toml")[command]
-    return apply_decorators(
-        [_said(name, **table[name], **more) for name in names or table]
-    )
-
-
-def _said(
-    name: str,
-    names: Sequence[str] = (),
-    type: str = "",
-    allowed: str = "",
-    choices: Sequence[str] = (),
-    real: Sequence[float] = (),
-    **given: Any,
-) -> Wrapping:
-    kind: Any = click.Choice(choices) if choices else PATHS.get(type)
-    kind = (
-        IntegerRange(IN_FORMS[allowed][0], IN_FORMS[allowed][-1]) if allowed else kind
-    )
-    kind = DecimalRange(real[0], real[1]) if real else kind
-    return click.option(name, *names, type=kind, **given)
-
-
-OUTPUT, OVERWRITE = command_options("any", "-o"), command_options("any", "--overwrite")
+OUTPUT = click.option(
+    "-o", "--output", type=OutputPath(), help="Write to a file instead of the screen."
+)
+OVERWRITE = click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Replace files that hold results, or that are read.",
+)
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:

@@ -1,7 +1,6 @@
 """Options of commands that pair a round, how their values are read, and how these commands end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,9 @@ from pairopt.cli.options import (
     INPUTS,
     DecimalRange,
     IntegerRange,
+    OutputPath,
     Wrapping,
     apply_decorators,
-    command_options,
     labels_of,
 )
 from pairopt.common.limits import MOST_SECONDS
@@ -25,7 +24,13 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files import read_event
 from pairopt.messages import message
 from pairopt.messages.formatting import join_names
-from pairopt.problem.options import CHESS_MODEL, DEFAULT_MODEL, RoundOptions
+from pairopt.problem.option_declaration import OptionDeclaration
+from pairopt.problem.options import (
+    CHESS_MODEL,
+    DEFAULT_MODEL,
+    RoundOptions,
+    declared_options,
+)
 
 if TYPE_CHECKING:
     from pairopt.round.result import Result
@@ -68,11 +73,18 @@ def _json(
     return given
 
 
-PROOF = command_options("pair", "--proof", callback=_json)
+PROOF = click.option(
+    "--proof",
+    type=OutputPath(),
+    callback=_json,
+    help="Write why no pairing is better, for anybody to verify, FILE.json.",
+)
 OF_READING = ("byes", "history", "penalties", "results")
 """What `relax` accepts in a file; all else are constraints of the model."""
 PAIRS = [
-    each.name for each in fields(RoundOptions) if each.metadata["reading"] == "pairs"
+    name
+    for name, declared in declared_options(RoundOptions).items()
+    if declared.reading == "pairs"
 ]
 """Options that are two players each."""
 
@@ -83,37 +95,51 @@ def round_options(
     without: Sequence[str] = (),
 ) -> Wrapping:
     """The inputs, and an option for each field of the command's options but these."""
-    chosen = [each for each in fields(kind) if each.name not in without]
-    return apply_decorators([*inputs, PLUGIN, *map(_option, chosen)])
+    options = [
+        click_option(name, declared)
+        for name, declared in declared_options(kind).items()
+        if name not in without
+    ]
+    return apply_decorators([*inputs, PLUGIN, *options])
 
 
-def _option(each: Field[Any]) -> Wrapping:
-    """The command line option of a field; see `pairopt.problem.options`."""
-    known, name = each.metadata, f"--{each.name.replace('_', '-')}"
-    shown: dict[str, Any] = {"help": known["help"], "metavar": known.get("metavar")}
-    reading = known["reading"]
-    if reading == "switch":
-        return click.option(f"{name}/--no-{name[2:]}", default=None, help=known["help"])
-    if reading == "flag":
-        return click.option(name, is_flag=True, help=known["help"])
-    if reading in ("names", "pairs"):
-        return click.option(name, multiple=True, **shown)
-    if reading == "name":
-        return click.option(name, multiple=True, callback=_single_player, **shown)
-    if reading == "choice":
-        shown["type"] = click.Choice(known["choices"])
-    elif reading == "engine":
-        shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
-    elif reading == "number":
-        shown["type"] = IntegerRange(known["least"], known["most"])
-    elif reading == "seconds":
-        shown["type"] = DecimalRange(0, MOST_SECONDS)
-    return click.option(name, default=each.default, **shown)
+def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
+    """Make the command line option of a field of `RoundOptions`."""
+    name = f"--{field.replace('_', '-')}"
+    shown: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
+
+    match declared.reading:
+        case "flag":
+            return click.option(name, is_flag=True, help=declared.help)
+        case "switch":
+            return click.option(
+                f"{name}/--no-{name[2:]}", default=None, help=declared.help
+            )
+        case "names" | "pairs":
+            return click.option(name, multiple=True, **shown)
+        case "name":
+            return click.option(name, multiple=True, callback=_single_player, **shown)
+        case "engine":
+            shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
+        case "choice":
+            shown["type"] = click.Choice(declared.choices)
+        case "number":
+            assert declared.allowed is not None
+            shown["type"] = IntegerRange(declared.allowed[0], declared.allowed[-1])
+        case "seconds":
+            shown |= {"type": DecimalRange(0, MOST_SECONDS), "callback": _above_zero}
+    return click.option(name, default=declared.default, **shown)
 
 
 def _engine(_context: object, _option: object, given: str | None) -> str | None:
     if given is not None:
         abilities_of(given)
+    return given
+
+
+def _above_zero(_context: object, _option: object, given: float | None) -> float | None:
+    if given == 0:
+        raise click.BadParameter("found 0, expected seconds above 0")
     return given
 
 

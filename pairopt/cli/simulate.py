@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from pairopt.cli import EXIT_INFEASIBLE
 from pairopt.cli.console import say
 from pairopt.cli.options import (
+    FOLDER,
     OVERWRITE,
     REAL,
     WHOLE,
@@ -20,7 +21,7 @@ from pairopt.cli.options import (
     NonEmptyPath,
     Wrapping,
     apply_decorators,
-    command_options,
+    bounded,
 )
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.files.overwrite_guard import require_free
@@ -77,7 +78,40 @@ def _option(table: type[StrictTable], name: str) -> Wrapping:
 
 of_luck = key_options(StudyFile, ["seed", "choose"])
 world_options = apply_decorators(
-    [key_options(WorldTable, keys_of(WorldTable)), of_luck, command_options("world")]
+    [
+        key_options(WorldTable, keys_of(WorldTable)),
+        of_luck,
+        click.option(
+            "--unrated", is_flag=True, help="Nobody has a rating, as by default."
+        ),
+        click.option("--points", default="3,1", metavar="WIN,DRAW"),
+        click.option(
+            "--sides",
+            default="corp,runner",
+            metavar="A,B",
+            help="Labels of both sides; none for a game without.",
+        ),
+        click.option(
+            "--two-games",
+            is_flag=True,
+            help="A match has two games, with sides exchanged.",
+        ),
+        click.option(
+            "--plugin",
+            "plugins",
+            multiple=True,
+            metavar="MODULE:NAME",
+            help="Code of your own, MODULE or FILE.py: its name may stand for a world, "
+            "model, metric or ranking, or in a model file for a criterion.",
+        ),
+        click.option(
+            "--world",
+            metavar="NAME[=VALUE]",
+            help="A world fitted to real events, open-2026 and others: what is said "
+            "besides overrides it. Or how results arise: elo (default), davidson, "
+            "rao_kupper, bradley_terry, matrix=FILE, or a name of your own.",
+        ),
+    ]
 )
 """What tournaments are drawn from."""
 
@@ -201,7 +235,19 @@ def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
 @click.option("--model", default="standard", metavar="NAME|FILE")
 @click.option("--players", type=IntegerRange(2, MOST_PLAYERS), default=32)
 @world_options
-@command_options("simulate", "--replicates", "-o")
+@click.option(
+    "--replicates",
+    type=bounded("keep"),
+    default=1,
+    help="So many tournaments, each in a folder 1, 2, ... of its own.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=FOLDER,
+    required=True,
+    help="The folder for matches.csv and players.csv.",
+)
 @OVERWRITE
 @click.pass_context
 def simulate(
@@ -213,7 +259,9 @@ def simulate(
     overwrite: bool,
     **_: Any,
 ) -> None:
-    """Play a whole tournament with random results, and write it as files that `solve` reads."""
+    """Play a whole tournament with random results, and write it as files that `solve` reads.
+    players.csv has the true strengths too. The same seed gives the same files.
+    """
     given = given_in(ctx)
     given.pop("replicates", None)  # which no study is asked for
     players = {"players": given["players"]} if "players" in given else {}
@@ -241,9 +289,15 @@ def simulate(
 
 @click.command()
 @click.argument("results", type=NonEmptyPath())
-@command_options("plot", "-o")
+@click.option(
+    "-o", "--output", type=FOLDER, default=".", help="The folder for the figures."
+)
 def plot(results: str, output: str) -> None:
-    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files."""
+    """Draw RESULTS, a study's folder or table of rounds, as PNG and SVG files. Trade-off with the
+    Pareto front, tau by round, side balance, and a heat map of all metrics. Each world of a grid
+    has figures of its own, numbered. A figure that the table has no values for is left out, and
+    said so.
+    """
     folder = Path(results).is_dir()
     frame = read_rounds(results) if folder else read_table(results)
     drawn, left_out = figures.draw_all_figures(frame, Path(output))

@@ -51,7 +51,9 @@ def command(
     proof: str | None,
     **options: Any,
 ) -> CommandOutput:
-    """Pair the next round of EVENT, and prove that no pairing is better."""
+    """Pair the next round of EVENT, and prove that no pairing is better. EVENT is matches.csv (one
+    row a match), standings.csv, or players.csv alone for the first round.
+    """
     form = ctx.params["form"] or form_of(ctx.params["output"])
     given, options = read(event, players, options)
     if proof is not None:

@@ -15,9 +15,11 @@ from pairopt.cli.console import progress, say, table_text
 from pairopt.cli.options import (
     FILE,
     FOLDER,
+    DecimalRange,
     IntegerRange,
     NonEmptyPath,
-    command_options,
+    apply_decorators,
+    bounded,
 )
 from pairopt.common.limits import MOST_STEP, MOST_TRIES, parse_digits
 from pairopt.errors import UsageError
@@ -46,8 +48,10 @@ LEAST, SAMPLE = (
     20,
 )  # as `power` and `check` have them, which are imported where they are needed
 EVENTS = NonEmptyPath(exists=True, file_okay=False)
-JOBS = command_options("done_by", "--jobs")
-DONE_BY = command_options("done_by")
+JOBS = click.option("--jobs", type=bounded("workers"), default=1, help="Processes.")
+SCHEDULER = click.option(
+    "--scheduler", metavar="ADDRESS", help="Run on a Dask cluster instead."
+)
 
 
 def _players(
@@ -70,10 +74,34 @@ def _folder(
     return None if text is None else Path(text)
 
 
-def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
-    """An option that there was: its help says what is instead."""
+GONE = {
+    "--games": "the games are in the folder that -o DIR names",
+    "--summary": "means.csv and differences.csv are in the folder that -o DIR names",
+    "--timings": "compare_models(..., timings=True) of Python has the seconds of each pairing",
+    "--overwrite": "a folder of another study is never replaced: name another with -o DIR",
+}
+"""Options that there were, and what to use instead."""
+
+
+def _refuse_gone(_ctx: click.Context, param: click.Option, given: object) -> None:
+    """Raises UsageError for an option that there was: its help says what is instead."""
     if given:
         raise UsageError(f"--{param.name} is no more: {param.help}")
+
+
+GONE_OPTIONS = apply_decorators(
+    [
+        click.option(
+            name,
+            is_flag=name in ("--timings", "--overwrite"),
+            hidden=True,
+            expose_value=False,
+            callback=_refuse_gone,
+            help=instead,
+        )
+        for name, instead in GONE.items()
+    ]
+)
 
 
 @click.command()
@@ -84,15 +112,41 @@ def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
     metavar="N|FOLDER",
     help="Play tournaments of N players, or pair a folder of events again.",
 )
-@command_options("study", "--models")
+@click.option(
+    "--models", required=True, metavar="A,B,...", help="Shipped models or .toml files."
+)
 @simulate.key_options(StudyFile, ["replicates"])
 @simulate.world_options
 @simulate.key_options(StudyFile, ["metrics", "rankings"])
-@command_options("study", "--grid", "--permute")
+@click.option(
+    "--grid",
+    multiple=True,
+    metavar="NAME=A,B,...",
+    help="Worlds with each of these values: --grid rounds=5,7 --grid draws=0,0.3.",
+)
+@click.option(
+    "--permute",
+    is_flag=False,
+    flag_value="all",
+    metavar="[KIND,...]",
+    help="The first model in all orders of its criteria, or of these kinds or places.",
+)
 @simulate.key_options(StudyFile, ["sample", "baseline"])
-@command_options("study", "--margin", "--precision")
+@click.option(
+    "--margin",
+    multiple=True,
+    metavar="METRIC:M",
+    help="Test whether models differ by less than M. Repeatable.",
+)
+@click.option(
+    "--precision",
+    multiple=True,
+    metavar="METRIC:W",
+    help="Play on until no interval of METRIC has a half-width above W. Repeatable.",
+)
 @simulate.key_options(StudyFile, ["most"])
-@DONE_BY
+@JOBS
+@SCHEDULER
 @click.option(
     "-o",
     "--output",
@@ -100,8 +154,8 @@ def _gone(_ctx: click.Context, param: click.Option, given: object) -> None:
     callback=_folder,
     help="The folder of the study: its study.toml, games, tables, figures, sentences.",
 )
-@command_options("study", "--toml")
-@command_options("study_gone", hidden=True, expose_value=False, callback=_gone)
+@click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
+@GONE_OPTIONS
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -115,7 +169,17 @@ def command(
     toml: str | None,
     **_: Any,
 ) -> None:
-    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events."""
+    """Study models on simulated tournaments with equal luck, or on a FOLDER of real events.
+
+    With --players N tournaments are played; with a folder every round of its events is paired
+    again, and beside the models stands what was played. Means and paired differences are printed
+    with 95 % intervals; p-values are corrected for the number of models. The options are those of a
+    study.toml, which -o DIR keeps with all that `pairopt study run` makes of it: a run that was
+    stopped goes on there where it was.
+
+    `pairopt study run`, `check` and `plan` are for studies that are files; a FOLDER of that name is
+    ./run.
+    """
     if (folder is None) == (players is None):
         raise UsageError(
             "expected either --players N, to simulate, or a folder of events"
@@ -209,7 +273,12 @@ def _play(
 
 @click.command()
 @click.argument("study", type=FILE)
-@command_options("study_run", "-o")
+@click.option(
+    "-o",
+    "--output",
+    type=FOLDER,
+    help="The folder of the study. Default: beside the file, named as it is.",
+)
 @click.option(
     "--first",
     type=IntegerRange(0, MOST_TRIES),
@@ -220,7 +289,8 @@ def _play(
     type=IntegerRange(1, MOST_TRIES),
     help="Play so many only: another run puts the parts of all together.",
 )
-@DONE_BY
+@JOBS
+@SCHEDULER
 def run(
     study: str,
     output: str | None,
@@ -229,7 +299,10 @@ def run(
     jobs: int,
     scheduler: str | None,
 ) -> None:
-    """Play what a study.toml says, and write down what came out."""
+    """Play what a study.toml says, and write down what came out. The folder has the games, tables,
+    figures and a sentence for each hypothesis: shown or not shown. A run that was stopped goes on
+    where it was. The same file gives the same bytes.
+    """
     scipy_stats()  # better now than after the run
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
@@ -269,7 +342,12 @@ def run(
 @JOBS
 @click.pass_context
 def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) -> None:
-    """Whether everything in a study's folder follows from its study.toml, games and seed."""
+    """Whether everything in a study's folder follows from its study.toml, games and seed.
+
+    In layers: all tables and sentences are made again from the games, in seconds; figures are drawn,
+    and a sample of tournaments is played again from the seed; with --all every one. Says what does
+    not agree in each, and then ends with 1. Plug-ins of the study are run.
+    """
     from pairopt.lab.studies.check import Layer, check_study
 
     layer: Layer = "all" if every else "sample" if replay else "tables"
@@ -302,10 +380,23 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     default=40,
     help="Tournaments a model from which the spread is taken.",
 )
-@command_options("study_plan")
+@click.option(
+    "--power",
+    type=DecimalRange(0.5, 0.999),
+    default=0.9,
+    help="The probability with which a hypothesis that is true is shown.",
+)
+@click.option(
+    "--pin",
+    is_flag=True,
+    help="Print the versions and digests to put into the file, and play nothing.",
+)
 @JOBS
 def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
-    """How many tournaments the hypotheses of a study.toml need, from a pilot."""
+    """How many tournaments the hypotheses of a study.toml need, from a pilot. The pilot has another
+    seed than the study, and only the spread of the differences is taken from it. `near` is reckoned
+    for no difference, the others for the `effect` that the file says.
+    """
     from pairopt.lab.studies.power import plan as planned
 
     scipy_stats()

@@ -3,17 +3,18 @@
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from inspect import cleandoc
 from typing import Any
 
 import click
 
 from pairopt.cli.console import say
-from pairopt.cli.options import FOLDER, IntegerRange, NonEmptyPath, command_options
+from pairopt.cli.options import FOLDER, IntegerRange, NonEmptyPath, bounded
 from pairopt.common.atomic_write import AGAINST
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
 from pairopt.event.settings import SETTINGS, SettingDeclaration
-from pairopt.folder.commands import CommandParameter, FolderCommand, every_verb
+from pairopt.folder.commands import CommandParameter, FolderCommand, load_verb
 from pairopt.messages.formatting import quote_for_shell
 
 SHOWING = (
@@ -25,24 +26,21 @@ SHOWING = (
 
 def command_of(name: str) -> click.Command:
     """The command of a verb, with the options of its callback after its own."""
-    verb = every_verb()[name]
+    verb = load_verb(name)
     callback: Callable[..., None] = partial(_take, verb)
     if name in SHOWING:
         callback = getattr(import_module("pairopt.cli.folder_commands"), name)
-    options = [*map(_option, SETTINGS.values())] if verb.settings else []
+
+    params: list[click.Parameter] = [click.Argument(["folder"], type=FOLDER)]
+    params += map(_param, verb.params)
+    if verb.settings:
+        params += filter(None, map(_option, SETTINGS.values()))
     if verb.mode != "keeps":
-        options.append(AGAINST_FIDE)
-    return click.Command(
-        name,
-        callback=callback,
-        help=verb.words.replace("{settings}", ", ".join(SETTINGS)),
-        params=[
-            click.Argument(["folder"], type=FOLDER),
-            *map(_param, verb.params),
-            *filter(None, options),
-            *reversed(getattr(callback, "__click_params__", ())),
-        ],
-    )
+        params.append(AGAINST_FIDE)
+    params += reversed(getattr(callback, "__click_params__", ()))
+
+    words = cleandoc(verb.words).replace("{settings}", ", ".join(SETTINGS))
+    return click.Command(name, callback=callback, help=words, params=params)
 
 
 AGAINST_FIDE = click.Option(
@@ -104,7 +102,29 @@ def _take(verb: FolderCommand, folder: str, **given: Any) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER, default=".")
 @click.argument("sections", type=FOLDER, nargs=-1)
-@command_options("serve", "--port", "--no-browser", "--share", "--share-port", "--api")
+@click.option(
+    "--port",
+    type=bounded("port"),
+    metavar="N",
+    help="Default: 8440, or any that is free.",
+)
+@click.option("--no-browser", is_flag=True, help="Do not open the page.")
+@click.option(
+    "--share",
+    is_flag=True,
+    help="Phones on the network may read pairings and standings.",
+)
+@click.option(
+    "--share-port",
+    type=bounded("port"),
+    metavar="N",
+    help="--share, at this port. Default: the port after the page's.",
+)
+@click.option(
+    "--api",
+    is_flag=True,
+    help="Instead: answer requests of programs, which POST what `pairopt pair --json` reads.",
+)
 def serve(
     folder: str,
     sections: tuple[str, ...],
@@ -114,7 +134,15 @@ def serve(
     share_port: int | None,
     api: bool,
 ) -> None:
-    """The organiser's page."""
+    """The organiser's page: pair, write down results and print, in the browser.
+
+    It is reached from this machine alone, and needs no network. Where FOLDER is not there yet,
+    the page begins with a new event; where it holds event folders, it is all of them, and so is
+    where you are without FOLDER. The other commands work beside it. With --share a second address
+    is open to the network: its pages can only be read, unless opened by the organiser's link that
+    is printed. SECTIONS are folders of further events of the same evening: each has pages of its
+    own, which lead to each other.
+    """
     serving = require_extra(
         "pairopt.web.server", "the page needs Starlette, uvicorn and Jinja2", "web"
     )

@@ -1,14 +1,14 @@
 """Settings: the rules that an event keeps for all its rounds, as its event.toml says them.
 
-All that is said of a setting is said once, in settings.toml: event.toml's schema, `new` and `set`,
-options, the page's forms and the tables of the docs follow from it."""
+Each setting is declared once, as a `SettingDeclaration` of a field of `EventSettings`. The schema
+of event.toml, `new` and `set` with their options, the page's forms and the tables of the docs
+follow from it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 from pairopt.common.limits import IN_FORMS
-from pairopt.common.serialization import packaged
 from pairopt.event.points import Points
 
 FirstRound = Literal["random", "slide", "fold"]
@@ -72,25 +72,21 @@ class SeparationRule:
 
 SCHEDULE, CHESS, BY_GAMES = ("sos", "esos"), ("BH/C1", "BH", "SB"), ("omw", "gw", "ogw")
 """What ranks where nobody has said: usually, in chess, and in matches of the best of some games."""
-SAID = packaged("pairopt.event", "settings.toml")
-
-
-def setting_field(*keys: str, default: Any = None) -> Any:
-    """The field of a setting, and those of event.toml beside it, as settings.toml has them."""
-    allowed = {key: IN_FORMS[SAID[key].get("allowed", "rounds")] for key in keys}
-    made = [
-        SettingDeclaration(key=key, **{**SAID[key], "allowed": allowed[key]})
-        for key in keys
-    ]
-    return field(default=default, metadata={"settings": made})
-
-
 EVENT, PAIRING, POINTS, STANDINGS = (
     "The event",
     "Pairing",
     "Points",
     "Standings and proofs",
 )
+"""The parts of the page's settings."""
+
+
+def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
+    """Declare a field of `EventSettings`: the setting of its key, and those of keys that belong to it.
+
+    The schema of event.toml, `new` and `set` with their options, the page's forms and the tables of
+    the docs follow from it."""
+    return field(default=default, metadata={"settings": declared})
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,22 +97,241 @@ class EventSettings:
     `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
     `apart` says who is kept apart."""
 
-    title: str = setting_field("title", default="")
-    fide: bool | None = setting_field("fide")
-    model: str | None = setting_field("model")
-    rounds: int | None = setting_field("rounds")
-    sides: tuple[str, ...] | None = setting_field("sides", "initial_side")
-    seed: int | None = setting_field("seed")
-    tie_breaks: tuple[str, ...] | None = setting_field("tie_breaks")
-    first_round: FirstRound | None = setting_field("first_round")
-    lookahead: int | Literal["all"] | None = setting_field("lookahead")
-    apart: tuple[SeparationRule, ...] = setting_field("conflicts", default=())
-    proofs: bool | None = setting_field("proofs")
-    points: Points | None = setting_field(
-        "points", "points.bye", "points.requested_bye", "points.absent"
+    title: str = setting(
+        SettingDeclaration(
+            "title",
+            "text",
+            EVENT,
+            "Title",
+            hint="On every page, screen and list.",
+            otherwise="the event's own, else the folder's name",
+            mode="keeps",
+        ),
+        default="",
     )
-    best_of: int | None = setting_field("best_of")
-    first_table: int | None = setting_field("first_table")
+    fide: bool | None = setting(
+        SettingDeclaration(
+            "fide",
+            "truth",
+            EVENT,
+            "FIDE mode",
+            hint="What its rules do not allow is asked about and kept; what leaves the mode "
+            "is asked about twice, and is final.",
+            otherwise="true for chess by FIDE's systems",
+            choices=(
+                ("", "not said"),
+                ("true", "in FIDE mode"),
+                ("false", "not in it"),
+            ),
+            fide="C.02, for rated events",
+            mode="leaves",
+        )
+    )
+    model: str | None = setting(
+        SettingDeclaration(
+            "model",
+            "model",
+            PAIRING,
+            "Model",
+            hint="The rules: a shipped model, or a file.",
+            metavar="NAME|FILE",
+            after="rounds to come",
+            fide="one of its own systems (C.04.3, C.04.4)",
+            mode="leaves",
+        )
+    )
+    rounds: int | None = setting(
+        SettingDeclaration(
+            "rounds",
+            "number",
+            EVENT,
+            "Rounds",
+            hint="The last one is paired by last-round rules; without a number no round is "
+            "the last by itself.",
+            metavar="N",
+            fide="declared beforehand (C.04.1)",
+            mode="leaves",
+        )
+    )
+    sides: tuple[str, ...] | None = setting(
+        SettingDeclaration(
+            "sides",
+            "labels",
+            PAIRING,
+            "Sides",
+            hint="Two labels with a comma, as white,black; none: a game without.",
+            metavar="A,B|none",
+            after="rounds to come",
+            mode="leaves",
+        ),
+        SettingDeclaration(
+            "initial_side",
+            "label",
+            PAIRING,
+            "Initial side",
+            hint="Of the first player in round 1, for FIDE's systems. Drawn by the seed "
+            "where it is not said.",
+            metavar="LABEL",
+            after="rounds to come",
+            fide="drawn by lot before round 1 (C.04.3)",
+            mode="leaves",
+        ),
+    )
+    seed: int | None = setting(
+        SettingDeclaration(
+            "seed",
+            "number",
+            PAIRING,
+            "Lot",
+            hint="Chooses among equally good pairings.",
+            otherwise="drawn by lot, and kept",
+            metavar="N",
+            allowed=IN_FORMS["seed"],
+            after="rounds to come",
+            mode="keeps",
+        )
+    )
+    tie_breaks: tuple[str, ...] | None = setting(
+        SettingDeclaration(
+            "tie_breaks",
+            "tie-breaks",
+            STANDINGS,
+            "Tie-breaks",
+            hint="Names or codes with commas.",
+            otherwise="the usual ones",
+            metavar="A,B",
+            fide="declared beforehand (C.07)",
+            mode="leaves",
+        )
+    )
+    first_round: FirstRound | None = setting(
+        SettingDeclaration(
+            "first_round",
+            "choice",
+            PAIRING,
+            "Round 1",
+            hint="Who meets in it.",
+            choices=(
+                ("", "as the model has it"),
+                ("random", "random opponents"),
+                ("slide", "upper half against lower half, by rating"),
+                ("fold", "first against last, by rating"),
+            ),
+            after="rounds to come",
+            mode="leaves",
+        )
+    )
+    lookahead: int | Literal["all"] | None = setting(
+        SettingDeclaration(
+            "lookahead",
+            "ahead",
+            PAIRING,
+            "Keep room for rounds",
+            hint="How many more without a rematch, or all that are left.",
+            metavar="K|all",
+            allowed=IN_FORMS["ahead"],
+            after="rounds to come",
+            mode="leaves",
+        )
+    )
+    apart: tuple[SeparationRule, ...] = setting(
+        SettingDeclaration(
+            "conflicts",
+            "columns",
+            PAIRING,
+            "Keep apart who shares",
+            hint="A column of the players, as club: they never meet. club:2 makes it the "
+            "model's second criterion instead. Several with commas.",
+            metavar="COLUMN",
+            after="rounds to come",
+            mode="leaves",
+        ),
+        default=(),
+    )
+    proofs: bool | None = setting(
+        SettingDeclaration(
+            "proofs",
+            "truth",
+            STANDINGS,
+            "Proof of each round",
+            hint="Whether it is kept in the folder.",
+            choices=(
+                ("", "kept where that takes a moment"),
+                ("true", "always kept"),
+                ("false", "never kept"),
+            ),
+            mode="keeps",
+        )
+    )
+    points: Points | None = setting(
+        SettingDeclaration(
+            "points",
+            "points",
+            POINTS,
+            "Win, draw and loss",
+            hint="What they give, as 3-1-0 or 1-½-0; 3-1-0x2 for two games a match.",
+            otherwise="what the results show, else the usual ones",
+            metavar="W-D-L",
+            after="asks",
+            fide="a draw is worth at most half of a win and a loss",
+            mode="leaves",
+        ),
+        SettingDeclaration(
+            "points.bye",
+            "amount",
+            POINTS,
+            "Bye of the pairing",
+            hint="Those of a win where it is not said.",
+            metavar="P",
+            mode="leaves",
+        ),
+        SettingDeclaration(
+            "points.requested_bye",
+            "amount",
+            POINTS,
+            "Bye asked for",
+            hint="Also for a bye in round 1 that the list of players has. 0 unless you set it.",
+            metavar="P",
+            mode="leaves",
+        ),
+        SettingDeclaration(
+            "points.absent",
+            "amount",
+            POINTS,
+            "Round missed",
+            hint="0 where it is not said.",
+            metavar="P",
+            mode="leaves",
+        ),
+    )
+    best_of: int | None = setting(
+        SettingDeclaration(
+            "best_of",
+            "number",
+            POINTS,
+            "Best of",
+            hint="Games of a match, as 3: its score is the games won and lost, as 2-1, and "
+            "those drawn, as 1-1-1.",
+            otherwise="one game",
+            metavar="N",
+            allowed=IN_FORMS["best_of"],
+            mode="leaves",
+        )
+    )
+    first_table: int | None = setting(
+        SettingDeclaration(
+            "first_table",
+            "number",
+            EVENT,
+            "First table",
+            hint="Where its tables begin, as another event of the evening has those before.",
+            otherwise="1",
+            metavar="N",
+            allowed=IN_FORMS["table"],
+            after="rounds to come",
+            mode="keeps",
+        )
+    )
 
     def seeded(self, asked: int | None) -> int:
         return (self.seed or 0) if asked is None else asked

@@ -39,13 +39,12 @@ from pairopt.folder.proofs import NoProofError, ProofStorage, as_claimed, with_p
 from pairopt.folder.protected_facts import MOST_NAMED
 from pairopt.messages import Message, Note, as_note, headed, message, side_by_side
 from pairopt.messages.formatting import decimal_text, join_names
+from pairopt.problem.keywords import RoundKeywords, SolveKeywords
 from pairopt.problem.options import (
-    RoundKeywords,
     RoundOptions,
-    SolveKeywords,
     SolveOptions,
     options_text,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import require_proof
@@ -60,7 +59,7 @@ HANDS: dict[str, Any] = {"force": (), "forbid": (), "bye": None, "no_bye": ()}
 """The options by which somebody changes a round by hand, and what says nothing."""
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def pair(
     folder: Folder,
     *,
@@ -267,7 +266,7 @@ class Preview:
         return self.result.differences(self.best)
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def preview(
     folder: Folder,
     matches: Sequence[Match] | None = None,
@@ -294,7 +293,7 @@ def preview(
     return shown
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def publish(
     folder: Folder,
     matches: Sequence[Match],

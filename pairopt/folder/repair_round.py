@@ -42,7 +42,12 @@ from pairopt.folder.proofs import ProofStorage, as_claimed, stored_options, with
 from pairopt.folder.repair_changes import RepairChanges, TableAssignment
 from pairopt.folder.results import read_score
 from pairopt.messages import Message, Note, headed, message
-from pairopt.problem.options import Pair, SolveKeywords, SolveOptions, spelled_out
+from pairopt.problem.keywords import SolveKeywords
+from pairopt.problem.options import (
+    Pair,
+    SolveOptions,
+    show_keywords,
+)
 from pairopt.round.remedies import Remedy, ways_out
 from pairopt.round.repair import repair as repair_round
 from pairopt.round.repair import settled_options, to_open
@@ -80,7 +85,7 @@ class Repair:
         )
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def repair(
     folder: Folder,
     keep: Sequence[int] = (),
@@ -129,7 +134,7 @@ def repair(
             return replace(new.committed("repair", did, said, result), changes=changes)
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def preview_repair(
     folder: Folder,
     keep: Sequence[int] = (),

@@ -12,13 +12,13 @@ from pairopt.event.event import Event
 from pairopt.event.points import Points, points_of_text
 from pairopt.messages import FieldValue, Message, headed, message
 from pairopt.messages.formatting import decimal_text
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.model import Model
 from pairopt.problem.options import (
     ModelLike,
-    RoundKeywords,
     RoundOptions,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.round_model import Pairs, model_for, model_of_round, with_published
@@ -33,7 +33,7 @@ from pairopt.rules.constraints.requested import (
 )
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def prepare(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Problem:

@@ -1,21 +1,24 @@
-"""Options: what is to be paired, and how; one list for the API and the command line. What that
-needs of each stands in options.toml: `help`, and how the text of an option is read."""
+"""Options of a round: what is paired, and how. Each is declared once, as a field of a dataclass.
+
+The command line, the JSON requests and their schema, the docs, and the check of what Python calls
+pass follow from these fields. Type checkers read them from `pairopt.problem.keywords`, which
+`python tests/make/make_keywords.py` writes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from pairopt.common.budget import Budget
-from pairopt.common.limits import IN_FORMS, MOST_SECONDS
-from pairopt.common.serialization import packaged
+from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.model import Model
 from pairopt.problem.model_file import Objective
+from pairopt.problem.option_declaration import OptionDeclaration, option, require_value
 
 DEFAULT_MODEL = "standard"
 CHESS_MODEL = "fide-dutch"
@@ -25,18 +28,11 @@ Choose = Literal["any", "uniform"]
 Formulation = Literal["classes", "pairs"]
 Verify = bool | Literal["small"]
 """Settle a round by a second engine, too: always, never, or where that takes a moment."""
-SAID = {
-    name: {**known, "least": bounds[0], "most": bounds[-1]}
-    for name, known in packaged("pairopt.problem", "options.toml").items()
-    for bounds in [IN_FORMS.get(known.get("allowed", ""), (None,))]
-}
-BOUNDED = [
-    name for name in SAID if SAID[name]["reading"] in ("choice", "number", "seconds")
-]
 
 
-def _option(name: str, default: Any = None) -> Any:
-    return field(default=default, metadata=SAID[name])
+def declared_options(kind: type[RoundOptions]) -> dict[str, OptionDeclaration]:
+    """Return the options of a command by their names in Python."""
+    return {each.name: each.metadata["option"] for each in fields(kind)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,51 +43,111 @@ class RoundOptions:
     the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
     and a loss's; `time_limit` is in seconds, `workers` are threads."""
 
-    objective: Objective | None = _option("objective")
-    engine: str | None = _option("engine")
-    round: int | None = _option("round")
-    last_round: bool = _option("last_round", False)
-    lookahead: int | None = _option("lookahead")
-    force: Sequence[Pair] = _option("force", ())
-    forbid: Sequence[Pair] = _option("forbid", ())
-    bye: str | None = _option("bye")
-    no_bye: Sequence[str] = _option("no_bye", ())
-    request_bye: Sequence[str] = _option("request_bye", ())
-    drop: Sequence[str] = _option("drop", ())
-    relax: Sequence[str] = _option("relax", ())
-    allow: Sequence[Pair] = _option("allow", ())
-    allow_bye: Sequence[str] = _option("allow_bye", ())
-    fixed: Sequence[Pair] = _option("fixed", ())
-    published: Sequence[Pair] = _option("published", ())
-    sides: Sequence[str] | None = _option("sides")
-    points: str | None = _option("points")
-    seed: int | None = _option("seed")
-    time_limit: float | None = _option("time_limit")
-    workers: int = _option("workers", 1)
+    objective: Objective | None = option(
+        "choice",
+        "Level by level, or one weighted sum. Default: the model's.",
+        choices=get_args(Objective),
+    )
+    engine: str | None = option(
+        "engine", "What pairs the round. Default: the model's, else auto."
+    )
+    round: int | None = option(
+        "number",
+        "Pair round N from the rounds before it.",
+        metavar="N",
+        allowed=IN_FORMS["next_round"],
+    )
+    last_round: bool = option(
+        "flag", "With what the model changes in it.", default=False
+    )
+    lookahead: int | None = option(
+        "number",
+        "Leave room for K more rounds without a rematch.",
+        metavar="K",
+        allowed=IN_FORMS["ahead"],
+    )
+    force: Sequence[Pair] = option(
+        "pairs", "These two meet. Repeatable.", default=(), metavar="A:B"
+    )
+    forbid: Sequence[Pair] = option(
+        "pairs", "These two may not. Repeatable.", default=(), metavar="A:B"
+    )
+    bye: str | None = option("name", "This player has the bye.", metavar="A")
+    no_bye: Sequence[str] = option(
+        "names", "Not the bye for A. Repeatable.", default=(), metavar="A"
+    )
+    request_bye: Sequence[str] = option(
+        "names",
+        "A asked for a bye: out of this round. Repeatable.",
+        default=(),
+        metavar="A",
+    )
+    drop: Sequence[str] = option(
+        "names", "A has left. Repeatable.", default=(), metavar="A"
+    )
+    relax: Sequence[str] = option(
+        "names",
+        "Leave out a constraint of the model (or: byes, history, penalties, results). Repeatable.",
+        default=(),
+        metavar="CONSTRAINT",
+    )
+    allow: Sequence[Pair] = option(
+        "pairs",
+        "These two may meet, whatever the model's constraints. Repeatable.",
+        default=(),
+        metavar="A:B",
+    )
+    allow_bye: Sequence[str] = option(
+        "names",
+        "A may have the bye, whatever the constraints. Repeatable.",
+        default=(),
+        metavar="A",
+    )
+    fixed: Sequence[Pair] = option(
+        "pairs",
+        "A match that stays: these two meet, A with the first side, whatever the "
+        "model's constraints. Repeatable.",
+        default=(),
+        metavar="A:B",
+    )
+    published: Sequence[Pair] = option(
+        "pairs",
+        "A match that is published: as few of them change as can be, before all that "
+        "the model wants. Repeatable.",
+        default=(),
+        metavar="A:B",
+    )
+    sides: Sequence[str] | None = option(
+        "labels", "Labels of the first and the second side.", metavar="A,B"
+    )
+    points: str | None = option(
+        "text",
+        "Win, draw and loss, as 3-1-0. Default: the event's, else the model's, else "
+        "what the results show.",
+        metavar="W-D-L",
+    )
+    seed: int | None = option(
+        "number",
+        "Which of equally good pairings. Default: the event's, else 0.",
+        metavar="N",
+        allowed=IN_FORMS["seed"],
+    )
+    time_limit: float | None = option(
+        "seconds",
+        "Stop after S seconds with the best pairing so far. A matching or a procedure "
+        "that has begun is not interrupted.",
+        metavar="S",
+    )
+    workers: int = option(
+        "number", "Threads of the solver.", default=1, allowed=IN_FORMS["workers"]
+    )
 
     def __post_init__(self) -> None:
-        """Raises UsageError for a value out of range."""
-        for option in BOUNDED:
-            if (
-                value := getattr(self, option, None)
-            ) is None:  # not all have every option
-                continue
-            known, name = SAID[option], option.replace("_", "-")
-            if "choices" in known and value not in known["choices"]:
-                one, two = known["choices"]
-                raise UsageError(
-                    "option.choice", name=name, one=one, two=two, found=repr(value)
-                )
-            if (
-                known["reading"] == "number"
-                and not known["least"] <= value <= known["most"]
-            ):
-                least, most = known["least"], known["most"]
-                raise UsageError(
-                    "option.range", name=name, found=value, least=least, most=most
-                )
-            if known["reading"] == "seconds" and not 0 < value <= MOST_SECONDS:
-                raise UsageError("option.seconds", name=name, found=value)
+        """Check each value. Raises UsageError for one of another type, or out of range."""
+        for name, declared in declared_options(type(self)).items():
+            value = getattr(self, name)
+            if value is not declared.default:
+                require_value(name, declared, value)
 
     def budget(self, now: float) -> Budget:
         """Seed, threads and deadline of something that begins now."""
@@ -107,7 +163,12 @@ class CompareOptions(RoundOptions):
 
     `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other."""
 
-    choose: Choose = _option("choose", "any")
+    choose: Choose = option(
+        "choice",
+        "uniform: by lot, each optimal pairing as likely as any other.",
+        default="any",
+        choices=get_args(Choose),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,66 +179,40 @@ class SolveOptions(CompareOptions):
     ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
     included."""
 
-    formulation: Formulation = _option("formulation", "classes")
-    count: bool = _option("count", False)
-    verify: Verify = _option("verify", False)
-
-
-class RoundKeywords(TypedDict, total=False):
-    """The fields of `RoundOptions` as keywords."""
-
-    objective: Objective | None
-    engine: str | None
-    round: int | None
-    last_round: bool
-    lookahead: int | None
-    force: Sequence[Pair]
-    forbid: Sequence[Pair]
-    bye: str | None
-    no_bye: Sequence[str]
-    request_bye: Sequence[str]
-    drop: Sequence[str]
-    relax: Sequence[str]
-    allow: Sequence[Pair]
-    allow_bye: Sequence[str]
-    fixed: Sequence[Pair]
-    published: Sequence[Pair]
-    sides: Sequence[str] | None
-    points: str | None
-    seed: int | None
-    time_limit: float | None
-    workers: int
-
-
-class CompareKeywords(RoundKeywords, total=False):
-    """The fields of `CompareOptions` as keywords."""
-
-    choose: Choose
-
-
-class SolveKeywords(CompareKeywords, total=False):
-    """The fields of `SolveOptions` as keywords."""
-
-    formulation: Formulation
-    count: bool
-    verify: Verify
+    formulation: Formulation = option(
+        "choice",
+        "pairs: one boolean a pair, for study.",
+        default="classes",
+        choices=get_args(Formulation),
+    )
+    count: bool = option(
+        "flag", "Say how many optimal pairings there are.", default=False
+    )
+    verify: Verify = option(
+        "switch",
+        "Settle the levels by another exact engine, too, and compare. Default: rounds "
+        "of up to some 100 players.",
+        default=False,
+    )
 
 
 Chosen = TypeVar("Chosen", bound=RoundOptions)
-Spelled = TypeVar("Spelled", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
-    """Show the keywords of a function one by one, with their defaults, to who asks for help."""
+def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
+    """Show the options one by one in the signature of a function that takes them as keywords.
 
-    def spelled(command: Spelled) -> Spelled:
-        own = signature(command)
-        given = [
+    `help()` and the docs print them with their types and defaults."""
+
+    def with_signature(function: Function) -> Function:
+        written = signature(function)
+        own = [
             each
-            for each in own.parameters.values()
+            for each in written.parameters.values()
             if each.kind != Parameter.VAR_KEYWORD
         ]
-        every = [
+        options = [
             Parameter(
                 each.name,
                 Parameter.KEYWORD_ONLY,
@@ -186,10 +221,11 @@ def spelled_out(kind: type[RoundOptions]) -> Callable[[Spelled], Spelled]:
             )
             for each in fields(kind)
         ]
-        command.__signature__ = own.replace(parameters=[*given, *every])  # type: ignore[attr-defined]
-        return command
+        shown = written.replace(parameters=[*own, *options])
+        function.__signature__ = shown  # type: ignore[attr-defined]
+        return function
 
-    return spelled
+    return with_signature
 
 
 def parse_options(

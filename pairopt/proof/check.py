@@ -20,7 +20,8 @@ from pairopt.files.text_source import read_bytes
 from pairopt.messages import Message, headed, message
 from pairopt.messages.formatting import plain, quote
 from pairopt.problem.build import build_problem_with_budget
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.keywords import RoundKeywords
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.proof import verify
 from pairopt.proof.claim import (
@@ -91,7 +92,7 @@ class CheckedProof(RoundAnalysis):
         return {**found, "said": [each.to_dict() for each in self.said]}
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def check_proof(
     event: Event,
     proof: str | Path | bytes | Mapping[str, Any],

@@ -25,7 +25,7 @@ from pairopt.event.column_layout import OWN
 from pairopt.event.event import Event
 from pairopt.messages import message
 from pairopt.problem.levels import LEGALITY, level_sums
-from pairopt.problem.options import RoundOptions
+from pairopt.problem.options import RoundOptions, declared_options
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
 from pairopt.problem.verifier import inspect as recomputed
@@ -362,19 +362,19 @@ def non_default_options(event: Event, options: RoundOptions) -> Content:
         )
 
     made = {}
-    for each in fields(RoundOptions):
-        value, reading = getattr(options, each.name), each.metadata["reading"]
-        if each.name in BESIDES or value in (each.default, (), []):
+    for name, declared in declared_options(RoundOptions).items():
+        value, reading = getattr(options, name), declared.reading
+        if name in BESIDES or value in (declared.default, (), []):
             continue
         if reading == "pairs":
-            value = pairs(value, each.name in ("fixed", "published"))
+            value = pairs(value, name in ("fixed", "published"))
         elif reading == "names":
-            value = sorted({*value} if each.name == "relax" else {*map(named, value)})
+            value = sorted({*value} if name == "relax" else {*map(named, value)})
         elif reading == "name":
             value = named(value)
         elif reading == "labels":
             value = [*value]
-        made[each.name] = value
+        made[name] = value
     return made
 
 

@@ -14,7 +14,8 @@ from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.messages import headed, message
 from pairopt.problem.build import build_problem_with_budget
-from pairopt.problem.options import ModelLike, SolveKeywords, SolveOptions, spelled_out
+from pairopt.problem.keywords import SolveKeywords
+from pairopt.problem.options import ModelLike, SolveOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import System
 from pairopt.proof import certificate
@@ -25,7 +26,7 @@ from pairopt.proof.proof_steps import chain_of
 from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:

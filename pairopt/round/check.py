@@ -20,13 +20,13 @@ from pairopt.files.read import Input, read_round
 from pairopt.messages import Message, Note, headed, message, side_by_side
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem, build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue, difference_told, level_values, worse_text
 from pairopt.problem.options import (
     ModelLike,
-    RoundKeywords,
     RoundOptions,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import Violation, inspect
@@ -194,7 +194,7 @@ class Check(RoundAnalysis):
         }
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def check(
     event: Event,
     pairings: Input,

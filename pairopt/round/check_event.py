@@ -9,17 +9,17 @@ from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_attributes import side_shown
 from pairopt.messages import Message, Note, message
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
     ModelLike,
-    RoundKeywords,
     RoundOptions,
     options_text,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.round.check import Check, check_either_way, check_played
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def check_all(
     event: Event,
     model: ModelLike | None = None,

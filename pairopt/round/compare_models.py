@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 from pairopt.common.serialization import json_value, record
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
+from pairopt.problem.keywords import CompareKeywords
 from pairopt.problem.model import Model, load_model, swap_neighbours
 from pairopt.problem.options import (
-    CompareKeywords,
     CompareOptions,
     SolveOptions,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
@@ -95,7 +95,7 @@ class Comparison:
         }
 
 
-@spelled_out(CompareOptions)
+@show_keywords(CompareOptions)
 def compare(
     event: Event,
     models: Sequence[str | Path | Model],

@@ -15,8 +15,9 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.messages import headed, message
 from pairopt.problem.build import build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.round.result import Result
 from pairopt.round.solve import result_of
@@ -192,7 +193,7 @@ def _require_sound(program: cpsat.PairModel, levels: list[Own]) -> None:
             )
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def program(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Program:

@@ -34,12 +34,12 @@ from pairopt.messages import (
 )
 from pairopt.messages.formatting import amount
 from pairopt.problem.build import active_position, build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
     ModelLike,
     Pair,
-    RoundKeywords,
     RoundOptions,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
@@ -177,7 +177,7 @@ def _answer_json(said: Passage) -> dict[str, Any]:
     return {**said.to_dict(), "question": str(said.messages[0])}
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def explain(
     event: Event,
     model: ModelLike | None = None,

@@ -27,8 +27,9 @@ from pairopt.event.event import Event
 from pairopt.files.binary_program import BinaryProgram, LinearConstraint, parse_solution
 from pairopt.files.text_source import read_source
 from pairopt.problem.build import build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import level_sums
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.system import Level
 from pairopt.proof.certificate import NotOptimalError, certificate_of, tutte_set
@@ -269,7 +270,7 @@ class Exported(RoundAnalysis):
         return VeripbContradiction(rows, sets, {*self._on})
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def export(
     event: Event,
     model: ModelLike | None = None,
@@ -293,7 +294,7 @@ def export(
     return made
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def read_solution(
     event: Event,
     answer: str | Path,

@@ -12,15 +12,16 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.messages import Note, message, side_by_side
 from pairopt.problem.build import active_position, build_problem_with_budget
+from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue, decisive, level_values
-from pairopt.problem.options import ModelLike, RoundKeywords, RoundOptions, spelled_out
+from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import inspect
 from pairopt.round.given_pairing import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
 
 
-@spelled_out(RoundOptions)
+@show_keywords(RoundOptions)
 def check_manual_pairing(
     event: Event,
     matches: Sequence[Match],

@@ -13,13 +13,8 @@ from pairopt.engines.feasible_pairing import find_feasible_pairing
 from pairopt.event.event import Event
 from pairopt.messages import message, side_by_side
 from pairopt.problem.build import build_problem_with_budget
-from pairopt.problem.options import (
-    ModelLike,
-    Pair,
-    SolveKeywords,
-    SolveOptions,
-    spelled_out,
-)
+from pairopt.problem.keywords import SolveKeywords
+from pairopt.problem.options import ModelLike, Pair, SolveOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.round.result import Result
 from pairopt.round.solve import pair, solve
@@ -31,7 +26,7 @@ MOST_WAYS, MOST_SETS = 40, 2000
 so many sets of tables it is looked whether they can stay."""
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def repair(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> Result:

@@ -35,15 +35,15 @@ from pairopt.event.event import Event
 from pairopt.event.fide_attributes import assumption_notes
 from pairopt.messages import Message, Note, headed, message
 from pairopt.problem.build import build_problem
+from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.levels import LevelValue, decisive, level_values
 from pairopt.problem.options import (
     Choose,
     ModelLike,
-    SolveKeywords,
     SolveOptions,
     Verify,
     parse_options,
-    spelled_out,
+    show_keywords,
 )
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.system import Level
@@ -57,7 +57,7 @@ Report = Callable[[Level, int, int, int], None]
 """Told each level as it is settled: the level, its value, its number and how many there are."""
 
 
-@spelled_out(SolveOptions)
+@show_keywords(SolveOptions)
 def solve(
     event: Event,
     model: ModelLike | None = None,

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData, QueryParams
 from pairopt.common.limits import IN_FORMS, parse_integer_in
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.event import Event
-from pairopt.folder.commands import CommandParameter, every_verb
+from pairopt.folder.commands import CommandParameter, load_verb
 from pairopt.folder.open_folder import Done, OpenFolder
 from pairopt.messages import AnyMessage, as_message
 from pairopt.messages.formatting import shorten
@@ -125,7 +125,7 @@ def command_change(name: str, **fixed: Any) -> Change:
     """The change that is a verb, with the parameters that the form has or that are fixed."""
 
     def change(desk: OpenFolder, form: FormData) -> Done:
-        verb = every_verb()[name]
+        verb = load_verb(name)
         asked = (each for each in verb.params if each.name not in fixed)
         return verb.take(
             desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed}

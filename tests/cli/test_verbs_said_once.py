@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 from organiser import event
 
 from pairopt import folder
-from pairopt.cli import COMMANDS, SAID, main
+from pairopt.cli import COMMANDS, main
+from pairopt.cli.commands import GONE, GROUPS
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError
 from pairopt.event.settings import SETTINGS
@@ -67,7 +68,7 @@ def test_what_a_verb_is_given_is_what_its_function_takes(verb: FolderCommand) ->
 @pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS)
 def test_the_words_of_parameters_are_there(verb: FolderCommand) -> None:
     assert verb.line.endswith(".")
-    assert verb.group in SAID["groups"]
+    assert verb.group in GROUPS
     for each in verb.params:
         assert (
             each.words or not each.called.startswith("--") or each.called == "--steps"
@@ -79,7 +80,7 @@ def test_there_are_no_more_than_can_be_learnt() -> None:
     assert len(every_verb()) <= MOST
     assert {*every_verb()} <= {*COMMANDS}
     steps = {*LAW} - {"found", "edited by hand"}
-    assert steps - {*every_verb()} <= {*SAID["gone"]}, "a step that nobody can type"
+    assert steps - {*every_verb()} <= {*GONE}, "a step that nobody can type"
 
 
 def test_what_can_be_taken_back_is_by_off_alone() -> None:
@@ -105,7 +106,7 @@ def test_new_takes_each_setting() -> None:
         new("folder", "players.csv", round=3)
 
 
-@pytest.mark.parametrize(("name", "now"), SAID["gone"].items())
+@pytest.mark.parametrize(("name", "now"), GONE.items())
 def test_what_went_says_what_to_type(name: str, now: str, tmp_path: Path) -> None:
     for more in ((), ("folder",), ("folder", "Ann", "--help"), ("--help",)):
         done = run(name, *more)
@@ -138,7 +139,7 @@ def test_what_is_mistyped_gets_the_nearest(tmp_path: Path) -> None:
 
 def test_help_says_first_what_is_needed_first() -> None:
     text = run("--help").stdout
-    places = [text.index(f"\n{head}:\n") for head in ("First", *SAID["groups"])]
+    places = [text.index(f"\n{head}:\n") for head in ("First", *GROUPS)]
     assert places == sorted(places)
     first = text.split("\nFirst:\n")[1].split("\n\n")[0].splitlines()
     assert len(first) == 7

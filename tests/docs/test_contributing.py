@@ -29,14 +29,15 @@ BY_HAND, CROSSTABLE = (
     "tests/event/test_tie_breaks.py",
     "tests/support/tie_breaks_oracle.py",
 )
-SETTINGS, WORDS_OF_SETTINGS = "pairopt/event/settings.py", "pairopt/event/settings.toml"
+SETTINGS = "pairopt/event/settings.py"
+OPTIONS = "pairopt/problem/options.py"
 PLACES = {
     "docs/models.md": r"^\| model \| what it does \|\n\|---\|---\|\n",
     BY_HAND: r"^BY_HAND = \{\n",
     CROSSTABLE: r"^class Crosstable:\n.*?\n\n",
     ORACLE: r"\Z",
+    OPTIONS: r'^class RoundOptions:\n.*?"""\n\n',
     SETTINGS: r'^class EventSettings:\n.*?"""\n\n',
-    WORDS_OF_SETTINGS: r"\A.*?\n\n",
 }
 """What a block that goes into a file which is there already comes after."""
 EXAMPLES = ROOT / "tests" / "club" / "club"
@@ -107,11 +108,13 @@ class Copy:
         before = (self.folder / name).read_text(encoding="utf-8")
         found = re.search(place, before, flags=re.MULTILINE | re.DOTALL)
         assert found is not None, name
-        text = {
+        written = {
             ORACLE: f"\n\n{text}",
             CROSSTABLE: f"{text}\n",
+            OPTIONS: indent(text, "    "),
             SETTINGS: indent(text, "    "),
-        }.get(name, text)
+        }
+        text = written.get(name, text)
         return before[: found.end()] + text + before[found.end() :]
 
     def touched(self) -> set[str]:
@@ -468,13 +471,37 @@ def everywhere(copy: Copy) -> str:
     return done.stdout
 
 
+def test_an_option_is_a_field(copy: Copy) -> None:
+    copy.add("An option")
+    for script in re.findall(r"`python (tests/make/\w+\.py)`", section("An option")):
+        assert copy.run(script.removesuffix(".py").replace("/", ".")).returncode == 0
+    assert copy.touched() == {OPTIONS, "pairopt/problem/keywords.py", "docs/door.json"}
+
+    for command in ("solve", "explain", "pair"):
+        assert re.search(
+            r"--arbiter NAME +The arbiter who is", copy.said(command, "--help")
+        )
+    copy.said("solve", *EVENT, "--arbiter", "Ann")
+    schema = (copy.folder / "docs" / "door.json").read_text("utf-8")
+    assert "The arbiter who is responsible" in schema
+    called = "import pairopt; pairopt.solve(pairopt.read_event('{}', '{}'), arbiter=3)"
+    refused = subprocess.run(
+        [sys.executable, "-c", called.format(EVENT[0], EVENT[2])],
+        cwd=copy.folder,
+        env={**os.environ, "PYTHONPATH": str(copy.folder)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert "UsageError: arbiter: found 3, expected text" in refused.stderr
+
+
 def test_a_setting_is_a_field(copy: Copy) -> None:
     assert (
         copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode
         == 2
     )
     copy.add("A setting")
-    assert copy.touched() == {SETTINGS, WORDS_OF_SETTINGS}
+    assert copy.touched() == {SETTINGS}
     assert 'venue = "The hall"' in founded(copy, "--venue", "The hall")
     assert "venue: The inn (was The hall)" in copy.said(
         "set", "friday", "venue", "The inn"
@@ -520,11 +547,9 @@ def test_a_command_is_its_module_and_its_line(copy: Copy) -> None:
     copy.add("A command")
     assert copy.touched() == {"pairopt/cli/roster.py"}
     assert "No such command" in copy.run("pairopt", "roster", *EVENT).stderr
-    commands = copy.folder / "pairopt" / "cli" / "commands.toml"
+    commands = copy.folder / "pairopt" / "cli" / "commands.py"
     text = commands.read_text(encoding="utf-8")
-    line = '[groups."One round"]\nroster = "Who plays, a line each."\n'
-    commands.write_text(
-        text.replace('[groups."One round"]\n', line, 1), encoding="utf-8"
-    )
+    line = '    "One round": {\n        "roster": "Who plays, a line each.",\n'
+    commands.write_text(text.replace('    "One round": {\n', line, 1), encoding="utf-8")
     assert "Femi Adeyemi" in copy.said("roster", *EVENT)
     assert "Who plays, a line each." in copy.said("--help")

@@ -7,11 +7,12 @@ from dataclasses import fields
 from inspect import Parameter
 from typing import get_type_hints
 
+import make_keywords
 import pytest
 
 import pairopt
 from pairopt import folder
-from pairopt.problem import options
+from pairopt.problem import keywords, options
 from pairopt.problem.options import RoundOptions
 
 PUBLIC = [
@@ -37,7 +38,11 @@ def test_each_keyword_has_a_name_a_type_and_a_default(function: object) -> None:
 def test_the_keywords_are_the_options(name: str) -> None:
     """What type checkers read, and what is checked when it is called."""
     kind = getattr(options, f"{name}Options")
-    keywords = get_type_hints(getattr(options, f"{name}Keywords"))
+    hints = get_type_hints(getattr(keywords, f"{name}Keywords"))
     assert issubclass(kind, RoundOptions)
-    assert keywords == get_type_hints(kind)
-    assert list(keywords) == [each.name for each in fields(kind)]
+    assert hints == get_type_hints(kind)
+    assert list(hints) == [each.name for each in fields(kind)]
+
+
+def test_the_keywords_of_type_checkers_are_current() -> None:
+    assert make_keywords.FILE.read_text(encoding="utf-8") == make_keywords.text()

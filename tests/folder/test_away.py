@@ -27,7 +27,7 @@ from pairopt.folder import (
 )
 from pairopt.folder.open_folder import Done, read_folder_state
 
-OTHERS = "ABDE"
+OTHERS = [*"ABDE"]
 QUESTION = (
     "C was away in rounds {} and would get the bye of 3 points: in (--sure) or out"
 )

@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import Field as Declared
-from dataclasses import fields
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_type_hints
@@ -23,7 +21,8 @@ from pairopt.engines.base import Status
 from pairopt.event.settings import SETTINGS
 from pairopt.files.csv_schema import MatchRow, PlayerRow
 from pairopt.problem.model_file import Objective
-from pairopt.problem.options import SolveOptions
+from pairopt.problem.option_declaration import OptionDeclaration
+from pairopt.problem.options import SolveOptions, declared_options
 
 FILE = Path(__file__).parents[2] / "docs" / "door.json"
 SAID = tomllib.loads(Path(__file__).with_name("door.toml").read_text(encoding="utf-8"))
@@ -115,16 +114,15 @@ Key = tuple[Any, bool, str]
 """The type of a key (a text where it names another form), whether it is needed, and its words."""
 
 
-def _option(each: Declared[Any]) -> Key:
-    known = each.metadata
-    kind = READINGS.get(known["reading"])
-    if known["reading"] == "choice":
-        kind = Literal[*known["choices"]]
-    elif known["reading"] == "number":
-        kind = Annotated[int, Field(ge=known["least"], le=known["most"])]
-    elif known["reading"] == "seconds":
+def _option(declared: OptionDeclaration) -> Key:
+    kind = READINGS.get(declared.reading)
+    if declared.choices:
+        kind = Literal[*declared.choices]
+    elif declared.allowed is not None:
+        kind = Annotated[int, Field(ge=declared.allowed[0], le=declared.allowed[-1])]
+    elif declared.reading == "seconds":
         kind = Annotated[int, Field(ge=1, le=SECONDS)]
-    return kind, False, known["help"].removesuffix(" Repeatable.")
+    return kind, False, declared.help.removesuffix(" Repeatable.")
 
 
 def _row(name: str, kind: type, needed: str) -> dict[str, Key]:
@@ -174,9 +172,9 @@ def _forms() -> dict[str, Any]:
             for key, words in SAID["Event"].items()
         },
         "Options": {
-            each.name: _option(each)
-            for each in fields(SolveOptions)
-            if each.name not in ELSEWHERE
+            name: _option(declared)
+            for name, declared in declared_options(SolveOptions).items()
+            if name not in ELSEWHERE
         },
     }
     every = {

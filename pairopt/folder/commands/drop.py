@@ -1,0 +1,38 @@
+"""Command `drop`: a player leaves, or comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pairopt.folder.commands import CommandParameter, FolderCommand, require_exactly_one
+
+
+def drop_or_return(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Choose the step: one player leaves or comes back, or the check-in of all."""
+    require_exactly_one("verb.nobody", given["player"], given["all"])
+    if given["all"]:
+        return "check_in", {"off": given["off"]}
+    return "back" if given["off"] else "drop", {"player": given["player"]}
+
+
+VERB = FolderCommand(
+    "drop",
+    group="People",
+    line="A player leaves, or comes back.",
+    words="""
+    Take PLAYER out of all rounds of FOLDER to come.
+
+    With --off, who had left plays on. With --all, before round 1, everybody is out until they are here,
+    and let in one by one with --off; who has a bye in round 1 stays in.
+    """,
+    params=(
+        CommandParameter("player"),
+        CommandParameter("--off", "They play on.", form="flag"),
+        CommandParameter(
+            "--all", "Before round 1: everybody, for a check-in.", form="flag"
+        ),
+    ),
+    call=drop_or_return,
+    mode="keeps",
+)

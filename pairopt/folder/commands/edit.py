@@ -1,0 +1,61 @@
+"""Command `edit`: what a player is: name, rating, club, start number, table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pairopt.folder.commands import (
+    CommandParameter,
+    FolderCommand,
+    cells_of,
+    require_exactly_one,
+)
+
+
+def edit_or_seat(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Choose the step: change cells of a player, or their table."""
+    player, name, table = given["player"], given["name"], given["table"]
+    cells = cells_of(given["set"])
+    if name is not None:
+        cells["name"] = name
+
+    require_exactly_one("verb.nothing_to_edit", cells, table, given["off"])
+    if cells:
+        return "edit", {"player": player, "columns": cells, "sure": given["sure"]}
+    return "table", {"player": player, "number": table}
+
+
+VERB = FolderCommand(
+    "edit",
+    group="People",
+    line="What a player is: name, rating, club, start number, table.",
+    words="""
+    Change what FOLDER says of PLAYER, from the next round on.
+
+    With another NAME what is written of them stays theirs. A table is theirs in all rounds to come,
+    until --off.
+    """,
+    params=(
+        CommandParameter("player", "Who is meant.", required=True),
+        CommandParameter("--name", "Another name.", metavar="NAME"),
+        CommandParameter(
+            "--set",
+            "A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable.",
+            form="cells",
+            metavar="COLUMN=VALUE",
+            many=True,
+        ),
+        CommandParameter(
+            "--table", "They stay at this table.", metavar="N", allowed="table"
+        ),
+        CommandParameter(
+            "--sure",
+            "Also a NAME of who may be another player, and a COLUMN that is new.",
+            form="flag",
+        ),
+        CommandParameter("--off", "They may sit at any table again.", form="flag"),
+    ),
+    call=edit_or_seat,
+    mode="leaves",
+)

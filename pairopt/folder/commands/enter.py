@@ -1,0 +1,43 @@
+"""Command `enter`: a new player comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pairopt.folder.commands import CommandParameter, FolderCommand, cells_of
+
+
+def enter_player(given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
+    """Enter a player with their cells of players.csv."""
+    columns = cells_of(given["set"])
+    return "enter", {
+        "player": given["player"],
+        "columns": columns,
+        "sure": given["sure"],
+    }
+
+
+VERB = FolderCommand(
+    "enter",
+    group="People",
+    line="A new player comes in.",
+    words="Let PLAYER, who is new, into FOLDER from the next round on.",
+    params=(
+        CommandParameter("player", "Who is meant.", required=True),
+        CommandParameter(
+            "--set",
+            "A cell of players.csv, as rating=1500, club=Riga or start=3. Repeatable.",
+            form="cells",
+            metavar="COLUMN=VALUE",
+            many=True,
+        ),
+        CommandParameter(
+            "--sure",
+            "Also who may be a player already, and a COLUMN that is new.",
+            form="flag",
+        ),
+    ),
+    call=enter_player,
+    mode="keeps",
+)

@@ -1,0 +1,135 @@
+"""Declare an option, and check a value that a Python call passes by its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any, Literal, TypeGuard
+
+from pairopt.common.limits import MOST_SECONDS
+from pairopt.errors import UsageError
+from pairopt.messages.formatting import shorten
+
+Reading = Literal[
+    "flag",
+    "switch",
+    "choice",
+    "number",
+    "seconds",
+    "engine",
+    "text",
+    "labels",
+    "name",
+    "names",
+    "pairs",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OptionDeclaration:
+    """How an option of a round is shown to people, and which values it may have.
+
+    `reading` says how its text is read: `names` and `pairs` may be given several times, `name`
+    once. `metavar` stands for the value in `--help`. A number is one of `allowed`, a choice one of
+    `choices`. `default` is the value of an option that is not given."""
+
+    reading: Reading
+    help: str
+    default: Any = None
+    metavar: str | None = None
+    allowed: range | None = None
+    choices: tuple[str, ...] = ()
+
+
+def option(
+    reading: Reading,
+    help: str,
+    *,
+    default: Any = None,
+    metavar: str | None = None,
+    allowed: range | None = None,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Declare an option as a field of a dataclass.
+
+    The command line, JSON requests with their schema, the docs and the check of Python's keywords
+    follow from it."""
+    declared = OptionDeclaration(reading, help, default, metavar, allowed, choices)
+    return field(default=default, metadata={"option": declared})
+
+
+def require_value(name: str, declared: OptionDeclaration, value: object) -> None:
+    """Raises UsageError, with the option's name, for a value that the option cannot have."""
+    shown = shorten(repr(value))
+
+    if declared.reading == "choice":
+        if value not in declared.choices:
+            one, two = declared.choices
+            raise UsageError("option.choice", name=name, one=one, two=two, found=shown)
+        return
+
+    has_right_type, kind = TYPES[declared.reading]
+    if not has_right_type(value):
+        raise UsageError(kind, name=name, found=shown)
+    if isinstance(value, Integral) and declared.allowed is not None:
+        least, most = declared.allowed[0], declared.allowed[-1]
+        if not least <= int(value) <= most:
+            raise UsageError(
+                "option.range", name=name, found=value, least=least, most=most
+            )
+    is_time = declared.reading == "seconds"
+    if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:
+        raise UsageError("option.seconds", name=name, found=value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_switch(value: object) -> bool:
+    return isinstance(value, bool) or value == "small"
+
+
+def _is_whole_number(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    """Whether it is a list or a tuple; a text is not one, although it has letters."""
+    return isinstance(value, Sequence) and not isinstance(value, str)
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return _is_list(value) and all(isinstance(each, str) for each in value)
+
+
+def _is_pair(value: object) -> bool:
+    return _is_list(value) and len(value) == 2 and _is_list_of_texts(value)
+
+
+def _is_list_of_pairs(value: object) -> bool:
+    return _is_list(value) and all(map(_is_pair, value))
+
+
+TYPES: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "flag": (_is_flag, "option.no_flag"),
+    "switch": (_is_switch, "option.no_switch"),
+    "number": (_is_whole_number, "option.no_number"),
+    "seconds": (_is_number, "option.no_seconds"),
+    "engine": (_is_text, "option.no_text"),
+    "text": (_is_text, "option.no_text"),
+    "name": (_is_text, "option.no_name"),
+    "names": (_is_list_of_texts, "option.no_names"),
+    "labels": (_is_list_of_texts, "option.no_labels"),
+    "pairs": (_is_list_of_pairs, "option.no_pairs"),
+}
+"""The test of a value and the message where it fails, by how the option is read."""
