@@ -43,9 +43,9 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test that is neither long nor slow is fast."""
+    """Every test without another mark is fast."""
     for item in items:
-        if not any(item.get_closest_marker(name) for name in ("long", "slow")):
+        if not any(item.get_closest_marker(name) for name in ("long", "sweep", "slow")):
             item.add_marker(pytest.mark.fast)
 
 
