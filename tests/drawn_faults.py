@@ -3,6 +3,8 @@
     python tests/drawn_faults.py run                    plant those without an outcome
     python tests/drawn_faults.py run --again            plant all of them again
     python tests/drawn_faults.py run --long             try longer tests where no fast one fails
+    python tests/drawn_faults.py probe FILE             find the tests that run each statement
+    python tests/drawn_faults.py run --probes FILE      run only these tests, which is quicker
     python tests/drawn_faults.py share                  count those that are noticed
     python tests/drawn_faults.py reanchor COMMIT        find the statements after names have changed
     python tests/drawn_faults.py draw 283a5165          draw the list (needs the extra "mutants")
@@ -18,7 +20,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields, replace
@@ -45,6 +47,8 @@ TIME_LIMIT = " (time limit)"
 SECONDS = {"fast": 1800, "long": 5400}
 """A fault that hangs the tests for so long is noticed."""
 SELECT = {"fast": ("-m", "fast"), "long": ("-m", "not slow")}
+BATCH = 60
+"""How many of the tests that run a statement are run at once."""
 NOT_RUN = ("test_drawn_faults.py", "test_planted_faults.py")
 """These tests read the text of the package, so every fault fails them."""
 
@@ -94,7 +98,12 @@ class Fault:
 
 def read_faults(path: Path = LIST) -> list[Fault]:
     """Read the list."""
-    rows = tomlkit.parse(path.read_text("utf-8")).unwrap()["fault"]
+    return parse_faults(path.read_text("utf-8"))
+
+
+def parse_faults(text: str) -> list[Fault]:
+    """Parse the text of a list."""
+    rows = tomlkit.parse(text).unwrap()["fault"]
     return [Fault(**row) for row in rows]
 
 
@@ -127,12 +136,23 @@ def read_seed(path: Path = LIST) -> str:
 # ------------------------------------------------------------------ planting
 
 
-def list_calls(fault: Fault, suite: str) -> Iterator[Call]:
-    """List the calls of pytest: the test that noticed it before, those nearby, all of the suite."""
+def list_calls(
+    fault: Fault, suite: str, tests: Sequence[str] | None = None
+) -> Iterator[Call]:
+    """List the calls of pytest: the test that noticed it before, those nearby, all of the suite.
+
+    `tests` are those that run its statement, where they are known: only these are listed then.
+    """
     known = fault.fast if suite == "fast" else fault.long
     test = known.removesuffix(TIME_LIMIT)
     if (ROOT / test.split("::")[0]).is_file():
         yield (test, *SELECT[suite])
+
+    if tests is not None:
+        near = sorted(dict.fromkeys(tests), key=_distance_from(fault))
+        for start in range(0, len(near), BATCH):
+            yield (*near[start : start + BATCH], *SELECT[suite])
+        return
 
     tried: set[Call] = set()
     for near in calls_for(fault.module):
@@ -143,7 +163,24 @@ def list_calls(fault: Fault, suite: str) -> Iterator[Call]:
     yield ("tests", *SELECT[suite])
 
 
-def find_noticing_test(fault: Fault, folder: Path, suite: str, number: int) -> str:
+def _distance_from(fault: Fault) -> Callable[[str], tuple[int, int]]:
+    """Sort tests: those in a file with the module's name, then those with its package's."""
+    words = fault.module.removesuffix(".py").split("/")[1:]
+
+    def distance(test: str) -> tuple[int, int]:
+        path = test.split("::")[0]
+        return -(words[-1] in path), -sum(word in path for word in words)
+
+    return distance
+
+
+def find_noticing_test(
+    fault: Fault,
+    folder: Path,
+    suite: str,
+    number: int,
+    tests: Sequence[str] | None = None,
+) -> str:
     """Plant a fault in the copy at `folder` and return the first test that notices it.
 
     A test that fails as well when the statement is only written in the fault's layout does not
@@ -155,7 +192,7 @@ def find_noticing_test(fault: Fault, folder: Path, suite: str, number: int) -> s
     ignored = [f"--ignore=tests/{name}" for name in NOT_RUN]
 
     try:
-        for call in list_calls(fault, suite):
+        for call in list_calls(fault, suite, tests):
             while True:
                 _write_module(path, faulty, 2 * number)
                 outcome = run_tests(folder, (*call, *ignored), SECONDS[suite])
@@ -171,7 +208,7 @@ def find_noticing_test(fault: Fault, folder: Path, suite: str, number: int) -> s
                 if outcome.test == SETUP:
                     break  # for example a test that is no longer there
                 ignored += ["--deselect", outcome.test]
-        if not outcome.passed:
+        if tests is None and not outcome.passed:
             raise click.ClickException(f"pytest did not run: {' '.join(call)}")
     finally:
         path.write_text(sound, "utf-8")
@@ -193,8 +230,10 @@ def _copy() -> Path:
 _COPIES = ExitStack()
 
 
-def _try_fault(fault: Fault, suite: str, number: int) -> str:
-    return find_noticing_test(fault, _copy(), suite, number)
+def _try_fault(
+    fault: Fault, suite: str, number: int, tests: Sequence[str] | None
+) -> str:
+    return find_noticing_test(fault, _copy(), suite, number, tests)
 
 
 # ------------------------------------------------------------------ commands
@@ -227,22 +266,47 @@ def draw(commit: str, number: int) -> None:
 @click.option(
     "--workers", default=1, show_default=True, help="Processes at the same time."
 )
-def run(again: bool, suite: str | None, workers: int) -> None:
+@click.option(
+    "--probes",
+    type=click.Path(path_type=Path),
+    help="Run only the tests that this file, written by `probe`, has for a fault.",
+)
+def run(again: bool, suite: str | None, workers: int, probes: Path | None) -> None:
     """Plant the faults and write what notices each; stop and continue whenever you like."""
     suite = suite or "fast"
     faults = read_faults()
     chosen = [k for k, fault in enumerate(faults) if _is_chosen(fault, suite, again)]
+    tests = _read_probes(probes)
     load_libraries()
 
     context = get_context("fork")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        tries = {pool.submit(_try_fault, faults[k], suite, k): k for k in chosen}
+        tries = {
+            pool.submit(_try_fault, faults[k], suite, k, tests.get(k)): k
+            for k in chosen
+        }
         for done, task in enumerate(as_completed(tries), 1):
             k = tries[task]
             faults[k] = replace(faults[k], **{suite: task.result()})
             write_faults(faults, read_seed())
             click.echo(f"{done} of {len(tries)}: {task.result()}: {faults[k].name}")
     click.echo(describe_share(faults))
+
+
+def _read_probes(path: Path | None) -> dict[int, list[str]]:
+    from fault_probes import read_tests
+
+    return read_tests(path) if path else {}
+
+
+@command.command("probe")
+@click.argument("file", type=click.Path(path_type=Path))
+def probe(file: Path) -> None:
+    """Find the fast tests that run the statement of each fault, and write them to FILE."""
+    from fault_probes import find_tests_by_fault, write_tests
+
+    load_libraries()
+    write_tests(find_tests_by_fault(read_faults()), file)
 
 
 def _is_chosen(fault: Fault, suite: str, again: bool) -> bool:
@@ -285,10 +349,13 @@ def describe_share(faults: list[Fault]) -> str:
 @command.command("reanchor")
 @click.argument("commit")
 def reanchor(commit: str) -> None:
-    """Find the statements again that the list had at COMMIT, where only names have changed."""
-    from reanchor_faults import reanchor_faults  # which reads the whole package twice
+    """Find the statements again that the list had at COMMIT, where only names have changed.
 
-    faults = read_faults()
+    Outcomes and reasons stay as they are in today's list.
+    """
+    from reanchor_faults import read_old_faults, reanchor_faults
+
+    faults = read_old_faults(commit, read_faults())
     found, lost = reanchor_faults(faults, commit)
     write_faults(found, read_seed())
     for fault in lost:

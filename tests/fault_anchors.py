@@ -113,7 +113,8 @@ def parse_header(text: str) -> Statement:
 
 
 @lru_cache(maxsize=400)
-def _places_of_code(code: str) -> tuple[tuple[Place, str], ...]:
+def list_shapes(code: str) -> tuple[tuple[Place, str], ...]:
+    """List all statements of a module with their syntax trees as text."""
     return tuple((place, place.shape) for place in list_places(ast.parse(code)))
 
 
@@ -122,7 +123,7 @@ def find_place(code: str, anchor: Anchor) -> Place:
     wanted = ast.dump(without_body(parse_header(anchor.statement)))
     equal = [
         place
-        for place, shape in _places_of_code(code)
+        for place, shape in list_shapes(code)
         if place.scope == anchor.scope and shape == wanted
     ]
     if len(equal) < anchor.occurrence:
@@ -137,7 +138,7 @@ def make_anchor(code: str, place: Place) -> Anchor:
     """Describe a statement of a module."""
     equal = [
         other.path
-        for other, shape in _places_of_code(code)
+        for other, shape in list_shapes(code)
         if other.scope == place.scope and shape == place.shape
     ]
     return Anchor(place.scope, format_header(place.node), equal.index(place.path) + 1)
@@ -169,7 +170,7 @@ def _check_planted(code: str, planted: str, place: Place, changed: str) -> None:
 
     wanted = ast.dump(without_body(parse_header(changed)))
     shapes = {other.path: other.shape for other in places}
-    sound = {other.path: shape for other, shape in _places_of_code(code)}
+    sound = {other.path: shape for other, shape in list_shapes(code)}
     sound[place.path] = wanted
     if shapes != sound:
         raise AnchorError(f"planting changed more than one statement: {changed}")
@@ -202,6 +203,11 @@ def _span(code: str, node: Statement) -> tuple[int, int]:
     while code[end - 1] == "@":
         end -= 1
     return start, end
+
+
+def find_start(code: str, node: ast.expr | Statement) -> int:
+    """The position of a node in the text."""
+    return _offset(code, node.lineno, node.col_offset)
 
 
 def _offset(code: str, line: int, column: int) -> int:

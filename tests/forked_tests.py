@@ -88,8 +88,13 @@ def run_tests(folder: Path, call: Call, seconds: float) -> Outcome:
     return Outcome(code, log.read_text("utf-8"))
 
 
+def run_all_tests(folder: Path, call: Call, seconds: float) -> Outcome:
+    """Run tests of the copy at `folder`, also after one has failed."""
+    return run_tests(folder, (*call, "--maxfail=1000000"), seconds)
+
+
 def _run(folder: Path, call: Call, log: Path) -> None:
-    os.setsid()  # so that a test's own processes end with it
+    os.setpgid(0, 0)  # so that a test's own processes end with it
     os.chdir(folder)
     os.environ["PYTHONPATH"] = str(folder)
     sys.path[0] = str(folder)  # instead of the script's folder

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 import subprocess
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -16,14 +17,14 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache
 
-from drawn_faults import Fault
+from drawn_faults import LIST, Fault, parse_faults
 from fault_anchors import (
     AnchorError,
     Place,
     Statement,
     find_place,
     format_header,
-    list_places,
+    list_shapes,
     make_anchor,
     parse_header,
     without_body,
@@ -32,6 +33,7 @@ from nearest import ROOT, modules
 
 NAMES = ("id", "attr", "arg", "name", "asname", "module", "names")
 """Fields of a syntax tree that hold names."""
+QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'" + r'|"(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,21 @@ def reanchor_faults(
             lost.append(fault)
         found.append(new or fault)
     return found, lost
+
+
+def read_old_faults(commit: str, today: list[Fault]) -> list[Fault]:
+    """Read the list as it was at a commit, with today's outcomes and reasons."""
+    text = _git("show", f"{commit}:{LIST.relative_to(ROOT).as_posix()}")
+    return [
+        replace(
+            old,
+            fast=new.fast,
+            long=new.long,
+            equivalent=new.equivalent,
+            retired=new.retired,
+        )
+        for old, new in zip(parse_faults(text), today, strict=True)
+    ]
 
 
 def find_renamed_files(commit: str) -> dict[str, str]:
@@ -96,7 +113,9 @@ def reanchor_fault(
 
     old = _describe(fault.module, code, place)
     expected = renamed.get(fault.module, fault.module)
-    new = choose_candidate(old, expected, _candidates()[old.shape])
+    new = choose_candidate(old, expected, _candidates_in(expected).get(old.shape, []))
+    if new is None:
+        new = choose_candidate(old, expected, _candidates().get(old.shape, []))
     if new is None:
         return None
 
@@ -133,8 +152,8 @@ def _describe(module: str, code: str, place: Place) -> Candidate:
 
 @cache
 def _statements_of(module: str, code: str) -> list[Candidate]:
-    places = list_places(ast.parse(code))
-    shapes = [erase_names(place.node) for place in places]
+    places = [place for place, _ in list_shapes(code)]
+    shapes = [erase_names(shape) for _, shape in list_shapes(code)]
     scopes: dict[str, list[str]] = defaultdict(list)
     for place, shape in zip(places, shapes, strict=True):
         scopes[place.scope].append(shape)
@@ -152,59 +171,58 @@ def _position(place: Place) -> tuple[str, ...]:
 
 
 @cache
+def _candidates_in(module: str) -> dict[str, list[Candidate]]:
+    by_shape: dict[str, list[Candidate]] = defaultdict(list)
+    if (ROOT / module).is_file():
+        for each in _statements_of(module, _code_now(module)):
+            by_shape[each.shape].append(each)
+    return by_shape
+
+
+@cache
 def _candidates() -> dict[str, list[Candidate]]:
     by_shape: dict[str, list[Candidate]] = defaultdict(list)
     for module in modules():
-        for each in _statements_of(module, _code_now(module)):
-            by_shape[each.shape].append(each)
+        for shape, some in _candidates_in(module).items():
+            by_shape[shape] += some
     return by_shape
 
 
 def choose_candidate(
     old: Candidate, expected: str, some: list[Candidate]
 ) -> Candidate | None:
-    """Choose the statement that is most alike; None where two are equally alike or none is."""
-    ranked = sorted(
-        some, key=lambda each: rate_candidate(old, expected, each), reverse=True
-    )
-    if not ranked:
+    """Choose the statement that is most alike; None where it is not certain."""
+    same_module = [each for each in some if each.module == expected]
+    same_around = [each for each in some if each.around == old.around]
+    same_both = [each for each in same_module if each.around == old.around]
+
+    rows = [(rate_candidate(old, new), new) for new in same_both or same_around]
+    if not rows:
+        rows = [(rate_candidate(old, new), new) for new in same_module]
+        rows = [(rating, new) for rating, new in rows if rating[0] > 0.5]
+
+    rows.sort(key=lambda row: row[0], reverse=True)
+    if not rows or (len(rows) > 1 and rows[0][0] == rows[1][0]):
         return None
-
-    best = rate_candidate(old, expected, ranked[0])
-    alone = len(ranked) == 1 or rate_candidate(old, expected, ranked[1]) < best
-    is_sure = best[1] or (best[0] and best[2] > 0.5)
-    return ranked[0] if alone and is_sure else None
+    return rows[0][1]
 
 
-def rate_candidate(
-    old: Candidate, expected: str, new: Candidate
-) -> tuple[bool, bool, float, float, float, float]:
-    """Rate by module, by the structure around, by names and by the place in the module."""
-    same_around = old.around == new.around
+def rate_candidate(old: Candidate, new: Candidate) -> tuple[float, float, float, float]:
+    """Rate by the structure around, by names and by the place in the module."""
     around = SequenceMatcher(None, old.around, new.around, autojunk=False).ratio()
-    names = _alike(
-        ast.dump(without_body(old.place.node)), ast.dump(without_body(new.place.node))
-    )
     scope = _alike(old.place.scope, new.place.scope)
+    names = _alike(format_header(old.place.node), format_header(new.place.node))
     near = -abs(old.place.path[0][1] - new.place.path[0][1])
-    return new.module == expected, same_around, around, scope, names, near
+    return around, scope, names, near
 
 
 def _alike(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def erase_names(node: Statement) -> str:
-    """The syntax tree of a header as text, without names and without the words of strings."""
-    bare = copy.deepcopy(without_body(node))
-    for each in ast.walk(bare):
-        for field in NAMES:
-            value = getattr(each, field, None)
-            if isinstance(value, str):
-                setattr(each, field, "")
-        if isinstance(each, ast.Constant) and isinstance(each.value, str):
-            each.value = ""
-    return ast.dump(bare)
+def erase_names(shape: str) -> str:
+    """Erase the names and the words of strings from a syntax tree as text."""
+    return QUOTED.sub("", shape)
 
 
 # ------------------------------------------------------------------ the change
