@@ -42,6 +42,8 @@ OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
 ELSE = "else "
 IN_BRACKETS = "brackets"
 SEMICOLON = "; "
+BECAUSE = " because "
+"""Between a message and its reason, which together are one clause."""
 PASSAGES = frozenset(
     {
         OF_SOURCE,
@@ -62,6 +64,27 @@ PASSAGES = frozenset(
     }
 )
 """Kinds of several messages together. They have no text of their own, and JSON has them."""
+FIELDS_IN_JSON = {
+    "event.again": ("said", "more..."),
+    "match.bye": ("", "why..."),
+    "match.told": ("clauses...",),
+    "mend.file": ("why", "now"),
+    "pairing.faults": ("faults...",),
+    "question.free": ("question",),
+    "question.free_besides": ("question", "fact"),
+    "question.impossible": ("question", "why..."),
+    "question.known": ("question", "fact"),
+    "question.unknown": ("question",),
+    "question.unknown_besides": ("question", "fact"),
+    "question.worse": ("question", "worse"),
+    "question.worse_besides": ("question", "fact", "worse"),
+    "repaired.told": ("many", "order"),
+    "way.with_room": ("allow", "room"),
+}
+"""The keys that JSON has had since 1.0 for the messages of a passage, by its kind.
+
+A key with dots takes all messages that are left, as a list. An empty one is for a message whose own
+fields JSON has."""
 FORMS = frozenset(
     {
         "clash.no_lookahead",
@@ -170,13 +193,37 @@ class Passage:
         return ENGLISH.draw(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the fields of the first message, all `messages`, and the text."""
+        """Return the kind, the fields of the first message, all `messages`, and the text.
+
+        Kinds that version 1.0 wrote have its keys too, each with the text of a message."""
         return {
             **self.messages[0].to_dict(),
+            **self._texts_by_key(),
             "kind": self.kind,
             "messages": [each.to_dict() for each in self.messages],
             "text": str(self),
         }
+
+    def _clauses(self) -> list[str]:
+        """Return the texts of the messages, each with its reason."""
+        first, *others = (str(each) for each in self.messages)
+        clauses = [first]
+        for mark, text in zip(self.marks, others, strict=True):
+            if mark == BECAUSE:
+                clauses[-1] += mark + text
+            else:
+                clauses.append(text)
+        return clauses
+
+    def _texts_by_key(self) -> dict[str, str | list[str]]:
+        texts = self._clauses()
+        found: dict[str, str | list[str]] = {}
+        for k, key in enumerate(FIELDS_IN_JSON.get(self.kind, ())):
+            if key.endswith("..."):
+                found[key.removesuffix("...")] = texts[k:]
+            elif key and k < len(texts):
+                found[key] = texts[k]
+        return found
 
 
 @dataclass(frozen=True, slots=True)

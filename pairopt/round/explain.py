@@ -19,6 +19,7 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.messages import (
+    BECAUSE,
     FULL,
     SEMICOLON,
     SPOKEN,
@@ -137,14 +138,14 @@ class Explanation:
                         for s in match.shares
                     ],
                     "sentence": match.sentence,
-                    "said": _match_json(match.said),
+                    "said": match.said.to_dict(),
                 }
                 for match in self.matches
             ],
             "answers": [
                 {
                     **record(each, *asked),
-                    "said": _answer_json(each.said),
+                    "said": each.said.to_dict(),
                     "spoken": SPOKEN.draw(each.said),
                     "full": FULL.draw(each.said),
                 }
@@ -162,19 +163,6 @@ class Explanation:
             ],
             "conflicts": [str(line) for line in self.result.conflicts],
         }
-
-
-def _match_json(said: Passage) -> dict[str, Any]:
-    """What is said of a match, with the keys `clauses`, or `why` for a bye, of version 1.0."""
-    first, *others = map(str, said.messages)
-    if said.name:
-        return {**said.to_dict(), "clauses": [first, *others]}
-    return {**said.to_dict(), "why": others}
-
-
-def _answer_json(said: Passage) -> dict[str, Any]:
-    """An answer, with the key that its question has had since version 1.0."""
-    return {**said.to_dict(), "question": str(said.messages[0])}
 
 
 @show_keywords(RoundOptions)
@@ -560,7 +548,7 @@ def _float_reason(
     bye: set[int],
     status: Status,
     known: Sequence[Message],
-) -> list[Message]:
+) -> list[Note]:
     """Why a match crosses score groups: only what is a fact of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
@@ -572,18 +560,18 @@ def _float_reason(
     for p in (upper, lower):
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
-            return [
-                up,
-                message("match.up_odd", points=_points(state, p), players=len(inside)),
-            ]
+            odd = message("match.up_odd", points=_points(state, p), players=len(inside))
+            return [headed(up, odd, mark=BECAUSE)]
     for p in (upper, lower):
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
         name, points = state.shown[p], _points(state, p)
         if len(others) and met.all():
-            return [up, message("match.up_met", name=name, points=points)]
+            met_all = message("match.up_met", name=name, points=points)
+            return [headed(up, met_all, mark=BECAUSE)]
         if len(others) and not may_meet(problem, p, others).any():
-            return [up, message("match.up_apart", name=name, points=points)]
+            nobody_else = message("match.up_apart", name=name, points=points)
+            return [headed(up, nobody_else, mark=BECAUSE)]
     if known:
         return [up, known[0]]
     return [up, _certainty_message(status)]

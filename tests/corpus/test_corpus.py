@@ -134,6 +134,15 @@ def test_a_study_is_checked(tmp_path: Path) -> None:
     assert found.replayed == 2
 
 
+def only_keys_of(then: object, now: object) -> object:
+    """Return a value of today without the keys that it did not have then."""
+    if isinstance(then, dict) and isinstance(now, dict):
+        return {key: only_keys_of(then[key], now[key]) for key in then if key in now}
+    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        return [only_keys_of(*each) for each in zip(then, now, strict=True)]
+    return now
+
+
 @pytest.mark.parametrize(("name", "code"), [("request", 0), ("refused-request", 3)])
 def test_a_request_is_answered_as_then(name: str, code: int) -> None:
     """Keys may be added; those of then are all there, and the pairing is the same."""
@@ -146,7 +155,7 @@ def test_a_request_is_answered_as_then(name: str, code: int) -> None:
     )
     assert {*paths_in(then, "")} <= {*paths_in(answer, "")}
     for key in ("matches", "status"):
-        assert answer.get(key) == then.get(key)
+        assert only_keys_of(then.get(key), answer.get(key)) == then.get(key)
 
 
 @pytest.mark.long

@@ -127,7 +127,7 @@ def test_an_odd_group_is_named_as_the_cause() -> None:
     floats = [m.sentence for m in found.matches if "plays up" in m.sentence]
     assert len(floats) == 1
     assert (
-        "plays up one score group; 3 points has an odd number of players (3)"
+        "plays up one score group because 3 points has an odd number of players (3)"
         in floats[0]
     )
 
@@ -160,7 +160,7 @@ def test_a_whole_sentence() -> None:
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
         "B (6 points) meets A (9 points); they have met once before; no pairing is better; "
-        "B plays up one score group; 9 points has an odd number of players (1); "
+        "B plays up one score group because 9 points has an odd number of players (1); "
         "B plays Corp 3 times in a row and has 2 games more on one side after it; "
         "A has 2 games more on one side after it."
     )
@@ -223,7 +223,7 @@ def test_the_form_as_json() -> None:
             "optimum": answer.optimum,
             "value": answer.value,
             "sentence": answer.sentence,
-            "said": {**answer.said.to_dict(), "question": answer.question},
+            "said": answer.said.to_dict(),
             "spoken": SPOKEN.draw(answer.said),
             "full": FULL.draw(answer.said),
         }
@@ -245,10 +245,7 @@ def test_the_form_as_json() -> None:
                 for share in shares
             ],
             "sentence": match.sentence,
-            "said": {
-                **match.said.to_dict(),
-                "clauses": [str(each) for each in match.said.messages],
-            },
+            "said": match.said.to_dict(),
         }
         for match, shares in zip(found.matches, shared, strict=True)
     ]
