@@ -76,11 +76,11 @@ def require_value(name: str, declared: OptionDeclaration, value: object) -> None
         least, most = declared.allowed[0], declared.allowed[-1]
         if not least <= int(value) <= most:
             raise UsageError(
-                "option.range", name=name, found=value, least=least, most=most
+                "option.range", name=name, found=shown, least=least, most=most
             )
     is_time = declared.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:
-        raise UsageError("option.seconds", name=name, found=value)
+        raise UsageError("option.seconds", name=name, found=shown)
 
 
 def _is_flag(value: object) -> bool:
