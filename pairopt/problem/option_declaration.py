@@ -73,14 +73,15 @@ def require_value(name: str, declared: OptionDeclaration, value: object) -> None
     if not has_right_type(value):
         raise UsageError(kind, name=name, found=shown)
     if isinstance(value, Integral) and declared.allowed is not None:
+        number = int(value)
         least, most = declared.allowed[0], declared.allowed[-1]
-        if not least <= int(value) <= most:
+        if not least <= number <= most:
             raise UsageError(
-                "option.range", name=name, found=shown, least=least, most=most
+                "option.range", name=name, found=number, least=least, most=most
             )
     is_time = declared.reading == "seconds"
     if is_time and isinstance(value, Real) and not 0 < float(value) <= MOST_SECONDS:
-        raise UsageError("option.seconds", name=name, found=shown)
+        raise UsageError("option.seconds", name=name, found=float(value))
 
 
 def _is_flag(value: object) -> bool:
