@@ -60,6 +60,9 @@ from pairopt.messages import Located, Message, Note, Passage, headed, message
 from pairopt.messages.formatting import quote_for_shell
 
 NOTHING = message("mend.nothing")
+FEWEST_LINES = 2
+"""So many lines of a log are needed to outvote event.toml: the first lines of two events that began
+in the same second can be equal."""
 PARKED = 900_000_000
 """Added to the number of a step in the name of the file where it waits for its own place."""
 
@@ -283,8 +286,7 @@ def _event_id(folder: Path) -> str | None:
     It is "" if no file has an id, and None if no step confirms an id.
 
     The id in event.toml counts if a step has it. Otherwise the id of the log counts, if every line
-    of the log is the line of a step with that id. A line alone proves nothing, because the first
-    lines of two events that began in the same second can be equal.
+    of the log is the line of a step with that id, and it has at least two lines.
     """
     known = journals.event_id(folder)
     logged = journals.logged_id(folder)
@@ -302,6 +304,8 @@ def _event_id(folder: Path) -> str | None:
     lines = journals.log_lines(folder)
     if not (folder / LOG).read_bytes().endswith(b"\n"):
         lines = lines[:-1]  # the last one may be cut off
+    if len(lines) < FEWEST_LINES:
+        return None
     return logged if all(own.get(line.step, line) == line for line in lines) else None
 
 

@@ -458,7 +458,7 @@ def test_an_event_toml_of_another_event_comes_back(folder: Path, others: Path) -
     undo(folder, to=3)
 
 
-@pytest.mark.parametrize("cut_at", [0.4, 0.6, 0.8])
+@pytest.mark.parametrize("cut_at", [0.5, 0.7, 0.9])
 def test_a_log_that_was_cut_still_outvotes_an_event_toml(
     folder: Path, others: Path, cut_at: float
 ) -> None:
@@ -509,6 +509,21 @@ def test_two_of_three_that_are_of_another_event_take_no_result_away(
     with pytest.raises(InputError, match=r"belong to (different events|another event)"):
         mend(folder)
     assert content(folder) == before
+
+
+def test_a_single_line_of_the_log_does_not_make_steps_the_own_ones(
+    tmp_path: Path, others: Path
+) -> None:
+    """Two events that began in the same second have the same first line."""
+    folder = event(tmp_path / "event", rounds=0)
+    shutil.rmtree(folder / ".pairopt")
+    shutil.copytree(others / ".pairopt", folder / ".pairopt")
+    first, line, *_ = (others / "log.csv").read_text("utf-8").splitlines(keepends=True)
+    (folder / "log.csv").write_text(first + line, "utf-8")
+
+    run("mend", folder, "--yes")
+
+    assert not read_event(folder).matches.round.size
 
 
 def test_the_id_in_a_damaged_event_toml_counts(folder: Path, others: Path) -> None:
