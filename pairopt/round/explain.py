@@ -531,14 +531,15 @@ def _points(state: State, p: int) -> Fraction:
 def _bye_reason(problem: Problem, p: int, status: Status) -> list[Message]:
     state = problem.state
     may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
-    again = [message("match.bye_again", times=int(state.byes[p]) + 1)] * bool(
-        state.byes[p]
-    )
-    fewest = int(state.score[p]) == int(state.score[may].min())
-    return [
-        *again,
-        message("match.bye_fewest") if fewest else _certainty_message(status),
-    ]
+    said = []
+    if state.byes[p]:
+        said.append(message("match.bye_again", times=int(state.byes[p]) + 1))
+
+    # In a round changed by hand, the bye may be one that the rules forbid. If it is
+    # also pinned, nobody at all may have it.
+    if may[p] and state.score[p] == state.score[may].min():
+        return [*said, message("match.bye_fewest")]
+    return [*said, _certainty_message(status)]
 
 
 def _float_reason(

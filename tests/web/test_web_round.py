@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 
 import pairopt.web.views.round
 from pairopt.folder import undo
+from pairopt.folder.results import result
 from pairopt.folder.roster import drop
 from pairopt.web.views.round import match_text
 
@@ -91,6 +92,30 @@ def test_an_exchange_takes_two_players(tmp_path: Path, swap: list[str]) -> None:
     assert answer.status_code == 200
     assert "This cannot be" in answer.text
     assert not shown(answer.text)
+
+
+def test_a_player_who_may_not_have_the_bye_is_exchanged_with_the_one_who_has_it(
+    tmp_path: Path,
+) -> None:
+    folder = event(tmp_path / "event", "ABCDE", 1, model="standard")
+    rows = [row.split(",") for row in written(folder)]
+    had = next(row[2] for row in rows if not row[3])
+    winner = rows[0][2]
+    result(folder, "1", "3F-0F")
+    result(folder, "2", "3-0")
+    page = client(folder)
+    preview = page.get("/round/draft").text
+    has = next(match for match in shown(preview) if ":" not in match)
+    for player in (had, winner):
+        query = {"exchange": "1", "swap": [player, has]}
+        answer = page.get("/round/draft", params=query)
+        assert answer.status_code == 200
+        assert "This cannot be" in answer.text
+        assert f"bye of {player}: " in answer.text
+        why = re.search(rf"{player} \([^)]*\) has the bye: ([^<]*)", answer.text)
+        assert why is not None
+        assert "nobody who may have it has fewer points" not in why[1]
+        assert "nothing is proven of it" in why[1]
 
 
 def test_a_pinned_match_stays_when_the_rest_is_paired_again(tmp_path: Path) -> None:
