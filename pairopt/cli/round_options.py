@@ -216,7 +216,7 @@ def with_default_cross_check(
     if options.get("verify", False) is not None:
         return {**options}
     from pairopt.engines.ortools import has_ortools
-    from pairopt.round.solve import MOST_PLAYERS
+    from pairopt.round.check_claims import MOST_PLAYERS
 
     if players <= MOST_PLAYERS and has_ortools():
         from pairopt.engines.cpsat import without_pandas

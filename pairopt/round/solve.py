@@ -1,53 +1,41 @@
-"""Solve: one round from event and model to a checked result, and its cross-check by a second
-engine. That begins with the pairing of the first one, and takes lower bounds from the same code."""
+"""Solve one round: from an event and a model to a checked result."""
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Unpack
 
-from pairopt.common.budget import Budget, TimeUpError
+from pairopt.common.budget import TimeUpError
 from pairopt.engines import (
     DEFAULT,
-    EXACT,
     abilities_of,
-    base,
-    bracket_engine,
     engine_of,
     require_exact,
     solve_all,
     solve_by,
 )
-from pairopt.engines.allowed_arcs import AllowedArcs
 from pairopt.engines.base import (
-    EngineError,
     EngineOptions,
     Progress,
     Solution,
-    UnsupportedError,
 )
-from pairopt.engines.ortools import has_ortools, without_ortools
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import assumption_notes
-from pairopt.messages import Message, Note, headed, message
+from pairopt.messages import Message, message
 from pairopt.problem.build import build_problem
 from pairopt.problem.keywords import SolveKeywords
-from pairopt.problem.levels import LevelValue, decisive, level_values
+from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import (
     Choose,
     ModelLike,
     SolveOptions,
-    Verify,
     parse_options,
     show_keywords,
 )
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.system import Level
-from pairopt.problem.verifier import inspect
+from pairopt.round.check_claims import cross_check, verified_levels
 from pairopt.round.manual import no_worse
 from pairopt.round.result import Match, Result
 
@@ -239,82 +227,6 @@ def _any_with_room(
     return replace(solution, status="feasible", arcs=found.arcs, further=found.further)
 
 
-def verified_levels(
-    problem: Problem, engine: str, options: EngineOptions, solution: Solution
-) -> tuple[LevelValue, ...]:
-    """The levels of a pairing, recomputed by the verifier. Raises EngineError where the pairing is
-    not what is claimed."""
-    values: tuple[int, ...] | None = None
-    if solution.arcs is not None:
-        verdict = inspect(problem, solution.arcs, solution.further)
-        if not verdict.legal:
-            broken = [
-                *map(message, verdict.faults),
-                *(v.message for v in verdict.violations),
-            ]
-            raise EngineError(
-                headed(message("solving.illegal", engine=engine), *broken)
-            )
-        values = verdict.values
-    if solution.status == "infeasible":
-        return ()
-    levels = level_values(problem, options.objective, values, solution.bounds)
-    if any(
-        v.value is not None and v.bound is not None and v.value < v.bound
-        for v in levels
-    ):
-        raise EngineError("solving.other_bound", engine=engine)
-    if solution.status == "optimal" and any(level.proven is False for level in levels):
-        raise EngineError("solving.no_optimum", engine=engine)
-    return levels
-
-
-def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
-    """The result with who else settled all its levels, if anybody; a note on it where asked for.
-    Raises EngineError where two engines have proven their answers and these differ."""
-    asked = verify is True
-    try:
-        if not abilities_of(result.engine).exact:
-            raise UnsupportedError("solving.proves_nothing", engine=result.engine)
-        if result.status in ("optimal", "infeasible") and not result.proven_by:
-            raise UnsupportedError("solving.nothing_to_settle")
-        other, solution = second_solution(
-            result.problem, result.parts, result.arcs, options, asked
-        )
-    except UnsupportedError as error:
-        said: Note = headed(message("solving.not_verified"), error.reason)
-        if asked:
-            return result.noted(said)
-        if error.kind == "engine.no_ortools":
-            return result.noted(
-                message("solving.no_second_engine", **error.reason.fields)
-            )
-        return result
-    for name, status in ((result.engine, result.status), (other, solution.status)):
-        if status not in ("optimal", "infeasible"):
-            said = message("solving.verify_stopped", engine=name)
-            return result.noted(said) if asked else result
-    found = verified_levels(result.problem, other, options, solution)
-    mine, theirs = (
-        (status, [level.value for level in levels])
-        for status, levels in (
-            (result.status, result.decisive),
-            (solution.status, decisive(found)),
-        )
-    )
-    if mine != theirs:
-        claims = {"claim": _claim(*mine), "other_claim": _claim(*theirs)}
-        raise EngineError(
-            "solving.disagree", engine=result.engine, other=other, **claims
-        )
-    result = replace(result, proven_by=(*result.proven_by, other))
-    return result.noted(message("solving.verified", engine=other)) if asked else result
-
-
-def _claim(status: str, values: list[int | None]) -> str:
-    return f"{status} {values}" if values else status
-
-
 def _proven_by(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
@@ -344,69 +256,3 @@ def _reporter(problem: Problem, report: Report) -> Progress:
     return lambda k, value: report(
         levels[k], value + levels[k].offset, k + 1, len(levels)
     )
-
-
-MOST_PLAYERS = 96  # up to so many the program takes less than 0.2 s
-EFFORT = 0.1
-"""How much of CP-SAT's deterministic time the program is given where nobody asked for it."""
-
-
-def second_solution(
-    problem: Problem,
-    parts: tuple[str, ...],
-    near: Arcs | None,
-    options: base.EngineOptions,
-    asked: bool,
-) -> tuple[str, base.Solution]:
-    """What an engine that had no part in the first answer finds, and its name. Unless `asked` for,
-    only what is quick is tried: it may be "unknown". The first pairing, `near`, saves stages
-    in which nothing can be better. Raises UnsupportedError where no engine can do it, EngineError
-    where two differ in a bracket."""
-    # where both have had a part, the one that always ends settles all levels by itself
-    other = next((name for name in EXACT if name not in parts), EXACT[-1])
-    few, found = len(problem) <= MOST_PLAYERS, base.Solution("unknown", None, ())
-    options = replace(options, progress=None)
-    quick = (
-        few and not problem.lookahead
-    )  # the Booleans of further rounds take seconds to make
-    if not asked and (not quick or options.budget.spent):
-        return other, found
-    if other == "cpsat" and not has_ortools():
-        raise without_ortools()
-    if other == "cpsat" and few:
-        from pairopt.engines.cpsat import pair_model_engine
-
-        if (system := base.pairing_system(problem)) is not None:
-            found = system.solve(
-                problem, options, partial(_cross_check_bracket, parts[0])
-            )
-        else:
-            with suppress(
-                *[base.UnsupportedError] * asked
-            ):  # its integers are too small
-                found = pair_model_engine.solve(problem, options, near, EFFORT)
-        if found.status in ("optimal", "infeasible") or not asked:
-            return other, found
-    return other, solve_by(other, problem, options)
-
-
-def _cross_check_bracket(
-    engine: str,
-    columns: AllowedArcs,
-    values: tuple[int, ...],
-    used: IntArray | None,
-    budget: Budget,
-) -> base.LevelOptimum | None:
-    """A bracket settled by an engine and the integer program; see `Settle`. Raises EngineError."""
-    from pairopt.engines.cpsat import pair_model_engine
-
-    first = bracket_engine(engine).settle(columns, values, used, budget)
-    second = pair_model_engine.settle(
-        columns, values, used if first is None else first.used, budget
-    )
-    one, two = (None if found is None else found.values for found in (first, second))
-    if one != two:
-        raise base.EngineError(
-            "solving.brackets_disagree", engine=engine, one=one, two=two
-        )
-    return first

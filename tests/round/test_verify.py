@@ -9,9 +9,8 @@ import pytest
 from simulation import rounds
 
 from pairopt import solve
-from pairopt.engines.base import EngineOptions, Solution
+from pairopt.engines.base import EngineError, EngineOptions, Solution
 from pairopt.problem.problem import Problem
-from pairopt.round.solve import EngineError
 
 
 @pytest.mark.parametrize(

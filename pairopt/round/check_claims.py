@@ -1,0 +1,203 @@
+"""Check what engines claim: by the verifier, and by a second engine (the cross-check).
+
+A second engine begins with the pairing of the first one, and takes lower bounds from the same code.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+from pairopt.common.budget import Budget
+from pairopt.engines import EXACT, abilities_of, bracket_engine, solve_by
+from pairopt.engines.allowed_arcs import AllowedArcs
+from pairopt.engines.base import (
+    EngineError,
+    EngineOptions,
+    LevelOptimum,
+    Solution,
+    UnsupportedError,
+    pairing_system,
+)
+from pairopt.engines.ortools import has_ortools, without_ortools
+from pairopt.event.arcs import Arcs, IntArray
+from pairopt.messages import headed, message
+from pairopt.problem.levels import LevelValue, decisive, level_values
+from pairopt.problem.options import Verify
+from pairopt.problem.problem import Problem
+from pairopt.problem.verifier import inspect
+from pairopt.round.result import Result
+
+# Up to this many players the integer program takes less than 0.2 s.
+MOST_PLAYERS = 96
+EFFORT = 0.1
+"""CP-SAT's deterministic time for a cross-check that nobody asked for."""
+
+
+def verified_levels(
+    problem: Problem, engine: str, options: EngineOptions, solution: Solution
+) -> tuple[LevelValue, ...]:
+    """Recompute the levels of a solution by the verifier.
+
+    Raises EngineError if the solution is not what the engine claims.
+    """
+    values: tuple[int, ...] | None = None
+    if solution.arcs is not None:
+        verdict = inspect(problem, solution.arcs, solution.further)
+        if not verdict.legal:
+            violated = [violation.message for violation in verdict.violations]
+            broken = [*map(message, verdict.faults), *violated]
+            raise EngineError(
+                headed(message("solving.illegal", engine=engine), *broken)
+            )
+        values = verdict.values
+    if solution.status == "infeasible":
+        return ()
+
+    levels = level_values(problem, options.objective, values, solution.bounds)
+    for level in levels:
+        value, bound = level.value, level.bound
+        if value is not None and bound is not None and value < bound:
+            raise EngineError("solving.other_bound", engine=engine)
+    if solution.status == "optimal" and any(level.proven is False for level in levels):
+        raise EngineError("solving.no_optimum", engine=engine)
+    return levels
+
+
+def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Result:
+    """Return the result with the engine that confirmed all its levels, if one did.
+
+    With `verify` True a note says what came of it. Raises EngineError if two engines have proven
+    their answers and these differ.
+    """
+    is_requested = verify is True
+    try:
+        if not abilities_of(result.engine).exact:
+            raise UnsupportedError("solving.proves_nothing", engine=result.engine)
+        if result.status in ("optimal", "infeasible") and not result.proven_by:
+            raise UnsupportedError("solving.nothing_to_settle")
+        other, solution = second_solution(
+            result.problem, result.parts, result.arcs, options, is_requested
+        )
+    except UnsupportedError as error:
+        reason = error.reason
+        if is_requested:
+            return result.noted(headed(message("solving.not_verified"), reason))
+        if error.kind == "engine.no_ortools":
+            return result.noted(message("solving.no_second_engine", **reason.fields))
+        return result
+
+    for name, status in ((result.engine, result.status), (other, solution.status)):
+        if status not in ("optimal", "infeasible"):
+            note = message("solving.verify_stopped", engine=name)
+            return result.noted(note) if is_requested else result
+
+    levels = verified_levels(result.problem, other, options, solution)
+    _require_agreement(result, other, solution.status, levels)
+    result = replace(result, proven_by=(*result.proven_by, other))
+    if is_requested:
+        return result.noted(message("solving.verified", engine=other))
+    return result
+
+
+def _require_agreement(
+    result: Result, other: str, status: str, levels: tuple[LevelValue, ...]
+) -> None:
+    """Raise EngineError unless another engine has proven the status and levels of the result."""
+    values = [level.value for level in result.decisive]
+    other_values = [level.value for level in decisive(levels)]
+    if (result.status, values) == (status, other_values):
+        return
+    raise EngineError(
+        "solving.disagree",
+        engine=result.engine,
+        other=other,
+        claim=_claim(result.status, values),
+        other_claim=_claim(status, other_values),
+    )
+
+
+def _claim(status: str, values: list[int | None]) -> str:
+    return f"{status} {values}" if values else status
+
+
+def second_solution(
+    problem: Problem,
+    parts: tuple[str, ...],
+    pairing: Arcs | None,
+    options: EngineOptions,
+    is_requested: bool,
+) -> tuple[str, Solution]:
+    """Solve by an engine that had no part in the first answer; return its name and solution.
+
+    Unless the check `is_requested`, only what is quick is tried, and the status may be "unknown".
+    The first answer's `pairing` saves stages in which nothing can be better.
+
+    Raises UnsupportedError if no engine can do it, and EngineError if two differ in a bracket.
+    """
+    # If both engines had a part, the one that always ends solves all levels alone.
+    other = next((name for name in EXACT if name not in parts), EXACT[-1])
+    unknown = Solution("unknown", None, ())
+    options = replace(options, progress=None)
+    is_small = len(problem) <= MOST_PLAYERS
+
+    # The Booleans of lookahead rounds take seconds to make.
+    is_quick = is_small and not problem.lookahead
+    if not is_requested and (not is_quick or options.budget.spent):
+        return other, unknown
+    if other == "cpsat" and not has_ortools():
+        raise without_ortools()
+    if other != "cpsat" or not is_small:
+        return other, solve_by(other, problem, options)
+
+    solution = _solve_by_pairs(problem, parts[0], pairing, options, is_requested)
+    if solution.status in ("optimal", "infeasible") or not is_requested:
+        return other, solution
+    return other, solve_by(other, problem, options)
+
+
+def _solve_by_pairs(
+    problem: Problem,
+    engine: str,
+    pairing: Arcs | None,
+    options: EngineOptions,
+    is_requested: bool,
+) -> Solution:
+    """Solve by CP-SAT with one Boolean for each pair, or check each bracket of a system by it."""
+    # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
+    from pairopt.engines.cpsat import pair_model_engine
+
+    system = pairing_system(problem)
+    if system is not None:
+        return system.solve(problem, options, partial(_cross_check_bracket, engine))
+    try:
+        return pair_model_engine.solve(problem, options, pairing, EFFORT)
+    except UnsupportedError:
+        # The weights are too large for this program's integers; another one may hold them.
+        if not is_requested:
+            raise
+        return Solution("unknown", None, ())
+
+
+def _cross_check_bracket(
+    engine: str,
+    columns: AllowedArcs,
+    values: tuple[int, ...],
+    used: IntArray | None,
+    budget: Budget,
+) -> LevelOptimum | None:
+    """Solve a bracket by an engine and by the integer program, see `Settle`.
+
+    Raises EngineError if the two differ.
+    """
+    # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
+    from pairopt.engines.cpsat import pair_model_engine
+
+    first = bracket_engine(engine).settle(columns, values, used, budget)
+    if first is not None:
+        used = first.used
+    second = pair_model_engine.settle(columns, values, used, budget)
+
+    one = None if first is None else first.values
+    two = None if second is None else second.values
+    if one != two:
+        raise EngineError("solving.brackets_disagree", engine=engine, one=one, two=two)
+    return first
