@@ -101,6 +101,7 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 def not_installed(what: str, extra: str) -> UsageError:
     """Says that something needs the packages of an extra, and the command that installs them. They
     are called by their own names: "pairopt[...]" is found only where pairopt is on an index."""
+    # Only a missing package needs it.
     from importlib.metadata import requires
 
     mark = re.compile(rf"""extra == ['"]{extra}['"]""")

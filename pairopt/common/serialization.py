@@ -39,6 +39,7 @@ def json_value(value: Any) -> Any:
 @cache
 def packaged(package: str, place: str) -> Mapping[str, Any]:
     """A table of TOML that ships in a package; an empty one where there is none."""
+    # `import pairopt` alone reads no table.
     import tomllib
     from pkgutil import get_data
 
@@ -49,6 +50,7 @@ def packaged(package: str, place: str) -> Mapping[str, Any]:
 
 def frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
     """A row for each value, with its fields and properties of these names as they are."""
+    # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
     rows = [[getattr(value, name) for name in names] for value in values]

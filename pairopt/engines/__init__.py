@@ -142,6 +142,8 @@ def _solve_by_brackets(
         raise UnsupportedError("system.no_objective", system=system.kind)
     settle, calls = bracket_engine(name).settle, count()
     if options.formulation == "pairs" and name != "matching":
+        # OR-Tools takes half of a second to import, and most rounds are
+        # paired without it.
         from pairopt.engines.cpsat.pair_model_engine import settle
 
     def counted(
@@ -178,6 +180,7 @@ def find_lookahead_rounds(
     problem: Problem, arcs: Arcs, budget: Budget
 ) -> tuple[tuple[Arcs, ...] | None, bool]:
     """The further rounds that a pairing leaves room for, or None; and whether that is proven."""
+    # Rounds without a lookahead are paired without it.
     from pairopt.engines import room
 
     return room.rounds_after(problem, arcs, budget)

@@ -73,6 +73,7 @@ def rounds_after(
     if found is not None:
         return found, True
 
+    # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat.lookahead import search_rounds
 
     return search_rounds(further, budget)

@@ -108,6 +108,7 @@ def cell_text(value: CellValue) -> str:
 
 def frame_of(columns: TableColumns) -> pd.DataFrame:
     """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
+    # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
     def cell(value: CellValue) -> object:

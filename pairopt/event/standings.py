@@ -98,6 +98,7 @@ def standings(
 
     Raises UsageError where fewer are active than the cut, or players who are equal in everything
     tie for its last places without `by_lot`; and for tie-breaks as `ranked` does."""
+    # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
     chosen = tie_breaks_of(event, tie_breaks)

@@ -195,6 +195,7 @@ class State:
     def lowest(self) -> BoolArray:
         """Who, of those without a bye who have played (else: with the fewest byes), is the last by
         points and schedule; several where they are equal."""
+        # Most models read no standings.
         from pairopt.event.standings import rank_players
         from pairopt.event.tie_breaks import SCHEDULE
 

@@ -120,6 +120,7 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
     competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
     them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value."""
+    # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
     number, found = {name: k for k, name in enumerate(names)}, dict[int, int]()

@@ -1,5 +1,6 @@
 """Guard: no output replaces what a command reads, or a file that holds results or players."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -78,8 +79,6 @@ def _is_known(source: TextSource, loose: bool) -> bool:
 
 def _is_our_answer(source: TextSource) -> bool:
     """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
-    import json
-
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):

@@ -108,6 +108,7 @@ def encode_text(text: str, marked: bool) -> bytes:
 
 def _other_encoding(raw: bytes) -> str | None:
     """How spreadsheets may have written bytes that are no UTF-8; None for no text."""
+    # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
 
     wide = raw.startswith(MARKS) or 4 * raw.count(0) > len(

@@ -70,6 +70,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
         "openpyxl", str(message("sheet.openpyxl", source=name)), "xlsx"
     ).load_workbook
     require_size(name, len(raw))
+    # Only workbooks are archives.
     import zipfile
 
     try:

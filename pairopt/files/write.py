@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -70,8 +71,6 @@ class _LineBuffer(list[str]):
 
 def json_text(content: Mapping[str, object]) -> str:
     """JSON with sorted-as-given keys and a closing newline."""
-    import json
-
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 

@@ -42,7 +42,9 @@ from pairopt.files.bracket_csv import bracket_of, bracket_text
 from pairopt.files.event_folder import (
     BRACKET,
     EVENT,
+    FILES,
     HOME,
+    LOG,
     MATCHES,
     PLAYERS,
     Files,
@@ -52,6 +54,7 @@ from pairopt.files.event_folder import (
 from pairopt.files.formats import matches_csv, players_csv
 from pairopt.files.formats.nrtm_json.top_cut import cut_in, games_of, has_cut
 from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
+from pairopt.files.zip_archive import sent
 from pairopt.folder.fide_mode import read_mode, unfit, with_fide_mode
 from pairopt.folder.journal import draw_id, journal
 from pairopt.folder.open_folder import EMPTY_MATCHES, Done
@@ -273,9 +276,6 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     """Make an event folder, as in `new`, of the files that one had: the zip of them, which is
     called so. They stay as they are; their log goes on beside a new one. Raises UsageError and
     InputError for what is no such event, and then writes nothing."""
-    from pairopt.files.event_folder import FILES, LOG
-    from pairopt.files.zip_archive import sent
-
     files, path = sent(raw, name), Path(folder)
     require_room(path)
     own = {each: files.pop(each) for each in FILES if each in files}

@@ -126,6 +126,7 @@ class OpenFolder:
 
     @cached_property
     def standing(self) -> Mapping[str, Standing]:
+        # Most steps need no standings.
         from pairopt.event.standings import rank_players, tie_breaks_of
 
         return {

@@ -114,6 +114,7 @@ def result(
         if match is not None:
             if round is not None:
                 raise UsageError("table.of_bracket", table=table)
+            # Results of Swiss rounds need no top cut.
             from pairopt.folder.top_cut import record_bracket_result
 
             found = None if score is None else score_of(score, None)
@@ -495,9 +496,9 @@ def _shortcoming(event: Event, number: int) -> Note | None:
     rows = event.matches.paired(number)
     if not (rows.status == PLAYED).any():
         return None
-    from pairopt.round.check import (
-        check_played,  # only what is corrected is looked back at
-    )
+
+    # Only a corrected round is checked again.
+    from pairopt.round.check import check_played
 
     try:
         before = event.at_round(number)

@@ -438,6 +438,7 @@ def _without_forbidden_pair(
     for k in reversed(here):
         del kept[k]
     if not off:
+        # Most steps change no setting, and start without tomlkit.
         from pairopt.folder.settings import format_forbidden
 
         kept.append(format_forbidden(pair, turns))

@@ -91,6 +91,7 @@ def _run(number: int, task: Task) -> tuple[int, Frames]:
 
 def _packed(left: Sequence[tuple[int, Task]]) -> Iterator[tuple[int, bytes]]:
     """The tasks with what is in modules of one's own, which workers do not have."""
+    # Only dask sends code to other machines.
     import cloudpickle
 
     for _, task in left:
@@ -413,6 +414,7 @@ def play_events(
 def events_in(folder: Path) -> list[tuple[str, Event]]:
     """The events of a folder: event folders, and files of any format that is read. Raises
     UsageError where there are none."""
+    # Most studies play random events and read no file.
     from pairopt.files import read_event
     from pairopt.files.event_folder import EVENT
     from pairopt.files.formats import suffixes, usual_suffixes

@@ -310,6 +310,7 @@ def images(
     ax: Axes, path: Path, suffixes: Sequence[str] = (".png", ".svg")
 ) -> dict[Path, bytes]:
     """The files of a figure, the same bytes every time; `suffixes` are some of `METADATA`."""
+    # matplotlib takes a second to import, and only pictures need it.
     import matplotlib as mpl
 
     figure = ax.get_figure(root=True)

@@ -77,6 +77,7 @@ class Tournament:
     def players(self) -> "pd.DataFrame":
         """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
         cut they have a place too, 1 for the winner."""
+        # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
         return pd.DataFrame(self._players())

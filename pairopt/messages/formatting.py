@@ -143,6 +143,7 @@ def amount(value: int | None, scale: int) -> str:
         return "-"
     if value >= 10**MOST_SHOWN:
         return large(value // scale)
+    # Help is printed without fractions and decimals.
     from fractions import Fraction
 
     return decimal_text(Fraction(value, scale))
@@ -187,6 +188,7 @@ def large(number: int) -> str:
     """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
     if number < 10**MOST_DIGITS:
         return f"{number:,}"
+    # Help is printed without fractions and decimals.
     from decimal import Decimal
 
     mantissa, exponent = f"{Decimal(number):.3e}".split("e+")

@@ -59,6 +59,8 @@ def parse_model_keys(
     kind: type[Any], given: Mapping[str, Any], where: str, faults: list[Fault]
 ) -> Any:
     """For files of one's own: keys that there are, values of their types and not too long."""
+    # pydantic takes a tenth of a second to import, and shipped models are read
+    # without it.
     from pydantic import TypeAdapter, ValidationError
 
     try:

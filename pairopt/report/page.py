@@ -72,6 +72,7 @@ def templates() -> "jinja2.Environment":
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
     Raises UsageError where Jinja2 is not installed."""
     require_extra("jinja2", "the report needs Jinja2", "report")
+    # jinja2 takes a moment to import, and is optional.
     import jinja2
 
     class Page(jinja2.Template):
@@ -176,6 +177,7 @@ def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
             {**context, "title": title, "layout": "sheet.html"}
         )
         sheets.append("".join(template.root_render_func(inner)))
+    # It comes with jinja2, which is optional.
     from markupsafe import Markup
 
     head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped

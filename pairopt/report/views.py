@@ -282,6 +282,7 @@ def checked_levels(found: Check) -> LevelsView:
     rows = [
         _row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown
     ]
+    # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
     more = zeros_text(len(found.checked) - len(shown))
@@ -294,6 +295,7 @@ def compared_levels(
     """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
     shown = [m for m in found.notable if zeros or any(m.amounts)]
     rows = [_row(m, *(amount(value, m.scale) for value in m.amounts)) for m in shown]
+    # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
     more = zeros_text(len(found.measured) - len(found.notable))

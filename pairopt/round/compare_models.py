@@ -73,6 +73,7 @@ class Comparison:
     @property
     def levels(self) -> "pd.DataFrame":
         """The `table` as a DataFrame."""
+        # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
         columns, rows = self.table()

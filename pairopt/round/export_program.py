@@ -304,6 +304,7 @@ def read_solution(
     """The matches of a solver's answer to the program of the event's next round, in columns of
     matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
     or of names and values; see `chosen`. Raises InputError."""
+    # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
     problem, budget = build_problem_with_budget(

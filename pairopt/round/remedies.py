@@ -132,6 +132,7 @@ def ways_out(
     can be are allowed, of these the ones that cost least. `solve` takes options such as these."""
     if result.status != "infeasible":
         return ()
+    # Only a round that cannot be paired needs these, and rustworkx with them.
     from pairopt.proof.infeasibility import helpful, legality_of, memoize_feasibility
     from pairopt.proof.infeasibility_text import MOST_PLAYERS, MOST_WAYS
 

@@ -161,6 +161,7 @@ class Result(RoundAnalysis):
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
         """The proof once more, in time. Raises TimeUpError, and what `proof` does."""
+        # A round is paired without the modules that prove.
         from pairopt.proof.proving import prove, require_provable
 
         require_provable(self.problem, self.engine)
@@ -295,6 +296,7 @@ class Result(RoundAnalysis):
     @property
     def pairings(self) -> pd.DataFrame:
         """The round's rows with the columns of matches.csv."""
+        # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)

@@ -120,6 +120,7 @@ def pair_all(
     """The same of several problems, step by step: what is done again at once takes less time."""
     uniform, results = choose == "uniform", []
     if uniform or count:
+        # Most rounds are paired without a count or a random draw.
         from pairopt.sampling.choose_optimal import choose_among, require_choosable
 
         require_exact(engine, "there is nothing to choose from")
@@ -171,6 +172,7 @@ def result_of(
     )
     if solution.status != "infeasible":
         return result
+    # Only a round that cannot be paired needs it, and rustworkx with it.
     from pairopt.proof.infeasibility_text import why_infeasible
 
     clash, conflicts = why_infeasible(problem, options)
@@ -194,6 +196,7 @@ def _fallback_solution(
 
 def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
     """A legal pairing where nothing was found in time, or that there is none."""
+    # Only a round that is not solved in time needs these.
     from pairopt.engines.feasible_pairing import find_feasible_pairing
     from pairopt.engines.room import rounds_by_matching
 

@@ -31,6 +31,8 @@ def solve_all(prepared: Sequence[tuple[Problem, EngineOptions]]) -> list[Solutio
 
 def solve(problem: Problem, options: EngineOptions) -> Solution:
     if options.formulation == "pairs":  # one boolean a pair, for study
+        # OR-Tools takes half of a second to import, and most rounds are
+        # paired without it.
         from pairopt.engines.cpsat import engine as cpsat
 
         return replace(cpsat.solve(problem, options), parts=("cpsat",))
@@ -44,6 +46,7 @@ def _free(problem: Problem, options: EngineOptions) -> Solution:
     if len(problem) <= FEW or not has_ortools():
         return matching.solve(problem, options)
 
+    # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat import engine as cpsat
 
     try:
@@ -69,6 +72,7 @@ def _with_room(problem: Problem, options: EngineOptions) -> Solution:
     if rounds is not None:
         return replace(free, further=rounds, left=None)
 
+    # OR-Tools takes half of a second to import, and most rounds are paired without it.
     from pairopt.engines.cpsat import engine as cpsat
 
     found = cpsat.with_room(problem, options, free)

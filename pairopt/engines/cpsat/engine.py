@@ -55,6 +55,7 @@ def solve(
     those from the first that takes more than one try; then TooFineError is raised where classes are
     too many or too coarse, and UnsupportedError where `finish` does."""
     if options.formulation == "pairs":
+        # Classes are solved without the model of single pairs.
         from pairopt.engines.cpsat import pair_model_engine
 
         return pair_model_engine.solve(problem, options)

@@ -79,6 +79,7 @@ def content_of(name: str, raw: bytes) -> TextSource | TextTable:
 
 def as_player_list(table: TextTable) -> TextTable:
     """A table as formats recognise it: a list of players in the words of players.csv."""
+    # An event folder is read without these formats.
     from pairopt.files.formats import crosstable, match_list, other_standings
 
     others = (other_standings, crosstable, match_list)
@@ -204,9 +205,9 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
         again = _read_back(form, made, event)
     except InputError as error:
         return replace(made, lost=(headed(message("lost.unread"), error.reason),))
-    from pairopt.files.conversion_losses import (
-        losses,  # only what is written loses anything
-    )
+
+    # Only what is written can lose anything.
+    from pairopt.files.conversion_losses import losses
 
     return replace(made, lost=losses(event, again))
 

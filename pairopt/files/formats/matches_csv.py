@@ -70,9 +70,8 @@ def _new(event: Event) -> list[Message]:
 
 def write(event: Event) -> EventText:
     """The matches as matches.csv, and players.csv for what they cannot say."""
-    from pairopt.event.table_assignment import (
-        add_name_columns,  # what only reads does without states of players
-    )
+    # Reading starts faster without the states of players.
+    from pairopt.event.table_assignment import add_name_columns
 
     columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
     columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
