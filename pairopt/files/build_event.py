@@ -89,9 +89,13 @@ def build_event(
         raise InputError(source, faults)
     scale = _scale(
         [
-            *(s for row in rows for s in (row.score1, row.score2)),
+            *(score for row in rows for score in (row.score1, row.score2)),
             *(player.score for player in players),
-            *(points for p in players for points in (*p.virtual, *p.adjusted)),
+            *(
+                points
+                for player in players
+                for points in (*player.virtual, *player.adjusted)
+            ),
         ]
     )
     matches = _matches(rows, index, labels, scale)
@@ -163,7 +167,7 @@ def _row_faults(
 ) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Place] = {}
     for row in rows:
-        here = row.place
+        place = row.place
         for column, player in (("player1", row.player1), ("player2", row.player2)):
             if player and player not in players:
                 meant = known.get(normalize_name(player))
@@ -174,30 +178,35 @@ def _row_faults(
                 )
                 if normalize_name(player) in BYE_WORDS and column == "player2":
                     said = message("row.bye_word", found=player)
-                yield Fault(said, here.at(column))
-            earlier = seen.setdefault((row.round, player), here) if player else here
-            if earlier is not here:
+                yield Fault(said, place.at(column))
+            earlier_place = (
+                seen.setdefault((row.round, player), place) if player else place
+            )
+            if earlier_place is not place:
                 said = message(
-                    "row.again", player=player, round=row.round, place=str(earlier)
+                    "row.again",
+                    player=player,
+                    round=row.round,
+                    place=str(earlier_place),
                 )
-                yield Fault(said, here.at(column))
+                yield Fault(said, place.at(column))
         if row.player1 == row.player2:
-            yield Fault(message("row.alone", player=row.player1), here.at("player2"))
+            yield Fault(message("row.alone", player=row.player1), place.at("player2"))
         if wrong := _wrong_score(row):
-            yield Fault(wrong[1], here.at(wrong[0]))
+            yield Fault(wrong[1], place.at(wrong[0]))
 
 
 def similar_name_faults(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
     """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
     known: dict[str, tuple[str, Place]] = {}
     faults = []
-    for player, here in zip(players, places, strict=True):
-        first, where = known.setdefault(normalize_name(player), (player, here))
+    for player, place in zip(players, places, strict=True):
+        first, earlier_place = known.setdefault(normalize_name(player), (player, place))
         if first != player:
             said = message(
-                "roster.nearly", found=player, player=first, place=str(where)
+                "roster.nearly", found=player, player=first, place=str(earlier_place)
             )
-            faults.append(Fault(said, here.at("player")))
+            faults.append(Fault(said, place.at("player")))
     return faults
 
 

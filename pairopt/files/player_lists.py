@@ -33,9 +33,9 @@ def in_our_words(table: TextTable) -> TextTable:
     InputError for formulas, and for dates where names are expected, unless it is in these words."""
     if not is_list(table):
         return table
-    named = _without_further_rows(_with_players(table))
-    found = dict(zip(named.columns, meanings(named.columns), strict=True))
-    if "rating" not in named.columns and "rating" not in found.values():
+    table = _without_further_rows(_with_players(table))
+    found = dict(zip(table.columns, meanings(table.columns), strict=True))
+    if "rating" not in table.columns and "rating" not in found.values():
         found = {
             column: "rating" if meaning == "national_rating" else meaning
             for column, meaning in found.items()
@@ -45,21 +45,21 @@ def in_our_words(table: TextTable) -> TextTable:
         for column, meaning in found.items()
         if meaning and meaning not in {*WHO, "first", column}
     }
-    made = named.renamed(names)
-    if "rating" in made.cells:
+    table = table.renamed(names)
+    if "rating" in table.cells:
         rating = [
-            "" if cell.casefold() in NOTHING else cell for cell in made.cells["rating"]
+            "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
         ]
-        made = replace(made, cells={**made.cells, "rating": rating})
-    named_only = made.spelled("player") != "player"
+        table = replace(table, cells={**table.cells, "rating": rating})
+    named_only = table.spelled("player") != "player"
     if named_only and (
-        faults := similar_name_faults(made.cells["player"], made.places)
+        faults := similar_name_faults(table.cells["player"], table.places)
     ):
-        raise InputError(made.name, faults)
-    if not made.called:
-        return made
-    _require_values(made)
-    return replace(made, notes=(*made.notes, *_column_notes(made)))
+        raise InputError(table.name, faults)
+    if not table.called:
+        return table
+    _require_values(table)
+    return replace(table, notes=(*table.notes, *_column_notes(table)))
 
 
 def _with_players(table: TextTable) -> TextTable:

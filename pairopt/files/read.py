@@ -106,17 +106,19 @@ def read_with_doubts(
         if not unfinished:
             require_finished(event)
         return event
-    listed = None if players is None else _table(players, "players", is_list)
-    roster = None if listed is None else read_players(in_our_words(listed))
+    roster = None
+    if players is not None:
+        table = _table(players, "players", is_list)
+        roster = read_players(in_our_words(table))
     labels = (sides[0], sides[1]) if sides else None
-    given: TextSource | TextTable
+    source: TextSource | TextTable
     if is_frame(path):
-        given = as_table(path, "matches")
+        source = as_table(path, "matches")
     elif is_folder_of_rounds(path):
-        given = read_round_files(Path(str(path)), columns or {})
+        source = read_round_files(Path(str(path)), columns or {})
         columns = None
     else:
-        given = content_of(str(path), read_bytes(str(path)))
+        source = content_of(str(path), read_bytes(str(path)))
     how = ReadOptions(
         roster,
         round,
@@ -128,7 +130,7 @@ def read_with_doubts(
         any_byes="byes" in relax,
         penalties="penalties" in relax,
     )
-    event, _ = read_as_event(given, how)
+    event, _ = read_as_event(source, how)
     _require_players(event)
     if not unfinished:
         require_finished(event)

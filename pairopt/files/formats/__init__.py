@@ -189,10 +189,10 @@ def _detect_format(
     given: TextSource | TextTable, names: Iterable[str]
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format of these names that knows it, and what that reads. Raises InputError."""
-    for each in _shapes(given):
+    for source in _shapes(given):
         for form in map(FORMATS.__getitem__, names):
-            if isinstance(each, form.of) and form.recognises(each):
-                return form, each
+            if isinstance(source, form.of) and form.recognises(source):
+                return form, source
     return None
 
 

@@ -56,18 +56,19 @@ def player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]
         "start": "roster.start_again",
     }
     for player in players:
-        here = player.place
+        place = player.place
         for column, kind in kinds.items():
             value = getattr(player, column)
-            earlier = seen.setdefault((column, value), here) if value else here
-            if earlier is not here:
+            earlier_place = seen.setdefault((column, value), place) if value else place
+            if earlier_place is not place:
                 faults.append(
                     Fault(
-                        message(kind, player=value, place=str(earlier)), here.at(column)
+                        message(kind, player=value, place=str(earlier_place)),
+                        place.at(column),
                     )
                 )
         if "active" in table.columns and player.active is None:
-            faults.append(Fault(message("roster.no_active"), here.at("active")))
+            faults.append(Fault(message("roster.no_active"), place.at("active")))
     return faults
 
 
