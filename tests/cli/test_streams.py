@@ -28,7 +28,7 @@ CALLS = {
     "enter": ["weekly", "Zoe"],
     "edit": ["weekly", "Aiko Tanaka", "--set", "club=Riga"],
     "drop": ["weekly", "Aiko Tanaka"],
-    "remove": ["weekly", "Aiko Tanaka"],
+    "remove": ["fresh", "Aiko Tanaka"],
     "bye": ["weekly", "Aiko Tanaka"],
     "forbid": ["weekly", "Aiko Tanaka", "Femi Adeyemi"],
     "set": ["weekly", "title", "Monday"],
