@@ -30,7 +30,7 @@ class IntegerRange(click.IntRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """As click has it, which takes any digits that Python knows."""
+        """Convert like click, but refuse digits of other scripts and underscores."""
         if isinstance(value, str) and not WHOLE.fullmatch(value):
             self.fail(f"found {quoted(value)}, expected a whole number", param, ctx)
         return super().convert(value, param, ctx)
@@ -42,7 +42,7 @@ class DecimalRange(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """As click has it, which takes inf and nan too."""
+        """Convert like click, but refuse what is no plain number, such as inf or nan."""
         if isinstance(value, str) and not REAL.fullmatch(value):
             self.fail(f"found {quoted(value)}, expected a number", param, ctx)
         return super().convert(value, param, ctx)

@@ -72,8 +72,10 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RemainingPairs:
-    """The single pairs among which an optimal pairing is: those `alive` of the columns that cost
-    the least, no others are. A `cost` a column, which orders all levels."""
+    """The single pairs that optimal pairings consist of.
+
+    An optimal pairing uses only columns that are `alive`. `cost` has one number for each column;
+    comparing sums of it compares all levels in order."""
 
     columns: AllowedArcs
     alive: BoolArray

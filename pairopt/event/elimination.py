@@ -139,7 +139,7 @@ class EliminationBracket:
         return tuple(gone)
 
     def with_result(self, number: int, score: Score | None) -> Self:
-        """With the result of a match, another one than before, or none. Raises UnfitError for one
+        """With the result of a match, another one than before, or none. Raises InvalidValueError for one
         that cannot be, and for another winner where later matches were played by the old one."""
         if not 1 <= number <= len(self.matches):
             raise InvalidValueError(

@@ -59,7 +59,7 @@ def ratings_of(event: Event) -> list[Fraction | None]:
 
 
 def require_fide_data(before: Event, after: Event, sure: bool) -> None:
-    """Raises UnsureError for FIDE data that a change makes wrong, unless it is said for `sure`."""
+    """Raises ConfirmationError for FIDE data that a change makes wrong, unless it is said for `sure`."""
     known = {(before.players[found[0]], str(found[2])) for found in _of_event(before)}
     wrong = [
         found

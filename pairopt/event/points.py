@@ -40,7 +40,7 @@ class Points:
         )
 
     def __post_init__(self) -> None:
-        """Take numbers of all types, and texts. Raises UnfitError for anything else."""
+        """Take numbers of all types, and texts. Raises InvalidValueError for anything else."""
         for name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, Fraction):
@@ -136,7 +136,7 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 
 
 def points_of_text(text: str) -> Points:
-    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises UnfitError."""
+    """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises InvalidValueError."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
         return points_of_two_games(points_of_text(single))
@@ -157,7 +157,7 @@ def between_hyphens(text: str) -> list[str]:
 def number_of_points(given: object) -> Fraction:
     """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
 
-    Raises UnfitError for anything else.
+    Raises InvalidValueError for anything else.
     """
     if isinstance(given, str):
         return _number_of_text(given)

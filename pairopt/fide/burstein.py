@@ -196,7 +196,9 @@ class Burstein(BracketwiseSystem):
             yield k, 0, (size - last) * (size + 1) ** (size - first)
 
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
-        """The digits of a pairing's place, a level each; see `shares`."""
+        """Yield one level for each digit of the number that ranks a pairing within its bracket.
+
+        See `shares`."""
         for rank, number in bracket.bsn.items():
             yield OrderLevelSum(0, rank, self._digit(s, bracket, rank, number))
 

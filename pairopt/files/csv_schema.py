@@ -29,12 +29,12 @@ DATE = re.compile(
 """What spreadsheets make of 1-2 and 1.5, also in other languages."""
 Read = Callable[
     [str], Any
-]  # a cell as a value; raises UnfitError saying what was expected
+]  # a cell as a value; raises InvalidValueError saying what was expected
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def number_in(cell: str) -> Decimal | None:
-    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises UnfitError."""
+    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises InvalidValueError."""
     if not cell:
         return None
     digits = expand_half_signs(cell)
@@ -51,7 +51,7 @@ def number_in(cell: str) -> Decimal | None:
 
 
 def rounds_in(text: str) -> tuple[int, int]:
-    """The first and the last round of 2-4, or of 3 alone. Raises UnfitError."""
+    """The first and the last round of 2-4, or of 3 alone. Raises InvalidValueError."""
     first, dash, last = (part.strip() for part in text.partition("-"))
     found = (
         parse_digits(first, MOST_ROUNDS),
@@ -91,7 +91,7 @@ def _filled(cell: str) -> str:
 
 
 def _name(cell: str) -> str:
-    """A name as it is. Raises UnfitError for one with a tab: then it holds two cells."""
+    """A name as it is. Raises InvalidValueError for one with a tab: then it holds two cells."""
     if "\t" in cell:
         raise InvalidValueError("cell.tab_in_name")
     return cell

@@ -71,7 +71,7 @@ class EventToml:
 
 
 def parse_points(value: object) -> Fraction:
-    """A number of points. Raises UnfitError."""
+    """A number of points. Raises InvalidValueError."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
     number = Decimal(value)

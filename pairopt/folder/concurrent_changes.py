@@ -25,7 +25,7 @@ KEYS = {PLAYERS: ("player", "name"), BRACKET: ("match",), MATCHES: ("table", "pl
 
 def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
     """The desk as a page showed it in a state that a step has left, for rehearsals. Raises
-    ChangedError where none has."""
+    StaleStateError where none has."""
     for _, files in desk.journal.since(state):
         return replace(desk.rehearsed(), files=files)
     raise StaleStateError
@@ -34,7 +34,7 @@ def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
 def require_unchanged(
     desk: OpenFolder, then: OpenFolder, reads: Iterable[Words]
 ) -> None:
-    """Raises ChangedError, with the steps that did it, where cells whose first words are these are
+    """Raises StaleStateError, with the steps that did it, where cells whose first words are these are
     others than they were; "*" is any word."""
     known = tuple(reads)
     if _touched(known, then.files, desk.files):

@@ -103,7 +103,7 @@ def new(
     those of event.toml (`pairopt.event.settings`), as it has them or as text: rounds=5,
     points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
     else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
-    understood. UnsureError: two who have not played yet may be one person, unless it is said for
+    understood. ConfirmationError: two who have not played yet may be one person, unless it is said for
     `sure`. InputError: the players cannot be read."""
     path = Path(folder)
     require_known(settings)
@@ -233,7 +233,7 @@ def _listed(
 
 
 def require_listed_fide_data(event: Event, sure: bool) -> None:
-    """Raises UnsureError where the notes of a list say that FIDE data are wrong, unless `sure`."""
+    """Raises ConfirmationError where the notes of a list say that FIDE data are wrong, unless `sure`."""
     wrong = [note for note in event.notes if note.kind == "fide_data.in_list"]
     if wrong and not sure:
         raise ConfirmationError("fide_data.unsure", *wrong)

@@ -38,7 +38,7 @@ def edit(
     Who has the start number that is given takes the player's own.
 
     Columns are called as lists call them. Raises UsageError for what another verb does, a name that
-    another has, or what cannot be; UnsureError for a new column, or a name of who may be another
+    another has, or what cannot be; ConfirmationError for a new column, or a name of who may be another
     player, unless it is said for `sure`."""
     with open_folder(folder) as desk:
         one = desk.event.position(player)
@@ -70,7 +70,7 @@ def edit(
 def cells_of(
     desk: OpenFolder, columns: Mapping[str, str], sure: bool
 ) -> dict[str, str]:
-    """Cells by the columns of players.csv that are meant. Raises UnsureError for a column that is
+    """Cells by the columns of players.csv that are meant. Raises ConfirmationError for a column that is
     neither there nor known, unless `sure`; UsageError for one that is said twice."""
     cells: dict[str, str] = {}
     known = {*desk.players.columns, *known_columns(), *NOT_EDITED}

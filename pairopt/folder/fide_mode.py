@@ -274,7 +274,7 @@ def apply_mode(
 
     Raises
     ------
-    UnsureError
+    ConfirmationError
         The step `asks`: once for what breaks the mode, twice for what leaves it.
     """
     old, new = read_mode(before), read_mode(after)

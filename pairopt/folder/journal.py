@@ -305,7 +305,7 @@ class Journal:
         last: Step | None,
         at: int | None = None,
     ) -> Step:
-        """One step. Raises LawError where the verb may not make these files of those before."""
+        """One step. Raises InvariantError where the verb may not make these files of those before."""
         there = last is not None and self.path(last.number).is_file()
         known = self._state(last.number) if last is not None and there else before
         files, breaches = apply_mode(verb, known, files, self.asks)

@@ -73,7 +73,7 @@ def pair(
     `proof` is a file for the proof that no pairing is better; `keep_proof` whether it is kept in
     the folder, by default as the event says, else where it takes a moment; the options are those of
     `solve`. Where there is no pairing nothing is done (`step` is None). Raises UsageError: all
-    rounds are paired, the cut is made, or an option does not fit; UnsureError where there is a
+    rounds are paired, the cut is made, or an option does not fit; ConfirmationError where there is a
     `question`, unless `sure`. InputError: the last round is not finished, or a file has faults."""
     with open_folder(folder) as desk:
         known = to_pair(desk)
@@ -372,7 +372,7 @@ def _without_begin(desk: OpenFolder) -> OpenFolder:
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
     """Put two players of the round that is changed by hand in each other's places; who meet
     exchange their sides. Raises UsageError where no round is, they are not both in it, or a table
-    has a result; UnsureError for what the rules have against it, unless it is said for `sure`."""
+    has a result; ConfirmationError for what the rules have against it, unless it is said for `sure`."""
     with open_folder(folder) as desk:
         event, rows, table, number = desk.event, desk.rows, desk.matches, desk.rounds()
         if not read_mode(desk.files).by_hand:

@@ -132,7 +132,7 @@ class FactChange:
 
 
 def facts(files: Files) -> Facts:
-    """What is settled in these files; a file that cannot be read says nothing."""
+    """Return the facts that these files fix. Files that cannot be read are skipped."""
     return _facts(
         *(files.get(name, b"") for name in (EVENT, PLAYERS, MATCHES, BRACKET))
     )
@@ -384,7 +384,7 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
 
 
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:
-    """What a step did, with the facts that it changes where it has to name them. Raises LawError
+    """What a step did, with the facts that it changes where it has to name them. Raises InvariantError
     where the verb may not change what it does."""
     one, two = facts(before), facts(after)
     if barred := forbidden_changes(one, two, verb):

@@ -95,7 +95,7 @@ def result(
     UsageError
         If there is no such table or match, it cannot have such a score, or a later round is paired
         by the result that is to be taken away.
-    UnsureError
+    ConfirmationError
         If later matches of the bracket, which others play then, would be open again, or a bye would
         give more points than a win.
     """
@@ -276,7 +276,7 @@ def _remarks(desk: OpenFolder, found: Score | None) -> list[Message]:
 def bye_gives(
     desk: OpenFolder, player: str, number: int, points: str, sure: bool = False
 ) -> Done:
-    """Other points for a bye that a player has. Raises UsageError where there is none, UnsureError
+    """Other points for a bye that a player has. Raises UsageError where there is none, ConfirmationError
     where it gives more points than a win, unless it is said for `sure`."""
     event, rows = desk.event, desk.rows
     own = (
@@ -304,7 +304,7 @@ def bye_gives(
 
 
 def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
-    """Raise UnsureError for a bye with more points than a win, unless it is said for `sure`."""
+    """Raise ConfirmationError for a bye with more points than a win, unless it is said for `sure`."""
     known = desk.points()
     if known is not None and worth > known.win and not sure:
         raise ConfirmationError(

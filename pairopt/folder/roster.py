@@ -48,7 +48,7 @@ def enter(
     `columns` are further cells of players.csv, as a rating or a club. Rounds already paired give
     what the event's points say for an absence, when the next one is paired.
 
-    Raises UsageError for a player who is there already, or an empty name; UnsureError for one who
+    Raises UsageError for a player who is there already, or an empty name; ConfirmationError for one who
     may be, by the words of the name, unless it is said for `sure`."""
     with open_folder(folder) as desk:
         name = player.strip()
@@ -73,7 +73,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     Who is there already is left out, and named. What the list says of the others goes with them,
     but not what they have played or whether they are active.
 
-    Raises UsageError where all are there already; UnsureError where some may be one person, unless
+    Raises UsageError where all are there already; ConfirmationError where some may be one person, unless
     it is said for `sure`."""
     with open_folder(folder) as desk:
         known = _known_names(desk.event)
@@ -189,7 +189,7 @@ def bye(
     `points` by default what the event's points say for a requested bye; a bye that is there, asked
     for or allocated, gives these from now on. They are a number, or a text such as "0.5". Raises
     UsageError where the round is none of the event's, or the player is paired in it, or has a bye
-    and nothing is said of its points, or has dropped; UnsureError where it gives more points than a
+    and nothing is said of its points, or has dropped; ConfirmationError where it gives more points than a
     win, unless it is said for `sure`."""
     with open_folder(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
@@ -257,7 +257,7 @@ def _remove_advance_bye(names: set[str], number: int, content: Any) -> None:
 
 
 def require_sure(pairs: Sequence[tuple[str, str]], sure: bool) -> list[Message]:
-    """What there is to say of pairs who may be one person. Raises UnsureError unless `sure`."""
+    """What there is to say of pairs who may be one person. Raises ConfirmationError unless `sure`."""
     texts = [pair_text(*pair) for pair in pairs]
     if texts and not sure:
         raise ConfirmationError("player.perhaps_one", pairs=texts)

@@ -120,7 +120,7 @@ def change(
     """Change settings of an event, as one step.
 
     They are texts by the keys of event.toml (`SETTINGS`), as "5" for rounds, "white,black" for
-    sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises UnsureError for
+    sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises ConfirmationError for
     other points where there are results, and for another number of rounds where the top cut is
     made, unless it is said for `sure`; UsageError for an unknown key, or what the event cannot be
     with."""

@@ -66,7 +66,7 @@ def record_bracket_result(
 ) -> Done:
     """Write down the result of a match of the bracket, correct it, or with None take it away. Later
     matches that others have played then are open again. Raises UsageError where it cannot be,
-    UnsureError where that opens matches, unless it is said for `sure`."""
+    ConfirmationError where that opens matches, unless it is said for `sure`."""
     old = held(desk)
     event = desk.event
     gone = old.reopened(number, score)

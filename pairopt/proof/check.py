@@ -156,7 +156,7 @@ def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
 
 
 def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
-    """What a file shows of a round. Raises Wrong, UnclaimedError, and ValueError."""
+    """What a file shows of a round. Raises Wrong, NoClaimError, and ValueError."""
     verify.need(len(text) <= verify.MOST_BYTES, "expected a smaller file")
     begun = START.match(text)
     if begun is None:

@@ -104,7 +104,7 @@ def claim_of(
 ) -> Claim:
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
-    TimeUpError, and UnclaimedError where that cannot be."""
+    TimeUpError, and NoClaimError where that cannot be."""
     order = order_players(problem)
     place = vertices(order)
     chain: tuple[LevelSums, ...] = ()
@@ -202,7 +202,7 @@ def _levels(
     levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:
-    """Each level with its value: the verifier's, and that of the sums. Raises UnclaimedError."""
+    """Each level with its value: the verifier's, and that of the sums. Raises NoClaimError."""
     known: dict[object, list[int]] = {}  # a criterion may come twice
     for level, value in zip(problem.levels, values, strict=True):
         known.setdefault((level.criterion, level.label), []).append(value)
@@ -278,7 +278,7 @@ class ArcCosts:
 
 def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> ArcCosts:
     """What the matches in question, symmetric, cost in these levels of a system. Raises
-    UnclaimedError where that is another the other way round."""
+    NoClaimError where that is another the other way round."""
     owns = claim.owns(levels)
     if owns is None:
         one, two = np.nonzero(np.triu(alive))

@@ -194,7 +194,7 @@ class Result(RoundAnalysis):
         )
 
     def require_sure(self, sure: bool) -> None:
-        """Raises UnsureError where there is something to ask, unless it is said for `sure`."""
+        """Raises ConfirmationError where there is something to ask, unless it is said for `sure`."""
         if self.question and not sure:
             raise ConfirmationError(self.question)
 

@@ -50,7 +50,7 @@ class DualProgram:
 
     @property
     def weight(self) -> list[int]:
-        """What the prices count for in the bound: types, equations, sets."""
+        """The weight of each price in the bound: first types, then equations, then odd sets."""
         types = [*self.columns.size.tolist(), *([1] if self.columns.odd else [])]
         return [*types, *(value for _, value in self.equations), *[1] * len(self.sets)]
 

@@ -123,7 +123,7 @@ class Upload:
     def asked(
         self, found: DetectedEvent, said: Sequence[str | AnyMessage], form: FormData
     ) -> None:
-        """Raises AskError with what was understood, and what comes of it, unless it was."""
+        """Raises PageConfirmationError with what was understood, and what comes of it, unless it was."""
         if SURE in form:
             return
         event = found.event

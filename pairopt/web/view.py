@@ -74,7 +74,7 @@ class PageRequest:
 
     @property
     def round(self) -> int | None:
-        """The round in the address, None without one. Raises NoPageError for none of the event."""
+        """The round in the address, None without one. Raises PageNotFoundError for none of the event."""
         text, last = self.query.get("round"), self.desk.rounds()
         if not text:
             return None
@@ -101,7 +101,7 @@ class View:
     of a view that stands `beside` the event are made in any state of it. A context with a
     `template` of its own is that of the parts that are new (`Asked.since`). Both may raise a
     PairoptError: the page then says it, and offers what was typed again. A change that is unusual
-    raises AskError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it
+    raises PageConfirmationError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it
     would do. The template of a view of another `package` is in the folder `templates` there."""
 
     path: str

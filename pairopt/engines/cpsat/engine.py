@@ -52,7 +52,7 @@ def solve(
     problem: Problem, options: EngineOptions, finish: LevelMinimizer | None = None
 ) -> Solution:
     """Pair the round. `finish` settles single pairs: levels in which every player differs, and
-    those from the first that takes more than one try; then TooFineError is raised where classes are
+    those from the first that takes more than one try; then TooManyClassesError is raised where classes are
     too many or too coarse, and UnsupportedError where `finish` does."""
     if options.formulation == "pairs":
         # Classes are solved without the model of single pairs.
@@ -165,7 +165,7 @@ class _ClassSolve:
         return self.answer(stages, arcs)
 
     def classes(self, type_of: IntArray) -> PairClasses:
-        """The classes of a partition. Raises TooFineError."""
+        """The classes of a partition. Raises TooManyClassesError."""
         types, most = int(type_of.max()) + 1, CLASSES * len(type_of)
         if self.tries and types * types > 8 * most:  # two types make a class, if legal
             raise TooManyClassesError

@@ -169,7 +169,9 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
 
 
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
-    """Models by the first that has the same numbers as they, in every round of each tournament."""
+    """Group models with identical results in every round of each tournament.
+
+    The key of a group is its first model."""
     require_results("designs", frame, "model")
     compared = frame.drop(columns=[name for name in OWN if name in frame])
     row = pd.util.hash_pandas_object(compared, index=False)

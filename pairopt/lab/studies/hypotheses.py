@@ -141,8 +141,10 @@ def confidence_of(claim: StudyClaim) -> float:
 
 
 def p_against(claim: StudyClaim, found: Estimate) -> float:
-    """The p-value of what the claim denies; 1 where nothing is known. Of `less` and `more` it is
-    that of both sides: so none is shown whose interval has the bound."""
+    """Return the p-value of what the claim denies, 1 if nothing is known.
+
+    For `less` and `more` it is the two-sided p-value. So a claim is never supported if its interval
+    contains the bound."""
     if not found.n:
         return 1.0
     if claim.claim == "different":

@@ -410,7 +410,7 @@ class _StudyReader:
             )
 
     def _setting(self, key: str, name: str, value: object) -> Any:
-        """A value of the grid, of the type that the world has."""
+        """Check a value of the study's grid, and convert it to the type of that world setting."""
         try:
             table = WorldTable.model_validate({name: value})
         except ValidationError as error:

@@ -51,7 +51,7 @@ def _is_played(line: MatchView) -> bool:
 
 
 def record(desk: OpenFolder, form: FormData) -> Done:
-    """Record what was played instead; if not confirmed, rehearse it and ask first (AskError)."""
+    """Record what was played instead; if not confirmed, rehearse it and ask first (PageConfirmationError)."""
     table = text_of(form, "table")
     opponent = text_of(form, "opponent")
     is_reversed = "reversed" in form
