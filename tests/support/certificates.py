@@ -66,9 +66,9 @@ def recorded(few: int = 0) -> Iterator[Record]:
     settled, pack, below = (
         level_by_level._level_block_at_bound,
         level_by_level.pack,
-        level_by_level.prices_below,
+        level_by_level.feasible_duals,
     )
-    cheapest, further = level_by_level.cheapest, engine._add_levels
+    cheapest, further = level_by_level.solve_min_cost_matching, engine._add_levels
 
     def packing(columns: Any, alive: Any, *rest: Any) -> Any:
         packed, index, bye = (
