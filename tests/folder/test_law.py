@@ -201,7 +201,7 @@ def test_every_verb_and_post_has_a_row() -> None:
         }, path
 
 
-STEPS = ("commit", "committed", "_committed", "_done", "_do")
+STEPS = ("commit", "committed", "_commit_bracket", "_done", "_do")
 
 
 def called(node: ast.Call) -> str:
