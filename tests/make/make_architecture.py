@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "pairopt"
 PICTURE = ROOT / "docs" / "architecture.svg"
 PAGES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "architecture.md")
-OLD_PATHS = PACKAGE / "lab" / "frontier"
-"""Modules that only keep import paths of published studies."""
+OLD_PATHS = (PACKAGE / "lab" / "frontier", PACKAGE / "lab" / "incentive")
+"""Packages that only keep old import paths."""
 BASE = "base"
 """The box of the single files on which all rooms stand."""
 
@@ -105,7 +105,7 @@ def imports() -> Counter[tuple[str, str]]:
     modules[BASE] = [PACKAGE / f"{name}.py" for name in sorted(single)]
     for room, paths in modules.items():
         for path in paths:
-            if path.is_relative_to(OLD_PATHS):
+            if any(path.is_relative_to(old) for old in OLD_PATHS):
                 continue
             names = {
                 name.split(".")[1] for name in _imported(ast.parse(path.read_bytes()))

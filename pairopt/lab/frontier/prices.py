@@ -1,5 +1,5 @@
 """Keep the import path `pairopt.lab.frontier.prices` for published studies."""
 
-from pairopt.analysis.frontier_slopes import prices, table_of
+from pairopt.analysis.frontier_slopes import price_curve, prices, table_of
 
-__all__ = ["prices", "table_of"]
+__all__ = ["price_curve", "prices", "table_of"]
