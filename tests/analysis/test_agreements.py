@@ -301,7 +301,7 @@ def test_drawn_continuations_hold_the_exact_chances(
     assert inside >= 0.93 * all_of_them
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_rounds_that_are_left_are_played_too() -> None:
     """Four players who do not meet twice: the last round is known, and so are all chances."""
     event = double(4, 3, 2)

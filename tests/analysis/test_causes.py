@@ -70,7 +70,7 @@ def test_a_change_that_leaves_a_bracket_without_pairing_is_no_cause(
     require_true(explained(planted, "fide-dutch")[1])
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(14, 5, 2, tmp_path), kind, 2)
@@ -81,7 +81,7 @@ def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     require_different(found)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["result", "start", "late"])
 def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
     planted = plant(
@@ -93,7 +93,7 @@ def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
     require_true(found)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_two_changes(tmp_path: Path) -> None:
     planted = plant(tournament(16, 5, 5, tmp_path), "result + start", 5)
     assert planted is not None
@@ -183,7 +183,7 @@ def test_the_published_round_that_differs() -> None:
     assert found is not None
     assert str(found.said) == (
         "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
-        "had the bye all other 39 pairs agree"
+        "had the bye: all other 39 pairs agree"
     )
     require_true(found)
 
@@ -297,7 +297,7 @@ def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> Non
     require_true(found)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
     """The one says nothing of the other, as its bracket is above; both are found."""
     planted = plant(tournament(40, 7, 40001, tmp_path), "result + withdrawn", 40001)

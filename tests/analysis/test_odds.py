@@ -152,7 +152,7 @@ def truth(k: int) -> dict[tuple[int, int], Fraction]:
 
 
 @pytest.mark.parametrize("way", ["draws", "chains"])
-@pytest.mark.long
+@pytest.mark.sweep
 def test_estimates_hold_the_truth(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marginals, "exactly", lambda *_: None)
     if way == "chains":

@@ -101,7 +101,7 @@ def test_what_the_schema_refuses_is_refused(first: int) -> None:
 
 
 @pytest.mark.parametrize(("kind", "change"), [*asking.SPECIAL.items()])
-@pytest.mark.long
+@pytest.mark.sweep
 def test_each_kind_of_hostile_request(kind: str, change: Any) -> None:
     import random
 

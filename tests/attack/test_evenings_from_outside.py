@@ -39,7 +39,7 @@ def test_an_evening(law: str, tmp_path: Path) -> None:
     held(law, 12, 5, tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("law", outer.PLAYED)
 def test_some_evenings(law: str, tmp_path: Path) -> None:
     held(law, 60, 8, tmp_path)

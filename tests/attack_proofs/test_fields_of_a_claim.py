@@ -68,7 +68,7 @@ def test_some_other_values(name: str, share: float) -> None:
     assert walked(name, 0, share) > 10
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("name", "share"),
     [("standard", 0.15), ("double-sided", 0.08), ("fide-dutch", 0.008)],

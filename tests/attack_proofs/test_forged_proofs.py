@@ -79,7 +79,7 @@ def test_no_forged_proof_passes(files: int, seed: int) -> None:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_the_forger_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the event not asked, door B as credulous as door A, worse pairings would pass."""
     monkeypatch.setattr("forger.door_b", lambda _, text: door_a(text))

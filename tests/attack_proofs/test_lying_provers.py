@@ -34,7 +34,7 @@ def test_no_lie_passes(files: int, seed: int) -> None:
     assert any("| true claim |" in key for key in worse)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_liars_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were the event not asked, door B as credulous as door A, lies would pass."""
     monkeypatch.setattr("lying.door_b", lambda _, text: door_a(text))

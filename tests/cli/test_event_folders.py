@@ -91,7 +91,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("call", one_in(3, calls(), " ".join))
 def test_every_output_of_an_event_folder(call: tuple[str, ...], folder: Path) -> None:
     name, *options = call

@@ -195,6 +195,7 @@ def test_every_kind_is_there_and_none_is_in_this_process() -> None:
         }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("call", "code", "said"),
     [

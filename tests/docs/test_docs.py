@@ -177,7 +177,7 @@ def test_the_command_of_the_lot(weekly: Path) -> None:
     assert "exactly as likely" in pages.run(command, weekly).stdout
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_the_tables_are_those_of_the_results() -> None:
     stored = [pages.text(path) for path in make_tables.PAGES]
     for page in stored:

@@ -49,7 +49,7 @@ def solved(case: Case, path: str, **options: object) -> Result:
         )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", PATHS)
 def test_levels_equal_the_best_of_all_pairings(path: str) -> None:
     tally = Counter[tuple[str, ...]]()

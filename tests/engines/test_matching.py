@@ -74,7 +74,7 @@ def solved(case: Case, name: str = "matching", **how: Any) -> Result:
 # ---------------------------------------------------------------------- brute force and CP-SAT
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("drawn", "few"),
     [

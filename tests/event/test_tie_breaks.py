@@ -586,7 +586,7 @@ def test_there_are_real_files() -> None:
     assert len(real_files()) > 60
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=40)
 @given(
     events(max_players=9),
@@ -596,7 +596,7 @@ def test_drawn_events(field: Field, order: list[str]) -> None:
     compare(event_of(field.rows, field.players), order=tuple(order))
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=40)
 @given(events(max_players=9, min_rounds=1), st.data())
 def test_in_the_middle_of_a_round(field: Field, data: st.DataObject) -> None:

@@ -93,7 +93,7 @@ def _changed(change: Callable[[Vector], None]) -> dict[str, Any]:
     return made
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "change",
     [
@@ -132,7 +132,7 @@ def test_answers_hang_together(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", one_in(3, NAMES))
-@pytest.mark.long
+@pytest.mark.sweep
 def test_engines_find_the_best(name: str) -> None:
     """Each engine's pairing is one of the best; of a third their number is what is counted."""
     for number, v in enumerate(group(name)["vectors"]):

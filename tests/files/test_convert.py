@@ -154,7 +154,7 @@ def test_json_gives_the_same_matches_back(event: Event) -> None:
         assert ("sides are written" in said) == lost_sides
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
     seen = Counter[str]()
 

@@ -702,7 +702,7 @@ CELL = st.one_of(
 )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(deadline=None, max_examples=50)
 @given(
     rows=st.lists(st.lists(CELL, max_size=5), max_size=6),

@@ -53,7 +53,7 @@ def row(number: int, column: str = "A") -> str:
     return f'<row r="{number}">{cell}</row>'
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "rows",
     [row(4_000_000_000), "".join(row(number, "ZZZ") for number in range(4, 2_000))],

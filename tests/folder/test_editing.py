@@ -33,7 +33,7 @@ def shown(folder: Path) -> list[str]:
     return [*read_event(folder, unfinished=True).shown]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("column", ["player", "name", "Name"])
 def test_a_player_is_renamed_in_the_middle_of_an_event(
     tmp_path: Path, column: str

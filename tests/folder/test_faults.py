@@ -437,7 +437,7 @@ def swept(place: Path, seed: int, events: int, each: int) -> Counter[str]:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("clock")
 def test_no_result_is_lost_and_none_comes_in(tmp_path: Path) -> None:
     found = swept(tmp_path, 1, 3, 8)
@@ -509,7 +509,7 @@ def ready(folder: Path, verb: str) -> Path:
     return folder
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("verb", "once"),
     one_in(2, [[verb, once] for once in (True, False) for verb in VERBS]),
@@ -553,7 +553,7 @@ def test_a_verb_that_fails_has_done_nothing_or_says_that_it_is_begun(
     assert found["nothing"] > found["begun"]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("once", [True, False])
 def test_no_half_folder_is_made(tmp_path: Path, once: bool) -> None:
     listed, model = tmp_path / "list.csv", tmp_path / "mine.toml"

@@ -594,7 +594,7 @@ def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     assert holding(folder) == [1, 2, 3]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("model", "players"),
     one_in(

@@ -254,7 +254,7 @@ def test_a_step_that_was_begun_is_said(folder: Path) -> None:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", ["matches", "journal", "begun"])
 def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
     whole = event(tmp_path / "whole", "ABCD", rounds=2)

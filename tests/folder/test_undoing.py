@@ -39,7 +39,7 @@ def states(folder: Path) -> dict[int, dict[str, bytes]]:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_to_any_step_and_back(tmp_path: Path) -> None:
     found = states(tmp_path / "event")
     folder = tmp_path / "event"

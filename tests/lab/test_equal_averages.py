@@ -118,7 +118,7 @@ def test_fractions_stay_apart_and_errors_do_not(parts: list[int], whole: int) ->
     assert found == pytest.approx(exact, abs=2e-6)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_new_folder_states_its_format_and_the_level_of_each_row(
     tmp_path: Path,
 ) -> None:

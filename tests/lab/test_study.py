@@ -200,7 +200,7 @@ class TestWorld:
             assert len(won) > 30
             assert won.mean() == pytest.approx(1 / (1 + 10**-1), abs=0.12)
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     @pytest.mark.parametrize(("gap", "draws"), [(0, 0.3), (200, 0.3), (200, 0.0)])
     def test_expected_score_is_elos(self, gap: float, draws: float) -> None:
         world = World(

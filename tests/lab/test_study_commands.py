@@ -430,7 +430,7 @@ class TestStudy:
         said = "(: no metric| metric: found 'nosuch'| (kendall|margin): expected)"
         assert re.search(f"{option}{said}", done.stderr)
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     @pytest.mark.usefixtures("sketched")
     def test_a_lot_among_the_optimal_pairings(self, tmp_path: Path) -> None:
         for choose in ("any", "uniform"):
@@ -717,7 +717,7 @@ class TestOneWay:
         )
         assert mine == other
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     @pytest.mark.usefixtures("sketched")
     def test_simulated(self, tmp_path: Path) -> None:
         model = tmp_path / "models" / "mine.toml"
@@ -749,7 +749,7 @@ class TestOneWay:
         assert printed.stdout == done.stdout
         self.whole(folder, tmp_path / "again")
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     @pytest.mark.usefixtures("sketched")
     def test_real_events(self, tmp_path: Path) -> None:
         for name in ("a", "b"):

@@ -317,7 +317,7 @@ class TestNamesThatLookLikeNoValue:
         )
         assert frame["model"].unique().tolist() == [*NO_VALUES]
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     def test_on_the_command_line(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

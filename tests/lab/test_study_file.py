@@ -474,7 +474,7 @@ OPTIONS: dict[str, tuple[World, ...]] = {
 """Options, and the worlds that they are."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 def test_options_of_a_world_that_is_fitted_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -486,7 +486,7 @@ def test_options_of_a_world_that_is_fitted_are_written(
     written_and_played(options, (with_draw_rate(law, rate, "monrad"),), tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("options", OPTIONS)
 def test_options_are_a_study_that_is_written(options: str, tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return output.read_bytes()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_processes(serial: bytes, tmp_path: Path) -> None:
     output = tmp_path / "results.csv"
     compare_models(MODELS, WORLD, replicates=COUNT, seed=1, jobs=2, output=output)
@@ -92,7 +92,7 @@ def test_stopped_and_resumed(serial: bytes, tmp_path: Path) -> None:
     assert not parts_of(output).exists()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "model",
     [

@@ -628,7 +628,7 @@ class TestMetrics:
             [np.mean(gaps[k : k + 3]) for k in (0, 3, 6)]
         )
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     def test_what_a_side_is_worth(self) -> None:
         """With equals and no draws a first side more is worth 3 (2 p - 1) points."""
         world = World(players=16, rounds=5, first_side=200.0, spread=0, draws=0)

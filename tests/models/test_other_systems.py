@@ -297,7 +297,7 @@ def test_by_hand_gives_the_last_card_the_bye() -> None:
         assert result.matches[-1]["player1"] == "C"
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @given(cases(events(2, 9), st.just(shipped("aesops-by-hand", False))))
 @settings(REPEATABLE, max_examples=150)
 def test_by_hand_keeps_the_constraints_or_says_that_it_gave_up(case: Case) -> None:

@@ -337,7 +337,7 @@ sys.exit(code)
 """What a process of its own has used, not what its parent had before it."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", one_in(4, FILLED))
 def test_10_megabytes_are_refused_in_300_megabytes(name: str, tmp_path: Path) -> None:
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]

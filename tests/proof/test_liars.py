@@ -426,7 +426,7 @@ def swept(examples: int) -> Counter[str]:
     return tally
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_no_lie_about_costs_or_legality_is_believed() -> None:
     tally = swept(12)
     assert sum(tally.values()) > 100
@@ -569,7 +569,7 @@ def permuted(event: Event, rng: Random) -> Event:
     return replace(event, players=tuple(names), names=tuple(names))
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("lie", OTHER)
 def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
     """As it is, under the true heading, and with the true claim of its pairing."""

@@ -380,7 +380,7 @@ def against_brute_force(examples: int) -> Counter[str]:
     return tally
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_proofs_of_small_rounds() -> None:
     tally = against_brute_force(60)
     assert tally["optimal"] >= 40
@@ -420,7 +420,7 @@ def of_systems(seeds: range, folder: Path) -> Counter[str]:
     return tally
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_proofs_of_small_rounds_of_systems(tmp_path: Path) -> None:
     assert len(of_systems(range(16), tmp_path)) == 4
 

@@ -50,7 +50,7 @@ def test_words_are_whole_at_every_width(width: int, report: str, chromium: Any) 
         )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("font", browser.FONTS)
 def test_words_are_whole_in_any_font(font: str, tmp_path: Path, chromium: Any) -> None:
     names = [f"Magdalena Example{sign}{k:02}" for k, sign in enumerate("-/?!|}%…")]
@@ -139,7 +139,7 @@ def test_two_players_of_one_name_are_told_apart(twin: str, tmp_path: Path) -> No
         assert f"{twin} (2)" in section
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_anyone_can_use_it(width: int, scheme: str, report: str, chromium: Any) -> None:

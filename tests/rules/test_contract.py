@@ -242,7 +242,7 @@ def test_values_that_many_share(
         assert any(broken(saying_less(problem, *fault)) for problem in found), fault
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [*SHIPPED, "aesops-2025", "cobra", "fide-basic"])
 def test_classes_hold_the_costs_and_sides_of_their_pairs(name: str) -> None:
     for sample in samples():

@@ -41,6 +41,7 @@ def compare(case: Case) -> None:
         assert vector_of(result.level_values) == best
 
 
+@pytest.mark.sweep
 @some_or_all
 @pytest.mark.parametrize("kind", [*CRITERIA, *FORMULAS])
 def test_a_criterion_gives_what_brute_force_gives(kind: str, share: int) -> None:

@@ -113,7 +113,7 @@ PARTS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 def test_counts_equal_brute_force(share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tally = Counter[str]()
@@ -268,7 +268,7 @@ def all_of(component: PairingComponent) -> int:
     return count_within_steps(component, relaxed, StepLimit(ALL, Budget()))
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> None:
     counted = Counter[int]()
     for number in range(12):
@@ -490,7 +490,7 @@ DRAWN = [
 """The fixed events; 20,000 draws of each take minutes, so most are for `pytest -m slow`."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("k", DRAWN)
 def test_exact_draws_are_uniform(k: int) -> None:
     problem, whole, every = fixed(k)
@@ -872,7 +872,7 @@ def test_estimates_by_fixing_hold() -> None:
     assert inside >= 0.7 * seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_piece_that_does_not_move_is_not_estimated() -> None:
     component = ring(24)  # its two pairings are too far apart
     assert counting.by_fixing(component, Random(0), small=1) is None

@@ -301,7 +301,7 @@ def doors(tmp_path: Path) -> Iterator[tuple[Path, str, str]]:
         yield folder, mine, theirs
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> None:
     folder, _, theirs = doors
     with browser.page(chromium, viewport={"width": 360, "height": 740}) as page:

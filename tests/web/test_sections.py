@@ -200,7 +200,7 @@ def evening(*words: object, at: Path) -> Iterator[str]:
             process.kill()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("words", [(), (".",), ("open", "u1800")])
 def test_everybody_can_go_from_event_to_event(
     chromium: Any, tmp_path: Path, words: tuple[str, ...]
@@ -247,7 +247,7 @@ def test_a_folder_given_twice(tmp_path: Path) -> None:
     assert "a folder is given twice" in done.output
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_the_page_of_a_new_event_beside_another(chromium: Any, tmp_path: Path) -> None:
     with (
         served(event(tmp_path / "friday", "ABCD")) as address,
@@ -345,7 +345,7 @@ def test_the_next_evening_of_an_event_that_is_gone_or_damaged(tmp_path: Path) ->
         assert "Späti" not in events(page)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_the_page_of_the_next_evening(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "friday", "ABCDEFGH", 1)
     with served(folder) as address, browser.page(chromium) as page:
@@ -402,7 +402,7 @@ def test_a_zip_that_is_none_is_told_on_the_page(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == there
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "friday", "ABCD", 1)
     with served(folder) as address, browser.page(chromium) as page:
@@ -481,7 +481,7 @@ def test_tables_of_an_event_that_is_over_are_free(tmp_path: Path) -> None:
     assert founding(page.get("/event/kids/new").text)["first_table"] == ""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_from_an_event_beside_back_to_the_one_that_was_alone(
     chromium: Any, tmp_path: Path
 ) -> None:

@@ -342,7 +342,7 @@ def test_a_name_from_right_to_left_turns_nothing_around() -> None:
     assert legible(f"{name} 1-0 Bo") == f"\u2068{name}\u2069 1-0 Bo"
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_what_is_said_is_in_view_wherever_the_page_is(
     tmp_path: Path, chromium: Any
 ) -> None:
@@ -372,7 +372,7 @@ def test_what_is_said_is_in_view_wherever_the_page_is(
         assert page.locator(".pairings thead th").first.evaluate(in_view)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_pressed_and_unpressed_differ_in_forced_colours(
     tmp_path: Path, chromium: Any
 ) -> None:

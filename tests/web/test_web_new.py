@@ -352,7 +352,7 @@ def test_content_that_is_none(text: str, tmp_path: Path) -> None:
     assert answer.status_code == 422
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (360, 740)])
 def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
     chromium: Any, tmp_path: Path, width: int, height: int

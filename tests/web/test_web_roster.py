@@ -185,7 +185,7 @@ def tab(chromium: Any) -> Iterator[Any]:
         yield one
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_check_in_at_the_door_by_keys(tmp_path: Path, tab: Any) -> None:
     """A name, Enter, Enter: the next one; and axe finds nothing."""
     folder = club(tmp_path / "event")
@@ -222,7 +222,7 @@ XMLHttpRequest.prototype.send = function (body) {
 """A page comes late, and what is found while one types later."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("pause", [0, 200], ids=["not asked yet", "asked already"])
 def test_what_is_found_while_typed_stops_nothing(
     tmp_path: Path, tab: Any, pause: int

@@ -38,7 +38,7 @@ def test_a_seed_says_it_all(tmp_path: Path, call: Called) -> None:
     assert call("--dutch", first, "-c").out.count("Round #") == event.round - 1
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_seed_in_place_of_a_configuration(tmp_path: Path, call: Called) -> None:
     """As JaVaFo has it; and without one it is in the report."""
     first, second, third = (tmp_path / f"{name}.trf" for name in "abc")
