@@ -60,6 +60,7 @@ def test_every_key_of_the_schema_has_words() -> None:
             assert value.get("description"), (name, key)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(0, 60, 10))
 def test_random_requests_are_paired_as_they_ask(first: int) -> None:
     for seed in range(first, first + 10):

@@ -34,6 +34,7 @@ FIRST = [*outer.PLAYED][:2]
 """Played in every run of the fast tests; each is in the long ones, for longer."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", FIRST)
 def test_an_evening(law: str, tmp_path: Path) -> None:
     held(law, 12, 5, tmp_path)

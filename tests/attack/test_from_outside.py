@@ -391,6 +391,7 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
 """Small events that broke a law once."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_what_broke_once(name: str, tmp_path: Path) -> None:
     (count, *args), *steps = CASES[name]
@@ -403,6 +404,7 @@ def test_what_broke_once(name: str, tmp_path: Path) -> None:
     assert event.counts["steps"] == len(steps) + 1 + asked
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [23])
 def test_events_by_all_hands(seed: int, tmp_path: Path) -> None:
     held(35, seed, tmp_path, fates=False)

@@ -63,6 +63,7 @@ def walked(name: str, seed: int, share: float) -> int:
     return done
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "share"), [("standard", 0.02), ("fide-dutch", 0.002)])
 def test_some_other_values(name: str, share: float) -> None:
     assert walked(name, 0, share) > 10

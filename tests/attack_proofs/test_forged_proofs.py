@@ -32,6 +32,7 @@ def _file(name: str, seed: int) -> dict:
     return json.loads(small(seed, name).solved().text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*MODELS, *SYSTEMS])
 def test_files_are_written_as_the_page_says(name: str) -> None:
     for seed in (0, 1):
@@ -61,6 +62,7 @@ def test_other_prices_show_the_same(name: str) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("files", "seed"),
     [

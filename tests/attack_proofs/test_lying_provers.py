@@ -16,6 +16,7 @@ KNOWN = re.compile(
 """Further rounds that nobody asked for, and counters: go with the marks in `test_forged_proofs`."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("files", "seed"),
     [

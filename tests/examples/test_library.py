@@ -132,6 +132,7 @@ PLAIN = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [n for n in PLAIN if ROW[n]["family"] != "fide-burstein"]
 )
@@ -148,6 +149,7 @@ def test_every_level_that_is_another_is_noticed(name: str) -> None:
         assert any(f"{criterion} {label}: " in fault for fault in _with(name, change))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PLAIN)
 def test_a_pairing_that_is_another_is_noticed(name: str) -> None:
     """Exchanged opponents break something, cost something else, or are as good, by the oracle."""

@@ -322,6 +322,7 @@ def test_a_folder_of_a_real_event_has_its_cut(tmp_path: Path) -> None:
     assert not [note for note in notes if "cut" in note]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("played", range(8))
 @pytest.mark.parametrize("done", [False, True])
 def test_a_cut_goes_on_where_the_file_left_it(

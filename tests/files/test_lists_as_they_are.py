@@ -513,6 +513,7 @@ def test_there_are_enough() -> None:
     assert len(UNDERSTOOD) + len(REFUSED) >= 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", UNDERSTOOD)
 def test_it_is_understood(tmp_path: Path, what: str) -> None:
     told = UNDERSTOOD[what]
@@ -621,6 +622,7 @@ def test_a_player_is_no_total(tmp_path: Path) -> None:
     assert read_event(kept(tmp_path, csv_of(rows))).players == ("Ann", "Total")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("cells", "said"),
     [

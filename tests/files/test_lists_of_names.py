@@ -44,6 +44,7 @@ def test_names_alone(tmp_path: Path) -> None:
     assert any("read as a list of names" in note for note in notes_of(event))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -176,6 +177,7 @@ DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", DOUBTFUL)
 def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> None:
     text, expected, players = DOUBTFUL[what]

@@ -127,6 +127,7 @@ def test_the_page_of_the_docs_has_every_export() -> None:
         assert f"`{headings[0]}`" in page, path.name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", READ)
 def test_what_an_export_becomes(name: str) -> None:
     export = READ[name]

@@ -110,6 +110,7 @@ def require_the_same(event: Event, again: Event, notes: Any) -> None:
         assert one[what] == two[what], what
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES)
 def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
     if not path.exists():

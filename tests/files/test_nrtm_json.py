@@ -243,6 +243,7 @@ def test_a_forfeit_without_sides_is_written_with_some(
     assert [*points(again).values()] == [*points(event).values()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "corp", ["Corp ID", "corp identity", "Corp", "Corporation", "corp_identity"]
 )

@@ -123,6 +123,7 @@ def test_a_score_is_written_down_with_it(tmp_path: Path) -> None:
     assert rows(folder)["2"] == (three, one, "1", "0")
 
 
+@pytest.mark.long
 def test_earlier_rounds_are_recorded_without_a_question(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 4)
     for number in (1, 2, 3):

@@ -99,6 +99,7 @@ def lost(made: EliminationBracket) -> Counter[int]:
     return Counter(match.loser for match in made.matches if match.loser is not None)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("players", range(2, 33))
 def test_whole_single_eliminations(players: int) -> None:
     for seed in range(20):
@@ -116,6 +117,7 @@ def test_whole_single_eliminations(players: int) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "players",
     [

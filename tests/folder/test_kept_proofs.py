@@ -520,6 +520,7 @@ def test_who_comes_late_with_points_for_the_rounds_missed(tmp_path: Path) -> Non
 # ---------------------------------------------------------------------- options, models, byes
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("options", "given"),
     [

@@ -178,6 +178,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     assert rows(folder) == before
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv"])
 @pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
 def test_each_file_comes_back(
@@ -288,6 +289,7 @@ def test_killed_while_it_mends(tmp_path: Path, what: str) -> None:
     assert 2 < after < 100
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", JOURNAL)
 def test_whatever_happens_to_the_journal(folder: Path, name: str) -> None:
     before = rows(folder)

@@ -183,6 +183,7 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
     assert content(one) == content(two)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("typed", "cells"),
     [
@@ -214,6 +215,7 @@ def test_scores(tmp_path: Path, typed: str, cells: tuple[str, str, str]) -> None
     assert "already" in said_by(again)[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("typed", ["0.5-0.5", "½-½", "1/2-1/2", "0,5:0,5", ".5-.5"])
 @pytest.mark.parametrize(
     ("points", "cells", "how"),

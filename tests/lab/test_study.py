@@ -617,6 +617,7 @@ class TestTogether:
                     assert (getattr(event.turns, name) == getattr(own, name)).all()
                 assert (np.array(event.turns.streaks) == own.streaks).all()
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         "model", ["excalibur", "monrad", "fide-dutch", "aesops-by-hand"]
     )

@@ -236,6 +236,7 @@ class TestOutputsOfStudy:
 
 
 class TestOptionsOfStudy:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [

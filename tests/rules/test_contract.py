@@ -184,6 +184,7 @@ def test_every_rule_is_in_the_list_of_events() -> None:
     assert set(HARD) | in_systems == listed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "fields", [FIELDS // 4, pytest.param(FIELDS, marks=pytest.mark.slow)]
 )

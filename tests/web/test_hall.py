@@ -113,6 +113,7 @@ def test_everybody_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert int(new.headers["now"]) == 1000 * NOW
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "content",
     [

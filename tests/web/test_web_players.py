@@ -39,6 +39,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("founded", [True, False])
 @pytest.mark.parametrize(
     "names", [("Zoe Lund", "Per Ek"), ("Zoe Lund", "Ann Bo", "Per Ek")]

@@ -38,6 +38,7 @@ def club(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("query", "found"),
     [
