@@ -66,7 +66,7 @@ def test_one_no_show_of_an_even_field_changes_one_table(tmp_path: Path) -> None:
     assert seats(folder) == {**{t: before[t] for t in "1245"}, "": frozenset(left)}
     assert said_by(done)[2:] == (
         "1 table changes, 4 tables stay:",
-        f"bye: {left} ({left} was to meet {gone} at table 3)",
+        f"bye: {left}: {left} was to meet {gone} at table 3",
         "table 3 is empty",
     )
     assert holds(folder)
