@@ -149,7 +149,7 @@ def test_rules_and_tie_breaks_are_imported_when_they_are_named() -> None:
         for name in found
         if name.startswith("pairopt.event.tie_br")
     }
-    assert {"own", "buchholz"} <= kinds
+    assert {"own_results", "buchholz"} <= kinds
     assert not kinds & {"sonneborn_berger", "ratings"}
     found = imported("solve", *WEEKLY, "--engine", "matching", "--model", "monrad")
     assert "pairopt.rules.criteria.bye_score" in found
@@ -165,7 +165,8 @@ def test_what_a_plain_round_does_without() -> None:
         "fide.dutch",
         "proof.proving",
         "proof.certifying",
-        "folder",
+        "folder.journal",
+        "folder.open_folder",
     )
     assert not found & {
         "numpy.ma",
