@@ -391,7 +391,7 @@ CASES: dict[str, tuple[tuple[Any, ...], ...]] = {
 """Small events that broke a law once."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", CASES)
 def test_what_broke_once(name: str, tmp_path: Path) -> None:
     (count, *args), *steps = CASES[name]

@@ -116,7 +116,7 @@ def test_help_and_the_package_do_without_almost_all() -> None:
     assert {*done.stdout.split()} & {*without, "dataclasses", "tomllib"} == set()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("arguments", "without"),
     [

@@ -12,7 +12,7 @@ from pairopt.files.formats import writers
 FORMS = (*writers(), kept.FOLDER)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", kept.FACTS)
 def test_nothing_is_lost_without_a_word(what: str) -> None:
     """The folder keeps it; an event without it says something else, or the table would prove

@@ -170,7 +170,7 @@ def test_both_engines_find_the_same_levels(case: Case, few: int) -> None:
     assert result.status in ("optimal", "infeasible")
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=70)
 @given(
     cases(events(1, 14), models(hard=FEW_HARD, weighted=True)),
@@ -531,7 +531,7 @@ TRADED = [
 """Some matching is worse at the first level, and gains nearly as much at the second."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=200)
 @example((columns_of(6, TRADED), np.ones(15, np.bool_)), 2, 2)
 @given(drawn_columns(), st.integers(1, 2), st.integers(1, 3))

@@ -447,7 +447,7 @@ def certified(number: int, model: str) -> bool:
     return True
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("model", MODELS)
 def test_prices_of_all_runs_show_that_no_pairing_is_better(model: str) -> None:
     assert sum(certified(number, model) for number in range(3))

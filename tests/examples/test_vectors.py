@@ -80,7 +80,7 @@ def test_there_are_three_hundred_each_with_its_own_name_and_facts() -> None:
         assert len(set(facts)) == len(facts), name
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", NAMES)
 def test_files_keep_the_schema(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

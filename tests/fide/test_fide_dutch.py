@@ -106,7 +106,7 @@ def round_of(record: dict[str, Any]) -> tuple[str, int]:
     return str(record["file"]).rsplit("_r", 1)[0], int(record["round"])
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "record", listed(PUBLISHED / "expected.jsonl"), ids=lambda r: r["file"]
 )

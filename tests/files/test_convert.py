@@ -196,7 +196,7 @@ def test_trf_gives_the_same_event_back_or_says_why_not() -> None:
     assert min(seen["refused"], seen["written"]) >= 30, seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.skipif(not DATA.exists(), reason="the shared data is not here")
 @pytest.mark.parametrize(
     "path",

@@ -77,7 +77,7 @@ def test_names_joined_by_a_word_are_asked_about(text: str) -> None:
         players_of(text)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "line",
     [
@@ -300,7 +300,7 @@ BELOW = st.sampled_from(
 )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(deadline=None)
 @drawn(NAMES, st.data(), st.booleans(), ABOVE, BELOW)
 def test_the_players_are_those_written_or_the_list_is_refused(

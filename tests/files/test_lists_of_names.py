@@ -177,7 +177,7 @@ DOUBTFUL: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("what", DOUBTFUL)
 def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> None:
     text, expected, players = DOUBTFUL[what]

@@ -548,7 +548,7 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(deadline=None, max_examples=40)
 @given(more=st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
 def test_whatever_json_says_besides_is_written_again_or_refused(

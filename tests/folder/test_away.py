@@ -65,7 +65,7 @@ def paired(folder: Path, way: str, sure: bool = False) -> Done:
     return publish(folder, shown, no_bye=OTHERS, sure=sure)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("way", ["pair", "publish"])
 @pytest.mark.parametrize(
     ("how", "rounds", "asked"),

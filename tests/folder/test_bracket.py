@@ -99,7 +99,7 @@ def lost(made: EliminationBracket) -> Counter[int]:
     return Counter(match.loser for match in made.matches if match.loser is not None)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("players", range(2, 33))
 def test_whole_single_eliminations(players: int) -> None:
     for seed in range(20):

@@ -178,7 +178,7 @@ def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     assert rows(folder) == before
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["event.toml", "players.csv", "matches.csv"])
 @pytest.mark.parametrize("raw", [None, b"", b"\0" * 90, b"garbage,,,\n", 0.5, 0.97])
 def test_each_file_comes_back(

@@ -193,7 +193,7 @@ CASES = (
 )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case[:20])
 def test_what_is_no_event_of_ours_is_refused_and_nothing_written(
     friday: Path, tmp_path: Path, case: str

@@ -681,7 +681,7 @@ class TestPlot:
                 assert box.y1 <= inside.y1
                 assert not any(box.overlaps(other) for other in boxes[:k]), name
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     def test_figures_without_values_are_left_out(self, tmp_path: Path) -> None:
         run("simulate", *SMALL, "--sides", "none", "-o", tmp_path / "events")
         run("study", tmp_path / "events", "--models", "random", "-o", tmp_path / "r")

@@ -660,7 +660,7 @@ class TestPlan:
         assert len({*seeds}) == 1
         assert design.file.seed not in seeds
 
-    @pytest.mark.long
+    @pytest.mark.sweep
     @pytest.mark.parametrize("wanted", [0.8, 0.95])
     @pytest.mark.parametrize(
         "claim",
@@ -689,7 +689,7 @@ class TestPlan:
         )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize(
     "name", ["means.csv", "tournaments.csv", "hypotheses.csv", "own.csv"]

@@ -157,7 +157,7 @@ def test_any_other_value_in_a_claim_is_refused(one_of: int) -> None:
     )  # headings, and costs of one's own, are for the event to tell
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_any_other_byte_of_a_claim_is_refused() -> None:
     """Blanks and line breaks, too: what is compared are bytes."""
     rng = Random(2)

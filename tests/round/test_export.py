@@ -70,7 +70,7 @@ def normal(pairing: Any, sided: bool) -> frozenset[Any]:
 # ---------------------------------------------------------------------- what it says
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=60)
 @given(cases(events(1, 6), models(hard=constraints(most=1))))
 def test_its_solutions_are_all_legal_pairings_in_the_order_of_the_rules(
@@ -95,7 +95,7 @@ def test_its_solutions_are_all_legal_pairings_in_the_order_of_the_rules(
         assert (one == better) == (two == worse)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=25)
 @given(cases(events(2, 6), models(hard=constraints(most=1))))
 def test_each_stage_is_a_level_with_those_before_it_at_their_least(case: Case) -> None:

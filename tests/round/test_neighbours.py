@@ -260,7 +260,7 @@ def sweep_ahead(rounds: int, first: int = 0) -> Tally:
 # ---------------------------------------------------------------------- a few, and many
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("model", MODELS)
 def test_a_few_rounds(model: str) -> None:
     assert sweep(model, 3, largest=36)["neighbours"] > 400
@@ -369,7 +369,7 @@ def random_events() -> list[str]:
 
 
 @real
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("model", SYSTEMS)
 def test_some_rounds_that_another_program_has_drawn(model: str, tmp_path: Path) -> None:
     assert (

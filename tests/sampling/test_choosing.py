@@ -292,7 +292,7 @@ def test_score_groups_that_one_match_joins_are_counted_one_after_the_other() -> 
     assert max(counted) >= 4
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.skipif(
     not (REAL / "slow").exists(), reason="no such files beside the project"
 )
@@ -600,7 +600,7 @@ def test_the_same_seed_draws_the_same_pairing(
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_chain_draws_the_same_pairing_for_the_same_seed() -> None:
     *_, (event, _) = rounds(24, 3, 1, "standard")
     whole = optima(prepare(event, "standard"))

@@ -81,7 +81,7 @@ def printed(chromium: Any, address: str) -> list[str]:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", LISTS)
 def test_everybody_is_on_it(name: str, address: tuple[int, str], chromium: Any) -> None:
     players, at = address

@@ -67,6 +67,7 @@ def running(folder: Path | str) -> Iterator[tuple[subprocess.Popen[str], str]]:
             process.kill()
 
 
+@pytest.mark.sweep
 def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
     with running(event(tmp_path / "event")) as (process, address):
         with urlopen(f"{address}/round", timeout=PATIENCE) as page:  # noqa: S310
@@ -77,6 +78,7 @@ def test_it_ends_by_ctrl_c_with_one_line(tmp_path: Path) -> None:
         assert (out, err) == ("", "Interrupted: nothing more was written.\n")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", ["/results/slip", "/pair"])
 def test_who_hangs_up_in_the_middle_of_a_request_is_no_fault(
     path: str, tmp_path: Path
@@ -212,6 +214,7 @@ def read(address: str) -> str:
         return str(page.read().decode())
 
 
+@pytest.mark.sweep
 def test_a_folder_that_another_server_has_open_says_so(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
     with running(folder) as (first, one):

@@ -83,7 +83,7 @@ def beside(text: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("game", QUESTIONS[0].answers)
 def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     sides, points, model = GAMES[game]
@@ -116,7 +116,7 @@ def test_the_game_settles_the_event(tmp_path: Path, game: str) -> None:
     assert made.settings.best_of == (3 if game == "cards" else None)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("aim", ["", *QUESTIONS[1].answers])
 @pytest.mark.parametrize("game", ["", *QUESTIONS[0].answers])
 def test_at_most_seven_lines_in_plain_words(
