@@ -130,7 +130,7 @@ def no_sets(
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "no transposition": (transposition, "_first", no_transposition),
+    "no transposition": (transposition, "_first_perfect_pairing", no_transposition),
     "nothing of the order": (DutchBracket, "first", at_hand),
     "nothing of Burstein's order": (BursteinBracket, "first", at_hand),
     "a perfect candidate that is none": (brackets, "perfect_candidate", two_exchanged),
