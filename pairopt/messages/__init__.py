@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
@@ -44,26 +44,6 @@ IN_BRACKETS = "brackets"
 SEMICOLON = "; "
 BECAUSE = " because "
 """Between a message and its reason, which together are one clause."""
-PASSAGES = frozenset(
-    {
-        OF_SOURCE,
-        AT_PLACE,
-        HINTED,
-        "event.again",
-        "match.told",
-        "mend.file",
-        "pairing.faults",
-        "question.free_besides",
-        "question.impossible",
-        "question.known",
-        "question.unknown_besides",
-        "question.worse",
-        "question.worse_besides",
-        "repaired.told",
-        "way.with_room",
-    }
-)
-"""Kinds of several messages together. They have no text of their own, and JSON has them."""
 FIELDS_IN_JSON = {
     "event.again": ("said", "more..."),
     "match.bye": ("", "why..."),
@@ -72,7 +52,7 @@ FIELDS_IN_JSON = {
     "pairing.faults": ("faults...",),
     "question.free": ("question",),
     "question.free_besides": ("question", "fact"),
-    "question.impossible": ("question", "why..."),
+    "question.impossible": ("question", "", "why..."),
     "question.known": ("question", "fact"),
     "question.unknown": ("question",),
     "question.unknown_besides": ("question", "fact"),
@@ -83,8 +63,13 @@ FIELDS_IN_JSON = {
 }
 """The keys that JSON has had since 1.0 for the messages of a passage, by its kind.
 
-A key with dots takes all messages that are left, as a list. An empty one is for a message whose own
-fields JSON has."""
+A key with dots takes all messages that are left, as a list. The last key without dots takes them as
+one text. An empty key skips a message."""
+PASSAGES = frozenset(
+    {OF_SOURCE, AT_PLACE, HINTED}
+    | FIELDS_IN_JSON.keys() - {"match.bye", "question.free", "question.unknown"}
+)
+"""Kinds of several messages together that have no text of their own. JSON has them."""
 FORMS = frozenset(
     {
         "clash.no_lookahead",
@@ -145,7 +130,7 @@ def player_value(name: str, points: Fraction) -> Value:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is told: its kind, and the values that its sentence names.
+    """A message to a person: its kind, and the values that its sentence names.
 
     A field holds a name, a number, or a list of these, never another message. Put several messages
     side by side in a `Passage`."""
@@ -217,13 +202,16 @@ class Passage:
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
         texts = self._clauses()
-        found: dict[str, str | list[str]] = {}
-        for k, key in enumerate(FIELDS_IN_JSON.get(self.kind, ())):
+        keys = FIELDS_IN_JSON.get(self.kind, ())
+        fields: dict[str, str | list[str]] = {}
+        for k, key in enumerate(keys):
             if key.endswith("..."):
-                found[key.removesuffix("...")] = texts[k:]
+                fields[key.removesuffix("...")] = texts[k:]
+            elif key and k == len(keys) - 1 > 0:
+                fields[key] = SEMICOLON.join(texts[k:])
             elif key and k < len(texts):
-                found[key] = texts[k]
-        return found
+                fields[key] = texts[k]
+        return fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,19 +235,20 @@ class Located:
         return ENGLISH.draw(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the form that JSON has had since 1.0, whose kind says which parts there are."""
+        """Return the form that JSON has had since 1.0, whose kind says which parts there are.
+
+        `said` is the text without the outermost part: the hint, otherwise the source, otherwise
+        the place."""
         places = {"source": self.source} if self.source else {"place": self.place}
         text = str(self)
         if self.hint is not None:
-            return {
-                "kind": HINTED,
-                **places,
-                "said": text,
-                "hint": str(self.hint),
-                "text": text,
-            }
-        kind = OF_SOURCE if self.source else AT_PLACE
-        return {"kind": kind, **places, "said": str(self.message), "text": text}
+            said = str(replace(self, hint=None))
+            hint = str(self.hint)
+            return {"kind": HINTED, **places, "said": said, "hint": hint, "text": text}
+        if self.source:
+            said = str(replace(self, source=""))
+            return {"kind": OF_SOURCE, **places, "said": said, "text": text}
+        return {"kind": AT_PLACE, **places, "said": str(self.message), "text": text}
 
 
 def headed(
@@ -323,7 +312,7 @@ AnyMessage = Message | Passage | Located
 
 
 class MessageFormatter(Formatter):
-    """The sentences of a door, by package and folder; the first that has a kind draws it.
+    """Format messages for an interface, by catalogues in packages; the first with a kind is used.
 
     `{x}` is a text, a number without needless zeros, or names with commas; `{x:q}` in quotes and
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
@@ -367,7 +356,7 @@ class MessageFormatter(Formatter):
         return self.vformat(form, (), value.parts)
 
     def sentence(self, kind: str) -> str | None:
-        """What the door says for a kind, with its fields by name; None where it says nothing."""
+        """Return the text of a kind, with its fields by name; None if no catalogue has one."""
         subject, _, what = kind.partition(".")
         every = (
             packaged(package, f"{folder}/{subject}.toml")
@@ -409,7 +398,7 @@ class MessageFormatter(Formatter):
 
 
 SENTENCES: Final = (__name__, "english")
-ENGLISH = MessageFormatter(SENTENCES)  # the sentences that name no door
+ENGLISH = MessageFormatter(SENTENCES)  # the sentences that name no interface
 LENGTHS: Final = {
     "spoken": ((__name__, "spoken"),),
     "line": (),

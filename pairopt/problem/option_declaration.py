@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal, TypeGuard
 
+import numpy as np
+
 from pairopt.common.limits import MOST_SECONDS
 from pairopt.errors import UsageError
 from pairopt.messages.formatting import shorten
@@ -85,11 +87,11 @@ def require_value(name: str, declared: OptionDeclaration, value: object) -> None
 
 
 def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
+    return isinstance(value, bool | np.bool_)
 
 
 def _is_switch(value: object) -> bool:
-    return isinstance(value, bool) or value == "small"
+    return _is_flag(value) or value == "small"
 
 
 def _is_whole_number(value: object) -> bool:

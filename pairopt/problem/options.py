@@ -6,7 +6,7 @@ pass follow from these fields. Type checkers read them from `pairopt.problem.key
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from inspect import Parameter, signature
 from pathlib import Path
@@ -231,13 +231,39 @@ def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
 def parse_options(
     event: Event, kind: type[Chosen], given: Mapping[str, Any], command: str
 ) -> Chosen:
-    """The options of a command on an event. Raises UsageError for one that it does not have."""
-    known = kind.__dataclass_fields__
-    if strange := [name for name in given if name not in known]:
+    """Check the options that a command is given, and fill in the event's seed.
+
+    An option that is None was not given. Lists may be any iterables, such as sets or columns of a
+    DataFrame. Raises UsageError for an option that the command does not have, or that is wrong."""
+    known = declared_options(kind)
+    unknown = [name for name in given if name not in known]
+    if unknown:
         raise UsageError(
-            "option.unknown", command=command, found=strange[0], known=[*known]
+            "option.unknown", command=command, found=unknown[0], known=[*known]
         )
-    return kind(**{**given, "seed": event.settings.seeded(given.get("seed"))})
+
+    options = {name: value for name, value in given.items() if value is not None}
+    for name, value in options.items():
+        reading = known[name].reading
+        if reading in ("names", "labels"):
+            options[name] = _to_tuple(value)
+        elif reading == "pairs":
+            pairs = _to_tuple(value)
+            is_list = isinstance(pairs, tuple)
+            options[name] = tuple(map(_to_tuple, pairs)) if is_list else pairs
+    return kind(**{**options, "seed": event.settings.seeded(given.get("seed"))})
+
+
+def _to_tuple(value: Any) -> Any:
+    """Return an iterable as a tuple, and a text or anything else as it is.
+
+    A set is sorted, so that the same call gives the same pairing in every process."""
+    if isinstance(value, str | bytes):
+        return value
+    try:
+        return tuple(sorted(value, key=repr) if isinstance(value, Set) else value)
+    except TypeError:
+        return value
 
 
 FEW = 3  # so many players or pairs of an option are named

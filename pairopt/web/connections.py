@@ -29,12 +29,13 @@ QUEUE = 512
 class ConnectionStage(IntEnum):
     """What a connection waits for. A full server closes those in an early stage first."""
 
-    NEXT_REQUEST = (
-        auto()
-    )  # the last one has been answered; uvicorn has a limit for this
+    # The last request has been answered; uvicorn has a time limit for this.
+    NEXT_REQUEST = auto()
     HEAD = auto()
-    TRANSFER = auto()  # the rest of a body, or a client that reads slowly
-    ANSWER = auto()  # pairopt is at work; such a connection is never closed
+    # The rest of a body is awaited, or a client reads an answer slowly.
+    TRANSFER = auto()
+    # pairopt is at work; such a connection is never closed.
+    ANSWER = auto()
 
 
 class LimitedConnection(H11Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pairopt.messages import BECAUSE, headed, message
+from pairopt.messages import BECAUSE, Located, headed, message
 from pairopt.messages.formatting import alphabetical
 
 
@@ -61,3 +61,32 @@ def test_the_json_of_a_passage_has_the_keys_of_version_1() -> None:
 
     assert (known["question"], known["fact"]) == (str(question), str(fact))
     assert told["clauses"] == [f"{question} because {fact}", str(fact)]
+
+
+def test_the_last_key_of_a_passage_has_all_that_is_left() -> None:
+    question = message("question.together", pair="Ann - Bob")
+    fact = message("fact.forbidden")
+    other = message("question.unknown")
+
+    known = headed(question, headed(fact, other), name="question.known").to_dict()
+    impossible = headed(
+        question,
+        headed(message("question.impossible_so"), fact),
+        name="question.impossible",
+    ).to_dict()
+
+    assert known["fact"] == f"{fact}; {other}"
+    assert impossible["why"] == [str(fact)]
+
+
+def test_said_in_json_has_all_but_the_outermost_part() -> None:
+    fact, hint = message("fact.forbidden"), message("question.unknown")
+
+    at = Located(fact, place="row 2").to_dict()
+    of = Located(fact, "a.csv", "row 2").to_dict()
+    hinted = Located(fact, "a.csv", "row 2", hint).to_dict()
+
+    assert (at["kind"], at["said"]) == ("input.at", str(fact))
+    assert (of["kind"], of["said"]) == ("input.of", f"row 2: {fact}")
+    assert (hinted["kind"], hinted["said"]) == ("input.hinted", f"a.csv: row 2: {fact}")
+    assert hinted["text"] == f"a.csv: row 2: {fact} ({hint})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from places import SAMPLE
 
@@ -12,7 +13,7 @@ import pairopt
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.option_declaration import TYPES
-from pairopt.problem.options import SolveOptions, declared_options
+from pairopt.problem.options import SolveOptions, declared_options, parse_options
 
 DECLARED = declared_options(SolveOptions)
 WRONG: dict[str, tuple[Any, ...]] = {
@@ -38,7 +39,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
 }
 """Values that no option of this reading has."""
 RIGHT: dict[str, tuple[Any, ...]] = {
-    "flag": (True, False),
+    "flag": (True, False, np.True_),
     "switch": (True, False, "small"),
     "number": (1, np.int64(2)),
     "seconds": (1, 0.5, np.float32(0.5)),
@@ -104,3 +105,42 @@ def test_the_help_of_each_option_stands_alone() -> None:
         assert ("Repeatable." in declared.help) == (
             declared.reading in ("names", "pairs")
         )
+
+
+@pytest.mark.parametrize(
+    "names",
+    [{"Ann", "Bob"}, np.array(["Ann", "Bob"]), pd.Index(["Ann", "Bob"]), iter(["Ann"])],
+    ids=lambda names: type(names).__name__,
+)
+def test_names_may_be_any_iterable(event: Event, names: Any) -> None:
+    """Version 1.0 took them so."""
+    options = parse_options(event, SolveOptions, {"no_bye": names}, "solve")
+    assert options.no_bye in (("Ann", "Bob"), ("Ann",))
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        {("Ann", "Bob")},
+        [frozenset({"Ann", "Bob"})],
+        np.array([("Ann", "Bob")]),
+        {"Ann": "Bob"}.items(),
+    ],
+    ids=lambda pairs: type(pairs).__name__,
+)
+def test_pairs_may_be_any_iterable(event: Event, pairs: Any) -> None:
+    options = parse_options(event, SolveOptions, {"forbid": pairs}, "solve")
+    assert options.forbid == (("Ann", "Bob"),)
+
+
+def test_none_is_an_option_that_is_not_given(event: Event) -> None:
+    given = dict.fromkeys(DECLARED)
+    assert parse_options(event, SolveOptions, given, "solve") == parse_options(
+        event, SolveOptions, {}, "solve"
+    )
+
+
+def test_a_text_is_no_list(event: Event) -> None:
+    for name in ("no_bye", "forbid", "sides"):
+        with pytest.raises(UsageError, match=f"^{name}: found 'Ann', expected "):
+            parse_options(event, SolveOptions, {name: "Ann"}, "solve")
