@@ -45,20 +45,74 @@ SEMICOLON = "; "
 BECAUSE = " because "
 """Between a message and its reason, which together are one clause."""
 FIELDS_IN_JSON = {
+    "bye.no_points": ("", "why"),
+    "cell.unfit": ("", "said"),
+    "checked.beside": ("", "worse"),
+    "checked.beside_found": ("", "worse"),
+    "checked.found_beside": ("", "worse"),
+    "checked.optimal_beside": ("", "worse"),
+    "engine.proves_nothing": ("", "so"),
     "event.again": ("said", "more..."),
+    "fact.barred": ("", "facts"),
+    "fact.named": ("", "facts"),
+    "fact.of_player": ("", "fact"),
+    "fide_data.in_list": ("", "said"),
+    "fide_data.of_player": ("", "said"),
+    "folder.changed_by": ("", "did"),
+    "headline.fewest_rematches": ("", "who"),
+    "headline.floats": ("", "who"),
+    "headline.rematches": ("", "who"),
+    "lost.unread": ("", "why"),
+    "lot.illegal": ("", "why"),
     "match.bye": ("", "why..."),
     "match.told": ("clauses...",),
     "mend.file": ("why", "now"),
+    "mode.final_since": ("", "why", ""),
+    "mode.told": ("", "said"),
+    "mode.told_left": ("", "said"),
+    "option.points": ("", "why"),
     "pairing.faults": ("faults...",),
+    "played.already": ("", "match"),
+    "player.changed": ("", "change"),
+    "player.frozen_starts": ("", "changes..."),
+    "program.no_pairing": ("", "why"),
+    "proof.fault": ("", "why"),
+    "proof.malformed": ("", "why"),
+    "proof.none_kept": ("", "why"),
+    "proof.our_fault": ("", "why"),
     "question.free": ("question",),
     "question.free_besides": ("question", "fact"),
     "question.impossible": ("question", "", "why..."),
     "question.known": ("question", "fact"),
+    "question.no_float": ("question",),
     "question.unknown": ("question",),
     "question.unknown_besides": ("question", "fact"),
     "question.worse": ("question", "worse"),
     "question.worse_besides": ("question", "fact", "worse"),
+    "reason.level": ("", "reasons..."),
     "repaired.told": ("many", "order"),
+    "round.no_rounds": ("", "why"),
+    "round.paired": ("", "result"),
+    "round.paired_again": ("", "result"),
+    "rule.of_players": ("", "fact"),
+    "score.unfit": ("", "why", ""),
+    "setting.unfit": ("", "said"),
+    "solving.illegal": ("", "broken..."),
+    "solving.not_verified": ("", "why"),
+    "standing.league_points": ("", "events..."),
+    "stated.neither": ("", "why"),
+    "stated.no_ranks": ("", "why"),
+    "stated.points_wrong": ("", "said"),
+    "stated.rank_wrong": ("", "said"),
+    "stayed.changed": ("", "because..."),
+    "step.again": ("", "step"),
+    "step.named": ("", "did"),
+    "step.set_aside": ("", "broken..."),
+    "step.take_back": ("", "step"),
+    "step.undone": ("", "step"),
+    "table.several_to_open": ("", "tables"),
+    "table.to_open": ("", "tables"),
+    "trf.other_points": ("", "said..."),
     "way.with_room": ("allow", "room"),
 }
 """The keys that JSON has had since 1.0 for the messages of a passage, by its kind.
@@ -66,8 +120,23 @@ FIELDS_IN_JSON = {
 A key with dots takes all messages that are left, as a list. The last key without dots takes them as
 one text. An empty key skips a message."""
 PASSAGES = frozenset(
-    {OF_SOURCE, AT_PLACE, HINTED}
-    | FIELDS_IN_JSON.keys() - {"match.bye", "question.free", "question.unknown"}
+    {
+        OF_SOURCE,
+        AT_PLACE,
+        HINTED,
+        "event.again",
+        "match.told",
+        "mend.file",
+        "pairing.faults",
+        "question.free_besides",
+        "question.impossible",
+        "question.known",
+        "question.unknown_besides",
+        "question.worse",
+        "question.worse_besides",
+        "repaired.told",
+        "way.with_room",
+    }
 )
 """Kinds of several messages together that have no text of their own. JSON has them."""
 FORMS = frozenset(
@@ -178,37 +247,42 @@ class Passage:
         return ENGLISH.draw(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the kind, the fields of the first message, all `messages`, and the text.
+        """Return the kind, the fields of its message, all `messages`, and the text.
 
         Kinds that version 1.0 wrote have its keys too, each with the text of a message."""
+        own = next(
+            (each for each in self.messages if each.kind == self.kind), self.messages[0]
+        )
         return {
-            **self.messages[0].to_dict(),
+            **own.to_dict(),
             **self._texts_by_key(),
             "kind": self.kind,
             "messages": [each.to_dict() for each in self.messages],
             "text": str(self),
         }
 
-    def _clauses(self) -> list[str]:
-        """Return the texts of the messages, each with its reason."""
+    def _clauses(self) -> tuple[list[str], list[str]]:
+        """Return the texts of the messages, each with its reason, and the marks between them."""
         first, *others = (str(each) for each in self.messages)
-        clauses = [first]
+        clauses, marks = [first], list[str]()
         for mark, text in zip(self.marks, others, strict=True):
             if mark == BECAUSE:
                 clauses[-1] += mark + text
             else:
                 clauses.append(text)
-        return clauses
+                marks.append(mark)
+        return clauses, marks
 
     def _texts_by_key(self) -> dict[str, str | list[str]]:
-        texts = self._clauses()
+        texts, marks = self._clauses()
         keys = FIELDS_IN_JSON.get(self.kind, ())
         fields: dict[str, str | list[str]] = {}
         for k, key in enumerate(keys):
             if key.endswith("..."):
                 fields[key.removesuffix("...")] = texts[k:]
             elif key and k == len(keys) - 1 > 0:
-                fields[key] = SEMICOLON.join(texts[k:])
+                rest = zip(marks[k:], texts[k + 1 :], strict=True)
+                fields[key] = "".join(texts[k : k + 1]) + "".join(map("".join, rest))
             elif key and k < len(texts):
                 fields[key] = texts[k]
         return fields

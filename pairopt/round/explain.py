@@ -282,7 +282,9 @@ class CounterfactualSolver:
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
         pairs = tuple((position, int(state.player[each])) for each in barred)
-        rules: list[Constraint] = [ForbiddenPairs(pairs)] * bool(pairs)
+        rules: list[Constraint] = []
+        if pairs:
+            rules.append(ForbiddenPairs(pairs))
         if not up:
             rules.append(ForbiddenBye((position,)))
         asked = message(

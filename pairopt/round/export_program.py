@@ -8,7 +8,6 @@ before; so of the total, too, none has less where no pairing is better."""
 import json
 import unicodedata
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -227,10 +226,15 @@ class Exported(RoundAnalysis):
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
         VeriPB. Raises what `solved` does, UsageError where a lookahead leaves that to an engine."""
-        with suppress(*[NotOptimalError] * bool(self.problem.lookahead)):
-            if (reason := self._reason()) is not None:
-                return refutation(self.program, reason, veripb)
-        raise UsageError("program.no_proof")
+        try:
+            reason = self._reason()
+        except NotOptimalError:
+            if not self.problem.lookahead:
+                raise
+            reason = None
+        if reason is None:
+            raise UsageError("program.no_proof")
+        return refutation(self.program, reason, veripb)
 
     def _reason(self) -> VeripbContradiction | None:
         """Prices of the levels packed into one number, or a Tutte set."""

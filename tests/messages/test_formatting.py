@@ -75,7 +75,7 @@ def test_the_last_key_of_a_passage_has_all_that_is_left() -> None:
         name="question.impossible",
     ).to_dict()
 
-    assert known["fact"] == f"{fact}; {other}"
+    assert known["fact"] == f"{fact}: {other}"
     assert impossible["why"] == [str(fact)]
 
 
@@ -90,3 +90,13 @@ def test_said_in_json_has_all_but_the_outermost_part() -> None:
     assert (of["kind"], of["said"]) == ("input.of", f"row 2: {fact}")
     assert (hinted["kind"], hinted["said"]) == ("input.hinted", f"a.csv: row 2: {fact}")
     assert hinted["text"] == f"a.csv: row 2: {fact} ({hint})"
+
+
+def test_a_field_that_was_a_message_has_its_text_in_json() -> None:
+    paired = headed(
+        message("round.paired", round=1),
+        message("round.matches_and_bye", matches=4, byes=["Ann"]),
+    ).to_dict()
+
+    assert (paired["kind"], paired["round"]) == ("round.paired", 1)
+    assert paired["result"] == "4 matches, bye: Ann"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pairopt.errors import Fault, InputError
+from pairopt.event.column_layout import COLUMNS
 from pairopt.event.event import Event
 from pairopt.event.name_search import normalize_name
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
@@ -43,16 +44,6 @@ from pairopt.messages import Message, message
 from pairopt.messages.formatting import decimal_text, quote
 
 BYE_WORD = re.compile(r"\bbye\b", re.IGNORECASE)
-COLUMNS = (
-    "round",
-    "table",
-    "player1",
-    "player2",
-    "side1",
-    "score1",
-    "score2",
-    "status",
-)
 CODES = {"0": "draw", "-1": "double loss"}
 """Numbers that stand among the names of winners."""
 

@@ -101,13 +101,15 @@ class StudyDesign:
 
     @property
     def names(self) -> list[str]:
-        return [*[PLAYED] * bool(self.events), *map(name_of, self.contenders)]
+        played = [PLAYED] if self.events else []
+        return [*played, *map(name_of, self.contenders)]
 
     @property
     def words(self) -> list[str]:
         """What each world's tournaments are drawn from."""
-        events = [f"the events of {self.file.events}"] * bool(self.events)
-        return events or [world.words for world in self.worlds]
+        if self.events:
+            return [f"the events of {self.file.events}"]
+        return [world.words for world in self.worlds]
 
     @property
     def baseline(self) -> str:
@@ -305,8 +307,9 @@ class _StudyReader:
         with self._at("plugins"):
             own = self._own = plugins([self._plugin(each) for each in file.plugins])
         events = () if file.events is None else self._events(file.events)
-        contenders = self._contenders(*[PLAYED] * bool(events))
-        names = [*[PLAYED] * bool(events), *map(name_of, contenders)]
+        played = [PLAYED] if events else []
+        contenders = self._contenders(*played)
+        names = [*played, *map(name_of, contenders)]
         if file.baseline is not None and file.baseline not in names:
             self._refuse("baseline", "study.value_unknown", expected=names)
         with self._at("metrics"):
