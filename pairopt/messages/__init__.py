@@ -42,8 +42,8 @@ OF_SOURCE, AT_PLACE, HINTED = "input.of", "input.at", "input.hinted"
 ELSE = "else "
 IN_BRACKETS = "brackets"
 SEMICOLON = "; "
-BECAUSE = " because "
-"""Between a message and its reason, which together are one clause."""
+BECAUSE, REASON, AND = " because ", ", as ", ", and "
+"""Marks between a message and its reason, or what is proven of it. Both are one clause."""
 FIELDS_IN_JSON = {
     "bye.no_points": ("", "why"),
     "cell.unfit": ("", "said"),
@@ -262,11 +262,11 @@ class Passage:
         }
 
     def _clauses(self) -> tuple[list[str], list[str]]:
-        """Return the texts of the messages, each with its reason, and the marks between them."""
+        """Return the clauses of the passage, and the marks between them."""
         first, *others = (str(each) for each in self.messages)
         clauses, marks = [first], list[str]()
         for mark, text in zip(self.marks, others, strict=True):
-            if mark == BECAUSE:
+            if mark in (BECAUSE, REASON, AND):
                 clauses[-1] += mark + text
             else:
                 clauses.append(text)

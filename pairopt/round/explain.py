@@ -19,8 +19,10 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.messages import (
+    AND,
     BECAUSE,
     FULL,
+    REASON,
     SEMICOLON,
     SPOKEN,
     Message,
@@ -499,10 +501,8 @@ def _describe_match(
     ]
     if met := int(state.meetings.met(arc)[0]):
         kinds = {1: "match.again_once", 2: "match.again_twice"}
-        said += [
-            message(kinds.get(met, "match.again_often"), times=met),
-            _certainty_message(status),
-        ]
+        again = message(kinds.get(met, "match.again_often"), times=met)
+        said.append(headed(again, _certainty_message(status), mark=AND))
     if remarks is not None:
         return _told_together([*said, *map(as_note, remarks)])
     if state.group[one] != state.group[two]:
@@ -576,8 +576,8 @@ def _float_reason(
             nobody_else = message("match.up_apart", name=name, points=points)
             return [headed(up, nobody_else, mark=BECAUSE)]
     if known:
-        return [up, known[0]]
-    return [up, _certainty_message(status)]
+        return [headed(up, known[0], mark=REASON)]
+    return [headed(up, _certainty_message(status), mark=AND)]
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[Message]:

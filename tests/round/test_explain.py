@@ -144,7 +144,7 @@ def test_a_rematch_is_named() -> None:
     # everybody has met everybody
     found = explain(event, "excalibur")
     said = " ".join(match.sentence for match in found.matches)
-    assert "they have met once before; no pairing is better" in said
+    assert "they have met once before, and no pairing is better" in said
 
 
 def test_a_whole_sentence() -> None:
@@ -159,7 +159,7 @@ def test_a_whole_sentence() -> None:
     found = explain(event, "excalibur", force=[("A", "B")])
     (sentence,) = (match.sentence for match in found.matches if match.player2 == "A")
     assert sentence == (
-        "B (6 points) meets A (9 points); they have met once before; no pairing is better; "
+        "B (6 points) meets A (9 points); they have met once before, and no pairing is better; "
         "B plays up one score group because 9 points has an odd number of players (1); "
         "B plays Corp 3 times in a row and has 2 games more on one side after it; "
         "A has 2 games more on one side after it."
@@ -303,7 +303,7 @@ def test_who_may_meet_nobody_else_is_named_and_only_then() -> None:
     said = {match.sentence for match in explain(clubs, apart).matches}
     assert len(said) == 2
     assert all(
-        "plays up one score group; no pairing is better" in each for each in said
+        "plays up one score group, and no pairing is better" in each for each in said
     )
 
 
