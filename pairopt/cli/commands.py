@@ -1,6 +1,6 @@
-"""The commands of `pairopt --help` by their groups. No command's module is imported for that.
+"""List the commands of `pairopt --help` by their groups, without importing their modules.
 
-The commands on an event folder are in `pairopt.folder.commands`. Each has its group and its line."""
+The commands on an event folder are in `pairopt.folder.commands`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "plot": "Draw what study found.",
     },
 }
-"""The commands but those on an event folder: a line for each, by the groups of `--help`."""
+"""The help line of each command by its group, except for those on an event folder."""
 
 MODULES: Mapping[str, str] = {
     "compare": "asking",
@@ -62,14 +62,14 @@ FIRST: Mapping[str, str] = {
     "pairopt serve FOLDER": "all of this in the browser",
     "pairopt solve EVENT": "pair a round of any file, and prove it",
 }
-"""What a person needs first."""
+"""The commands that a new user needs first."""
 
 NEXT: Mapping[str, str] = {
     "pairopt serve friday": "a page in your browser, which asks for your list of players",
     "pairopt pair --help": "all that a command can do",
     "pairopt --help": "all commands",
 }
-"""What a start without a command says next."""
+"""The commands that `pairopt` without a command suggests."""
 
 GONE: Mapping[str, str] = {
     "back": "pairopt drop FOLDER PLAYER --off",

@@ -1,7 +1,7 @@
-"""Verbs: what changes an event folder, each with its parameters and its words, said once.
+"""Declare the commands on an event folder, each once, with its parameters and its help.
 
-Each verb is a module of this package with a `VERB`. Its command, its line in `--help`, its form on
-the page and the docs follow from that."""
+Each command is a module of this package with a `VERB`. The command line, `--help`, the form on the
+page and the docs follow from it."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ Given = Mapping[str, Any]
 
 
 class CommandParameter(NamedTuple):
-    """A parameter: an argument, or with a leading "--" an option, its words, and what it may be.
-    `many` may be given several times; `cells` are COLUMN=VALUE; `also` is another word for it. With
-    `allowed` it is a number: which, `pairopt.common.limits.IN_FORMS` says by this name."""
+    """A parameter of a command: an argument, or an option if its name begins with `--`.
+
+    `words` is its help. A parameter with `many` may be given several times. The form `cells` reads
+    COLUMN=VALUE. `also` is another name of the option. `allowed` is a name in
+    `pairopt.common.limits.IN_FORMS`, for a parameter that is a number."""
 
     called: str
     words: str = ""
@@ -46,12 +48,12 @@ class CommandParameter(NamedTuple):
 
 
 class FolderCommand(NamedTuple):
-    """A verb: its name, its group and line in `--help`, its words, its parameters.
+    """A command on an event folder: its name, its group and line in `--help`, its help, parameters.
 
-    `call` says which function of `pairopt.folder` it is with what is given, or hands back one of
-    its own, and that function's arguments after the folder. `settings` has it take those of
-    event.toml. `page` is the view that offers it in a form of its own, "" for none. `mode` is what
-    it may do to FIDE mode: what breaks that is asked for, `--against-fide`."""
+    `call` maps the given values to a function, by its name in `pairopt.folder`, and to the arguments
+    of that function after the folder. A command with `settings` also has an option for each setting
+    of event.toml. `page` is the view that shows a form for it, "" for none. `mode` is what it may do
+    to FIDE mode; a command that breaks the mode needs `--against-fide`."""
 
     name: str
     group: str
@@ -64,7 +66,7 @@ class FolderCommand(NamedTuple):
     mode: Mode | None = None
 
     def does(self, given: Given) -> tuple[Callable[..., Done], Given]:
-        """The function, and its arguments after the folder. Raises UsageError."""
+        """Return the function to call, and its arguments after the folder. Raises UsageError."""
         function, arguments = (
             (self.name, given) if self.call is None else self.call(given)
         )
@@ -96,7 +98,7 @@ SHIPPED = (
 
 
 def verb_names() -> list[str]:
-    """Return the names of all verbs. None of their modules is imported for that."""
+    """Return the names of all commands. Their modules are not imported for that."""
     modules = [info.name for info in iter_modules(__path__)]
     added = [name for name in modules if name not in SHIPPED]
     return [*SHIPPED, *added]
@@ -104,14 +106,14 @@ def verb_names() -> list[str]:
 
 @cache
 def load_verb(name: str) -> FolderCommand:
-    """Return a verb by its name. Only its own module is imported."""
+    """Return a command by its name. Only its own module is imported."""
     verb: FolderCommand = import_module(f"{__name__}.{name}").VERB
     return verb
 
 
 @cache
 def every_verb() -> Mapping[str, FolderCommand]:
-    """Return all verbs by their names."""
+    """Return all commands by their names."""
     return {name: load_verb(name) for name in verb_names()}
 
 
@@ -123,7 +125,7 @@ def require_exactly_one(kind: str, *values: object) -> None:
 
 
 def cells_of(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
-    """Return cells of players.csv by their columns, of a form or written as COLUMN=VALUE."""
+    """Return cells of players.csv by their columns, from a mapping or from COLUMN=VALUE texts."""
     if isinstance(given, Mapping):
         return {**given}
 
