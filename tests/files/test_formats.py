@@ -55,11 +55,11 @@ def test_who_holds_players_takes_no_others(name: str) -> None:
 NEW = '''
 """Lines such as "1 Ann Bob 3 0": round, players, scores."""
 
-from pairopt.errors import TextPlace
-from pairopt.files.build_event import Roster, build_event
-from pairopt.files.formats.base import Format, Text
+from pairopt.errors import TextLocation
+from pairopt.files.build_event import PlayerTable, build_event
+from pairopt.files.formats.base import EventText, Format
 from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
-from pairopt.files.text_source import Source
+from pairopt.files.text_source import TextSource
 
 KEYS = ("round", "player1", "player2", "score1", "score2")
 
@@ -67,23 +67,23 @@ KEYS = ("round", "player1", "player2", "score1", "score2")
 def read(source, how):
     cells = [line.split() for line in source.text.splitlines()[1:]]
     rows = [
-        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=TextPlace(number))
+        row_of(MatchRow, dict(zip(KEYS, row, strict=True)), place=TextLocation(number))
         for number, row in enumerate(cells, 2)
     ]
     names = dict.fromkeys(name for row in rows for name in (row.player1, row.player2))
     players = [PlayerRow(player=name) for name in names]
-    return build_event(source.name, rows, Roster(source.name, players), how)
+    return build_event(source.name, rows, PlayerTable(source.name, players), how)
 
 
 def write(event):
     rows = event.matches
     cells = zip(rows.round, rows.first, rows.second, rows.score1, rows.score2, strict=True)
     lines = [f"{r} {event.players[a]} {event.players[b]} {s} {t}" for r, a, b, s, t in cells]
-    return Text("\\n".join(["PAIRS", *lines, ""]))
+    return EventText("\\n".join(["PAIRS", *lines, ""]))
 
 
 FORMAT = Format(
-    name="lines", expected="PAIRS and lines", of=Source, suffixes=(".lines",),
+    name="lines", expected="PAIRS and lines", of=TextSource, suffixes=(".lines",),
     recognises=lambda source: source.text.startswith("PAIRS"), read=read, write=write,
 )
 '''

@@ -224,9 +224,9 @@ class _TournamentGenerator:
         self.unrated.append("")
 
     def event(self) -> Event:
-        event = build_event(
-            "random tournament", self.rows, self.roster, ReadOptions(penalties=True)
-        )
+        # the points of this tournament may make 1-1 a draw and 1-0 a draw with a loss
+        how = ReadOptions(penalties=True, any_results=True)
+        event = build_event("random tournament", self.rows, self.roster, how)
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
         return replace(
             event.with_sides(("white", "black")),

@@ -100,7 +100,20 @@ def test_a_tournament_is_paired_as_it_says(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path, 14) for seed in range(4)) > 8
 
 
-@pytest.mark.long
+def test_a_draw_with_a_loss_may_look_like_a_win(tmp_path: Path) -> None:
+    """With 3-1-0 a draw is 1-1, and a draw for one player alone is 1-0."""
+    rates = EventRates(
+        random_entrants(12, 2500, 1200, 1),
+        rounds=4,
+        points=POINTS[1],
+        draws=0.5,
+        odd=0.5,
+    )
+    event = written(rates, 1, tmp_path)
+    scores = {*zip(event.matches.score1, event.matches.score2, strict=True)}
+    assert scores >= {(1, 1), (1, 0)}
+
+
 @pytest.mark.slow
 def test_twenty_of_all_kinds(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path, 24) for seed in range(20)) > 80
