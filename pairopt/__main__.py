@@ -3,7 +3,8 @@
 Python calls its own handler of Ctrl-C in the main thread, between two of its steps. A call into a
 solver is one step, and may take minutes. So another thread waits for Ctrl-C, and ends the process
 when no files are being written. It has to wait for calls that let no other thread run: at 10,000
-players some take seconds."""
+players some take seconds.
+"""
 
 import atexit
 import gc

@@ -30,7 +30,8 @@ LONGEST_LINE = 1000
 
 class PairoptError(Exception):
     """Base of every error pairopt raises on purpose: a kind with its fields, or more than one. Its
-    lines may quote a file: they cannot steer a terminal, and have an end."""
+    lines may quote a file: they cannot steer a terminal, and have an end.
+    """
 
     def __init__(
         self, kind: str | AnyMessage, /, *more: AnyMessage, **fields: FieldValue
@@ -90,7 +91,8 @@ class ConfirmationError(UsageError):
 
 def require_extra(module: str, what: str, extra: str) -> Any:
     """A module that comes with an extra. Raises UsageError, with `what` needs it, where it is not
-    installed."""
+    installed.
+    """
     try:
         import_module(module.partition(".")[0])
         return import_module(module)
@@ -100,7 +102,8 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 
 def not_installed(what: str, extra: str) -> UsageError:
     """Says that something needs the packages of an extra, and the command that installs them. They
-    are called by their own names: "pairopt[...]" is found only where pairopt is on an index."""
+    are called by their own names: "pairopt[...]" is found only where pairopt is on an index.
+    """
     # Only a missing package needs it.
     from importlib.metadata import requires
 
@@ -196,7 +199,8 @@ class Fault:
 
 class InputError(PairoptError):
     """Invalid input (exit code 3): every fault found in one source, with its place; no source is
-    named where that is "". `faults` may be the kind of the only one, with its fields."""
+    named where that is "". `faults` may be the kind of the only one, with its fields.
+    """
 
     def __init__(
         self,

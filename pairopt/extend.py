@@ -21,7 +21,8 @@ For example, a criterion begins with
 | command | `command`, `NonEmptyPath`, `FILE` |
 | command on an event folder | `FolderCommand`, `CommandParameter`, `Folder`, `Done`, `open_folder` |
 
-Each name is imported when somebody asks for it, so that an extension loads no more than it uses."""
+Each name is imported when somebody asks for it, so that an extension loads no more than it uses.
+"""
 
 from pairopt.registry import lazy_exports
 

@@ -1,6 +1,7 @@
 """Components that do not have the name of their module, by the group of their registry.
 
-A module that is not listed holds one component of its own name."""
+A module that is not listed holds one component of its own name.
+"""
 
 from collections.abc import Mapping, Sequence
 

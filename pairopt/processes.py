@@ -15,7 +15,8 @@ def in_processes(
     work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Any]:
     """What `work` makes of each call, as it is done, in so many processes of this machine. Raises
-    UsageError if one of them is ended."""
+    UsageError if one of them is ended.
+    """
     joblib = require_extra("joblib", "several processes need joblib", "study")
     parallel: Any = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered")
     try:

@@ -2,7 +2,8 @@
 
 Those shipped are modules of a package, found by their names: a new one is a new file. Other
 distributions name theirs as entry points of the group, `name = "module"` or "module:object". To
-find these takes a look at every installed package: only an unknown name, or a list of all, does."""
+find these takes a look at every installed package: only an unknown name, or a list of all, does.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
     when somebody asks for them; `pairopt.parts` lists those that do not have the name of their
     module. `base` is what a part is, `group` that of the entry points, `pick` the part of a name in
     a module, and with `packages`
-    only sub-packages hold parts."""
+    only sub-packages hold parts.
+    """
 
     def __init__(
         self,
@@ -134,7 +136,8 @@ def lazy_exports(
 ) -> tuple[Callable[[str], Any], list[str]]:
     """Make the `__getattr__` of a package or module, and list the names that its stub imports.
 
-    Each name is imported when somebody asks for it: the package itself stays cheap."""
+    Each name is imported when somebody asks for it: the package itself stays cheap.
+    """
     import pkgutil
 
     text = (pkgutil.get_data(package, stub) or b"").decode()

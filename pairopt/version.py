@@ -5,7 +5,8 @@ __version__ = "1.0.0"
 
 def show_versions() -> None:
     """Print what a report of a fault needs: pairopt's version, Python's, the system's, and those of
-    the packages that pairopt uses, None for extras that are not installed."""
+    the packages that pairopt uses, None for extras that are not installed.
+    """
     # Only a report of versions needs these.
     import platform
     import re

@@ -1,6 +1,7 @@
 """Agreements: whether both players of a table are likelier to make the cut if they agree.
 
-Both gain if they are likelier to make it with the agreed results than if all games are played."""
+Both gain if they are likelier to make it with the agreed results than if all games are played.
+"""
 
 import time
 from collections import Counter
@@ -78,7 +79,8 @@ class CutProbability:
 @dataclass(frozen=True, slots=True)
 class AgreementOutcome:
     """What the two players of a table may expect of a result, of all games, of an agreement;
-    `gains`, of agreements alone, are differences to all games being played."""
+    `gains`, of agreements alone, are differences to all games being played.
+    """
 
     name: str
     chances: tuple[CutProbability, CutProbability]
@@ -113,7 +115,8 @@ class Agreements:
     """All tables of a round before a cut that comes after `rounds` rounds.
 
     `exact` where all that may come was listed, else it was drawn `samples` times for each result
-    of a table. `complete` is False where the deadline came before the last table."""
+    of a table. `complete` is False where the deadline came before the last table.
+    """
 
     event: str
     round: int
@@ -217,7 +220,8 @@ def agreements(
     default 4,000 of the last round, 200 before it; `results` a world of `pairopt.lab.worlds` with
     ratings as strengths, by default everybody wins as often as anybody; `draws` the probability of
     a draw between equals. The time limit is for all tables together. Raises UsageError where rounds
-    or ratings are not known, or nothing is open."""
+    or ratings are not known, or nothing is open.
+    """
     chosen = parse_options(event, RoundOptions, options, "agreements")
     budget = chosen.budget(time.monotonic())
     chosen, event = replace(chosen, round=None), event.at_round(chosen.round)

@@ -59,7 +59,8 @@ class MeetingProbability:
 @dataclass(frozen=True, slots=True)
 class PlayerProbabilities:
     """What a player may expect; fractions where exact. `first_side` (None without sides) and the
-    opponents' mean `strength` (None where only the bye is possible) are those of matches."""
+    opponents' mean `strength` (None where only the bye is possible) are those of matches.
+    """
 
     player: str
     bye: Fraction | float
@@ -86,7 +87,8 @@ class PlayerProbabilities:
 @dataclass(frozen=True)
 class Odds:
     """The odds of a round: its players as listed, their likeliest chances first. `by` is what makes
-    opponents strong; `chained` are parts that only a Markov chain could draw, approximately."""
+    opponents strong; `chained` are parts that only a Markov chain could draw, approximately.
+    """
 
     event: str
     round: int
@@ -146,7 +148,8 @@ class Odds:
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
     """The measure that is asked for; by default the rating where everybody has one. Raises
-    UsageError for another one, or ratings that are not there."""
+    UsageError for another one, or ratings that are not there.
+    """
     unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
         raise UsageError("lot.measure", found=by)

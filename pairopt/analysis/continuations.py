@@ -42,7 +42,8 @@ class GameModel:
         self, number: int, first: IntArray, second: IntArray, side: IntArray
     ) -> FloatArray:
         """Probabilities that `first` wins, draws and loses, shape (3, m); `side` is 1 where `first`
-        has the first side, -1 where `second` has, 0 without sides."""
+        has the first side, -1 where `second` has, 0 without sides.
+        """
         lower = first < second
         low, high = np.where(lower, first, second), np.where(lower, second, first)
         side = np.where(lower, side, -side)
@@ -120,7 +121,8 @@ EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
 @dataclass(frozen=True)
 class CutLine:
     """The last round of an `event`, before it, of which some rows are open, and a cut after it.
-    `present` are those who may make the cut."""
+    `present` are those who may make the cut.
+    """
 
     event: Event
     rows: Matches
@@ -155,7 +157,8 @@ class CutLine:
         self, one: IntArray, two: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
         """Places left for each of these players and their equals, and how many these are, shape
-        (players, m), after these points of both players in each open row, shape (m, rows)."""
+        (players, m), after these points of both players in each open row, shape (m, rows).
+        """
         keys = self._keys(one, two)
         places, tied = zip(
             *(self._share(keys, player) for player in players), strict=True
@@ -237,7 +240,8 @@ samples), their part of a place in each continuation that was drawn."""
 @dataclass(frozen=True)
 class Continuations:
     """A round with open rows, `line` as if it were the last one, and all that may come until a cut
-    after `rounds` rounds; who is `present` plays on."""
+    after `rounds` rounds; who is `present` plays on.
+    """
 
     line: CutLine
     rounds: int
@@ -391,7 +395,8 @@ class Continuations:
 
     def settled(self, table: int) -> tuple[int | None, int | None]:
         """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
-        None where points do not tell. Of the rounds that are left only their points are known."""
+        None where points do not tell. Of the rounds that are left only their points are known.
+        """
         one, two = self._players(table)
         return self._settled(one, two, table), self._settled(two, one, table)
 

@@ -84,7 +84,8 @@ class DeviationCauses:
 
 def causes(found: Check) -> DeviationCauses | None:
     """Which single changes of the event would make a checked round agree, else which two, each of
-    them tried. None where the round agrees as it is, or nothing is proven to compare it with."""
+    them tried. None where the round agrees as it is, or nothing is proven to compare it with.
+    """
     if found.agrees or found.optimum is None or not found.optimum.proven:
         return None
     case = _case_of(found)

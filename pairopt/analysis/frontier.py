@@ -53,7 +53,8 @@ def nondominated_points(
     least: Callable[[Region], FrontierPoint | None], dimensions: int
 ) -> Iterator[FrontierPoint]:
     """Every point that no other dominates, once each, ascending; `least` returns the
-    lexicographically least point in a region, None where there is none."""
+    lexicographically least point in a region, None where there is none.
+    """
     whole: Region = (None,) * (dimensions - 1)
     first = least(whole)
     regions = {} if first is None else {whole: first}
@@ -101,7 +102,8 @@ class FrontierAxis:
 
     `levels` are positions among the problem's (there may be none), `factors` make their values
     whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
-    `first` levels of the model are above it."""
+    `first` levels of the model are above it.
+    """
 
     name: str
     words: str
@@ -118,7 +120,8 @@ class FrontierAxis:
 
 def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
     """The axes of these names, a criterion's kind or KIND:LEVEL. Raises UsageError for not two or
-    three, and for one that there is not or that comes twice."""
+    three, and for one that there is not or that comes twice.
+    """
     if problem.system is not None:
         raise UsageError("frontier.of_a_system", model=problem.model.name)
     if len(names) not in (2, 3):
@@ -169,7 +172,8 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
 @dataclass(frozen=True)
 class ArcChoices:
     """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
-    has an arc a column."""
+    has an arc a column.
+    """
 
     columns: AllowedArcs
     arcs: Arcs
@@ -178,7 +182,8 @@ class ArcChoices:
 
 def ways_of(problem: Problem, axes: Sequence[FrontierAxis], held: int) -> ArcChoices:
     """Every pair in each way round that a pairing on the frontier may have it. The better way by
-    the levels held; of those equally good, each that is not worse on the axes."""
+    the levels held; of those equally good, each that is not worse on the axes.
+    """
     n = len(problem)
     arcs = everybody(n)
     m = len(arcs)
@@ -222,7 +227,8 @@ class Frontier:
 
     `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals of the
     model's optimal pairings, None for a weighted model, where they may differ. `status` is
-    "feasible" where the time did not do for all, "unknown" not even for the levels held."""
+    "feasible" where the time did not do for all, "unknown" not even for the levels held.
+    """
 
     event: str
     round: int
@@ -277,7 +283,8 @@ def frontier(
     The levels that the model, if not weighted, has above the first of them are held at their
     optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
     "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
-    lookahead, or an engine that proves nothing."""
+    lookahead, or an engine that proves nothing.
+    """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "frontier"
     )

@@ -22,7 +22,8 @@ def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
     """One row a compromise, numbered from 1 in its round, with its totals in points or matches.
 
     `own` is 1 in the row of what the model's own pairings have; where that is no compromise it is
-    a row without a number. A round without any is a row without totals."""
+    a row without a number. A round without any is a row without totals.
+    """
     rounds = list(found)
     axes = [axis.name for axis in rounds[0].axes] if rounds else []
     rows = [row for one in rounds for row in frontier_rows(one)]
@@ -44,7 +45,8 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
     One row for each amount `more`: `least`, what the second axis then has at least, in the mean of
     the `rounds`; `saved`, how much that is below what it has with no more than is needed;
-    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named."""
+    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named.
+    """
     found = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
     each = []
@@ -84,7 +86,8 @@ def price_curve(
     ax: Axes | None = None,
 ) -> Axes:
     """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
-    Raises UsageError where there are no two criteria or no round is complete."""
+    Raises UsageError where there are no two criteria or no round is complete.
+    """
     one, two = criteria_of(table, axes)
     found = prices(table, [one, two])
     if found.empty:

@@ -3,7 +3,8 @@
 One match's result is exchanged at a time. After each the next round has a set of optimal pairings,
 and so a player a set of possible opponents: a worse result helps `certainly` if every one after it
 is weaker than every one after the better result, `never` if none is weaker than any, `possibly` in
-between. Points are not weighed against it."""
+between. Points are not weighed against it.
+"""
 
 import time
 from collections import Counter
@@ -57,7 +58,8 @@ def opponents_of(
 
     Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
     looked for that shows as many new opponents as can be, until the best shows none: then there
-    are no others. Raises TimeUpError."""
+    are no others. Raises TimeUpError.
+    """
     wanted = [*players]
     if problem.system is not None:  # its levels leave one pairing
         meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
@@ -92,7 +94,8 @@ def certify(
     problem: Problem, arcs: Arcs, options: EngineOptions, engine: str, found: Opponents
 ) -> None:
     """Force each of these players to meet everybody in turn: is the optimum still reached? Raises
-    EngineError where that says otherwise than `found`, TimeUpError when the deadline passes."""
+    EngineError where that says otherwise than `found`, TimeUpError when the deadline passes.
+    """
     best = _worth(problem, arcs, options.objective)
     number, others = (
         problem.state.player,
@@ -156,7 +159,8 @@ MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "w
 @dataclass(frozen=True, slots=True)
 class NextOpponents:
     """The next opponents that a player may have after a result, weakest first; None is the bye.
-    `known` is False where the deadline came before it, or there is no pairing."""
+    `known` is False where the deadline came before it, or there is no pairing.
+    """
 
     opponents: tuple[str | None, ...] = ()
     strengths: tuple[int, ...] = ()
@@ -186,7 +190,8 @@ class PlayerProspect:
 @dataclass(frozen=True)
 class Incentives:
     """The prospects of all who played a match in the round before `round`, which is paired. After
-    `impossible` results no pairing satisfies the constraints."""
+    `impossible` results no pairing satisfies the constraints.
+    """
 
     event: str
     round: int
@@ -268,7 +273,8 @@ def incentive(
     An opponent is weaker `by` a lower "rating", or a lower "score" before the round that is paired,
     by default the rating where everybody has one. `verify` forces each player to meet everybody in
     turn, with both exact engines. Raises UsageError before round 2, for a lookahead, an engine that
-    proves nothing, or ratings that are not there."""
+    proves nothing, or ratings that are not there.
+    """
     if bye_counts not in get_args(ByeCounts):
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
     chosen = parse_options(event, RoundOptions, options, "incentive")
@@ -310,7 +316,8 @@ def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
     """The same of each round of an event that has a round before it; see `incentive`. After the
-    last round played there is one more where the event may have one."""
+    last round played there is one more where the event may have one.
+    """
     for before, given in every_round(event, options):
         if given["round"] > 1:
             found = incentive(before, model, **given)

@@ -1,7 +1,8 @@
 """Marginals: in which part of a component's pairings two players meet. A table gives them exactly:
 what leads to each state, times what completes it (forward and backward sums); players of a group
 are exchangeable. Where it would be large each pair is forced in turn, and the rest counted by its
-forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain."""
+forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -26,7 +27,8 @@ class PairProbabilities:
     """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
     `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
     `each` draws of a run: of one run where the draws are independent, else of each `chained`
-    one."""
+    one.
+    """
 
     one: IntArray
     two: IntArray
@@ -107,7 +109,8 @@ def exact_shares(table: StateTable) -> PairProbabilities:
 
 def spread_of(shares: PairProbabilities) -> tuple[FloatArray, FloatArray]:
     """The 95% interval of each estimated share, shape (pairs,) each: Wilson's; of chains Student's
-    t with the variance between them, but not narrower than if draws were independent."""
+    t with the variance between them, but not narrower than if draws were independent.
+    """
     assert shares.seen is not None
     runs, total = len(shares.seen), shares.each * len(shares.seen)
     share = shares.seen.sum(axis=0) / total

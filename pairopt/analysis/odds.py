@@ -1,7 +1,8 @@
 """Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
 
 Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
-are estimated from draws, with 95 % intervals."""
+are estimated from draws, with 95 % intervals.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +60,8 @@ def odds(
     So many `draws` are made where a part of the field is too large to be counted. Opponents are as
     strong as their "rating" (the default where all have one) or their "score". Raises UsageError
     for a lookahead, an engine that proves nothing, more than 1,000 players, or ratings that are not
-    there; and what `solve` does."""
+    there; and what `solve` does.
+    """
     if draws < 1:
         raise UsageError("lot.no_draws")
     problem, budget = build_problem_with_budget(

@@ -1,7 +1,8 @@
 """Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
 
 How far out are its sums, if each pairing with the same value at every level is equally likely? A
-procedure that prefers some for ratings, ranks or the order of a list shows in them."""
+procedure that prefers some for ratings, ranks or the order of a list shows in them.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -51,7 +52,8 @@ WORDS = packaged("pairopt.round", "typical.toml")
 class Statistic:
     """A sum over the matches of the played pairing, and what it is under the lot. `low` to `high`
     hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played one in it;
-    `p_holm` is corrected for all statistics of the round (Holm 1979)."""
+    `p_holm` is corrected for all statistics of the round (Holm 1979).
+    """
 
     name: str
     value: float
@@ -67,7 +69,8 @@ class Typical:
     """A played round beside the lot. `lot` says from which pairings: the "optimal" ones, or those
     of the "same levels" where the played one is not optimal, each match the better way round; None
     where the question has no answer, for a `reason`. `statistics` are those that differ in these
-    pairings; `draws` is 0 where all were counted; not `complete` where the deadline came first."""
+    pairings; `draws` is 0 where all were counted; not `complete` where the deadline came first.
+    """
 
     event: str
     round: int
@@ -131,7 +134,8 @@ def typical(
     `pairings` are as for `check`. Exact where those of each part of the field can be listed; else
     from draws, with p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and
     Hinkley 1997, 4.2). Raises UsageError for a lookahead, an engine that proves nothing, or less
-    than one draw, InputError when it is not a pairing of this event's round."""
+    than one draw, InputError when it is not a pairing of this event's round.
+    """
     if draws < 1:
         raise UsageError("lot.no_draws")
     limit = options.get("time_limit")

@@ -1,6 +1,7 @@
 """What if: what a file may say otherwise than the arbiter's program knew, one thing at a time.
 
-Those that may explain a played round come first, as far as that can be told without pairing it."""
+Those that may explain a played round come first, as far as that can be told without pairing it.
+"""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -31,7 +32,8 @@ FEW_MATCHES, MOST_MOVED = 80, 12
 @dataclass(frozen=True)
 class PlayedRound:
     """A played round, and all that it is paired by: `matches` are positions in the event, -1 for
-    the bye, of those `free` nobody knows the sides; `asked` are constraints besides the model's."""
+    the bye, of those `free` nobody knows the sides; `asked` are constraints besides the model's.
+    """
 
     event: Event
     model: Model
@@ -136,7 +138,8 @@ class PlayedRound:
 @dataclass(frozen=True)
 class Hypothetical:
     """One thing that is otherwise: the case with it, and what is said of it. `players` are those
-    that it is about, `excused` how many matches cannot be compared."""
+    that it is about, `excused` how many matches cannot be compared.
+    """
 
     kind: str
     said: Note

@@ -1,7 +1,8 @@
 """Request: what the bytes of another program ask for. No path in it is looked at.
 
 Its forms are those of the files: a player or match has the columns of players.csv and matches.csv,
-an event the keys of event.toml, a model is as in its file; options are those of `solve`."""
+an event the keys of event.toml, a model is as in its file; options are those of `solve`.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -172,7 +172,8 @@ def compare(
 
     The table has the levels by models, and the matches that change; csv the levels alone, one
     column a model. Exit code 1: a model has no pairing; 4: one was stopped by the time limit,
-    which each model has for itself. Tournaments and folders of events: see `pairopt study`."""
+    which each model has for itself. Tournaments and folders of events: see `pairopt study`.
+    """
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
     given, options = read(event, players, options)

@@ -29,7 +29,8 @@ from pairopt.round.check_event import check_all
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
     """What is said of an event's rounds, in the place that it was given in; `content` is for JSON.
-    `code` is 0 where all agree, 1 where rounds or standings differ, else what is wrong with it."""
+    `code` is 0 where all agree, 1 where rounds or standings differ, else what is wrong with it.
+    """
 
     number: int
     text: str

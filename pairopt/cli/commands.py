@@ -1,6 +1,7 @@
 """List the commands of `pairopt --help` by their groups, without importing their modules.
 
-The commands on an event folder are in `pairopt.folder.commands`."""
+The commands on an event folder are in `pairopt.folder.commands`.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,8 @@ SECONDS = 30  # between two lines that say how far a run is
 
 def prepare_output() -> None:
     """Let characters that the output does not have be written as ones that look alike. Files are
-    not meant, nor what programs read (see `give`): these are UTF-8."""
+    not meant, nor what programs read (see `give`): these are UTF-8.
+    """
     codecs.register_error("pairopt", _alike)
     codecs.register(_as_said)
     for stream in (sys.stdout, sys.stderr):

@@ -144,7 +144,8 @@ OVERWRITE = click.option(
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
     """Raises UsageError where a file that a command writes is one that it reads, or holds results.
-    Which these are, the types of its options and arguments say."""
+    Which these are, the types of its options and arguments say.
+    """
     written, reads = list[str](), list[str]()
     for each in ctx.command.params:
         given = ctx.params.get(str(each.name)) or ()
@@ -173,7 +174,8 @@ class CommandOutput:
     """What a command has found; each form of it is made only where it is asked for: `text` for
     people, `content` for JSON, `table` for CSV, other `forms` by name. `what` is said of its file,
     nothing if None. `files` are further ones; all are written or none, empty ones not at all.
-    `after` is said in the end, then the command exits with `code`."""
+    `after` is said in the end, then the command exits with `code`.
+    """
 
     text: Callable[[], str]
     content: Callable[[], Mapping[str, object]]
@@ -199,7 +201,8 @@ def answering(
     by_name: bool = True,
 ) -> Callable[[Callable[..., CommandOutput]], Callable[..., None]]:
     """The options of a command that hands back its `Answer`, which is given then: --format with
-    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form."""
+    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form.
+    """
     shown: dict[str, Any] = {"default": "table"}
     if output and by_name:
         shown = {"help": "Default: table; with -o by the file's name, .json or csv."}

@@ -161,7 +161,8 @@ def read(
     noted: bool = True,
 ) -> tuple[Event, dict[str, Any]]:
     """The event, and the options as the API takes them; notes on it are said if they are `noted`.
-    `round` and `sides` are already applied to the event; `relax history` is meant for it alone."""
+    `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
+    """
     sides, relax = labels_of(options["sides"]), options["relax"]
     given = read_event(
         event,

@@ -68,7 +68,8 @@ def added_columns(result: Result) -> list[str]:
 
 def trf_pairs_text(result: Result) -> str:
     """The pairing as chess engines print it: how many lines follow, then two numbers in each, White
-    first, 0 for the bye: players' own names where all are numbers, else places in the list."""
+    first, 0 for the bye: players' own names where all are numbers, else places in the list.
+    """
     players = result.event.players
     named = all(player.isascii() and player.isdigit() for player in players)
     number: dict[object, str] = {

@@ -15,7 +15,8 @@ class TimeUpError(Exception):
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What everything long is given: a seed, threads, and a deadline. The deadline is a value of
-    time.monotonic(), None for no limit."""
+    time.monotonic(), None for no limit.
+    """
 
     seed: int = 0
     workers: int = 1

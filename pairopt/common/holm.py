@@ -8,7 +8,8 @@ Values = NDArray[np.float64]
 
 def holm(p: Values) -> Values:
     """p-values, shape (n,), corrected for their number, whatever hangs together with what: Holm
-    (Scandinavian Journal of Statistics 6, 1979). Unlike max-t it needs nothing to resample."""
+    (Scandinavian Journal of Statistics 6, 1979). Unlike max-t it needs nothing to resample.
+    """
     order = np.argsort(p, kind="stable")
     left = np.arange(len(p), 0, -1)
     found = np.empty(len(p))

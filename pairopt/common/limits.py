@@ -1,7 +1,8 @@
 """Bounds: the largest numbers that are taken from outside, by whatever way they come.
 
 Cells, keys, records, options, fields and addresses are read by these, so that no number has a
-program do more than an event can need. What is drawn or simulated has bounds of its own (`lab`)."""
+program do more than an event can need. What is drawn or simulated has bounds of its own (`lab`).
+"""
 
 from decimal import Decimal
 

@@ -1,6 +1,7 @@
 """Solve the pairing of a round, level by level, with a bound for each level.
 
-Each is a package that declares ABILITIES, with `solve` in its module `engine`."""
+Each is a package that declares ABILITIES, with `solve` in its module `engine`.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ def require_exact(name: str, so: str | Note) -> None:
 
 def engine_of(problem: Problem, options: RoundOptions) -> str:
     """What pairs the round: the option's engine, else the model's, else the default. Raises
-    InputError where the model names one that there is not."""
+    InputError where the model names one that there is not.
+    """
     own = problem.model.engine
     if options.engine is None and own is not None and own not in ENGINES:
         kind = "engine.gone" if own in GONE else "engine.not_one"
@@ -96,7 +98,8 @@ def engine_of(problem: Problem, options: RoundOptions) -> str:
 
 def solve_by(name: str, problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round by the engine of that name. Raises UsageError when there is none,
-    UnsupportedError for what it does not declare."""
+    UnsupportedError for what it does not declare.
+    """
     try:
         return _solve_with(name, abilities_of(name), problem, options)
     except TimeUpError:

@@ -1,5 +1,6 @@
 """Columns: what a stage of the optimisation chooses from, whatever a column stands for. A column is
-a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`)."""
+a class of exchangeable arcs (`classes.py`) or one single pair (`pairs.py`).
+"""
 
 import math
 import operator
@@ -33,7 +34,8 @@ class AllowedArcs:
     """Arrays with one entry a column, between types of players. `size` holds the number of players
     of each type; a column joins types `a` and `b` (`b` is `len(size)`, the dummy, for byes), at
     most `cap` times; `sides` are the bits above and `costs`, shape (columns, levels), what one use
-    adds to each level."""
+    adds to each level.
+    """
 
     size: IntArray
     a: IntArray
@@ -91,7 +93,8 @@ class AllowedArcs:
 
     def reach(self, alive: BoolArray, start: int) -> Reach:
         """How many levels in a row from `start` on, of `AHEAD`, each column alive has at their
-        lower bound: there each match and bye adds the least that any can; -1 for the others."""
+        lower bound: there each match and bye adds the least that any can; -1 for the others.
+        """
         levels, reach = (
             self.costs.T[start : start + AHEAD],
             np.full(len(self), -1, np.int8),
@@ -112,7 +115,8 @@ class AllowedArcs:
 
     def least(self, alive: BoolArray, cost: IntArray) -> tuple[BoolArray, int]:
         """Those alive of which each match, and each bye, costs the least that any does. And what a
-        pairing of these costs."""
+        pairing of these costs.
+        """
         if not self.odd:
             least = _minimum_cost(cost[alive])
             return alive & (cost == least), self.matches * least
@@ -127,7 +131,8 @@ def _minimum_cost(costs: IntArray) -> int:
 
 def shrink_dtype(costs: IntArray) -> IntArray:
     """The same, never negative costs in the smallest integers that hold each of them, level after
-    level in memory: what is read again and again is to be short."""
+    level in memory: what is read again and again is to be short.
+    """
     kind = np.min_scalar_type(-1 - int(costs.max(initial=0)))  # signed
     return np.asarray(costs.T.astype(kind, copy=False).T)
 
@@ -136,7 +141,8 @@ def weighted_sums(
     levels: IntArray, weights: IntArray, which: IntArray | None = None
 ) -> IntArray:
     """The weighted sum of levels, shape (levels, columns), for each of `which` columns, in 64 bits;
-    of narrow ones level by level, as numpy would copy them all first."""
+    of narrow ones level by level, as numpy would copy them all first.
+    """
     if levels.dtype == np.int64:
         return weights @ (levels if which is None else levels.take(which, axis=1))
     total = np.zeros(levels.shape[1] if which is None else len(which), np.int64)
@@ -208,7 +214,8 @@ def choose_sides(
     weights: tuple[int, ...] | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Which way round a pair is better, by the lexicographic order or by weights: the side bits (0
-    where neither is legal), and the levels' values that way."""
+    where neither is legal), and the levels' values that way.
+    """
     one, two = costs.T, swapped.T
     apart = (one != two).any(axis=1).nonzero()[0]  # few levels tell the sides apart
     if weights is not None:

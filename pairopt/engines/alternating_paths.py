@@ -4,7 +4,8 @@ Who could be left alone instead of somebody: J. Edmonds, Paths, trees, and flowe
 alternating paths, in which odd cycles are shrunk to their base. And the pairs of all best pairings:
 one at hand is the best of a level if no change of partners, even one that takes a player twice,
 makes it cheaper. Then shortest ways of change are prices: what costs just its prices makes up the
-best pairings, which are all that is left for the next level."""
+best pairings, which are all that is left for the next level.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +21,8 @@ def find_exchangeable_vertices(
     opponents: Sequence[int], mate: list[int], root: int, gone: int = 0
 ) -> int:
     """`root`, whom a maximum matching leaves alone, and who could be left alone instead. Sets are
-    bits of integers: whom each may meet, who is `gone`, and who is found."""
+    bits of integers: whom each may meet, who is `gone`, and who is found.
+    """
     parent, base = [-1] * len(mate), list(range(len(mate)))
     queue, found = [root], 1 << root
     unseen, inside = (
@@ -97,7 +99,8 @@ def pairs_at_minimum_cost(
     """Pairs that are in a pairing which costs as little as `mate` in each level, in order. Shape
     (rows, columns), like the `number` of each pair, -1 for none; `mate` is each row's column. All
     pairings of these, and no others, cost that in so many of the first levels: where both sides are
-    the same players, a level may cost more than their prices say. Raises TimeUpError."""
+    the same players, a level may cost more than their prices say. Raises TimeUpError.
+    """
     allowed: BoolArray = number >= 0
     own = np.arange(len(mate))
     for level, cost in enumerate(costs.T):

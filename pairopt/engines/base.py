@@ -52,7 +52,8 @@ def require_integers(
 @dataclass(frozen=True, slots=True)
 class EngineAbilities:
     """What an engine can do: prove its pairings, minimise one weighted sum, keep room for further
-    rounds, and settle the levels of brackets, for systems."""
+    rounds, and settle the levels of brackets, for systems.
+    """
 
     exact: bool = False
     weighted: bool = False
@@ -75,7 +76,8 @@ class RemainingPairs:
     """The single pairs that optimal pairings consist of.
 
     An optimal pairing uses only columns that are `alive`. `cost` has one number for each column;
-    comparing sums of it compares all levels in order."""
+    comparing sums of it compares all levels in order.
+    """
 
     columns: AllowedArcs
     alive: BoolArray
@@ -89,7 +91,8 @@ class Solution:
     that of the sum, the only one. `further` are the rounds of the lookahead. `parts` are the
     engines asked by one made of others, `handed` the levels that the first had proven when the next
     one took over; `called` is False where a system left nothing to settle. `blocks` is the number
-    of weighted sums that were minimised one after another, where one would not fit."""
+    of weighted sums that were minimised one after another, where one would not fit.
+    """
 
     status: Status
     arcs: Arcs | None
@@ -144,7 +147,8 @@ class LevelMinimizer(Protocol):
         budget: Budget,
     ) -> LevelOptimum | None:
         """All levels, of which the first have these values, as the pairing `used` shows. None where
-        there is no pairing. Raises TimeUpError when the deadline passes."""
+        there is no pairing. Raises TimeUpError when the deadline passes.
+        """
 
 
 class PairingSystem(System):
@@ -165,7 +169,8 @@ class PairingSystem(System):
         start: int | None = None,
     ) -> SystemAgreement:
         """How far a whole pairing is the system's own, whoever has which side: the bye, then each
-        bracket from the top, but that of the score `start` first of all. Raises TimeUpError."""
+        bracket from the top, but that of the score `start` first of all. Raises TimeUpError.
+        """
         if (found := self.solve(problem, options, settle).arcs) is None:
             return SystemAgreement(0, False)
         own, other = ({*map(frozenset, each.pairs)} for each in (arcs, found))

@@ -1,6 +1,7 @@
 """Legal: a pairing that keeps the constraints, for when time is up before there is a better one.
 Neighbours in the standings first, more distant players where these do not do. What is found has the
-better sides by the first levels, and nothing is claimed of it."""
+better sides by the first levels, and nothing is claimed of it.
+"""
 
 import numpy as np
 
@@ -20,7 +21,8 @@ NEAR, SURE = (
 
 def find_feasible_pairing(problem: Problem, budget: Budget) -> Arcs | None:
     """A legal pairing, None where there is none (a lookahead is not regarded). The nearest
-    neighbours are looked at first, then all opponents of who is left. Raises TimeUpError."""
+    neighbours are looked at first, then all opponents of who is left. Raises TimeUpError.
+    """
     n = len(problem)
     blossom = PrimalDualMatching(
         [{} for _ in range(n + n % 2)], [0] * (n + 1), [NOBODY] * (n + n % 2)

@@ -19,7 +19,8 @@ class Further:
     """A number of further rounds, and the pairs that can still be used in them.
 
     `first` < `second` are the pairs of players who have not met. A player who has had no bye is
-    paired with `second` = n for it."""
+    paired with `second` = n for it.
+    """
 
     rounds: int
     players: int
@@ -30,7 +31,8 @@ class Further:
     def too_many(self) -> bool:
         """Whether a player, or the bye, has fewer opponents left than there are further rounds.
 
-        A player who has met nobody uses up one opponent in this round."""
+        A player who has met nobody uses up one opponent in this round.
+        """
         vertices = self.players + self.players % 2
         left = np.bincount(np.append(self.first, self.second), minlength=vertices)
         return bool((left - (left == vertices - 1) < self.rounds).any())
@@ -73,5 +75,6 @@ def without_later_bounds(free: Solution) -> Solution:
     """Return an unfinished solution without the lookahead, as far as it holds with the lookahead.
 
     Only the bound of the first level holds. The bounds of later levels assume optimal values of
-    the levels before, which perhaps no pairing with room for further rounds has."""
+    the levels before, which perhaps no pairing with room for further rounds has.
+    """
     return replace(free, bounds=(*free.bounds[:1], *[None] * len(free.bounds[1:])))

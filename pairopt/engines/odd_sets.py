@@ -1,7 +1,8 @@
 """Parity: of a set of odd number at least one match leaves (Edmonds' odd-set inequalities). A
 linear relaxation, which pairs three players by halves, does not see it. Here the sets are those
 that a level would keep apart, the components of types under columns that cost it nothing, say score
-groups; and the number of leaving matches is given its parity as an equation."""
+groups; and the number of leaving matches is given its parity as an equation.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -18,7 +19,8 @@ def find_odd_set_cuts(
 ) -> Iterator[tuple[IntArray, int]]:
     """The columns (positions in `index`, which lists those that may be used) that leave each set,
     and its number of players. For each array of costs, sets are the components under columns that
-    cost nothing, and beginnings of their chain; sets of one type are left out."""
+    cost nothing, and beginnings of their chain; sets of one type are left out.
+    """
     a, b = columns.a[index], columns.b[index]
     size = np.append(columns.size, int(columns.odd))
     seen = set()
@@ -77,7 +79,8 @@ def component_of(n: int, a: IntArray, b: IntArray) -> IntArray:
 
 def max_level_block(columns: AllowedArcs, reach: Reach) -> int:
     """The most that columns reach which leave no odd part, the bye included, -1 where all leave
-    one: what is odd has no perfect matching."""
+    one: what is odd has no perfect matching.
+    """
     size = np.concatenate([columns.size, [int(columns.odd)]])
     reached = np.full((len(size), len(size)), -1, np.int8)
     np.maximum.at(reached.reshape(-1), columns.a * len(size) + columns.b, reach)

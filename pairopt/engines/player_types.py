@@ -5,7 +5,8 @@ players.
 
 What a rule says of a class has to hold for each of its pairs. One that forgets an attribute or a
 special pair makes bounds that are wrong, which the verifier of pairings cannot see: so it is
-checked, on a sample wherever classes are made, on all pairs in the tests."""
+checked, on a sample wherever classes are made, on all pairs in the tests.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -60,7 +61,8 @@ class PairClasses(AllowedArcs):
     """The classes of a partition into types, with the class of every pair. Types `a` <= `b`; the
     first of a pair is the player of type `a`, or the lower position where the types are equal. A
     pair is in `default[a, b]` unless its key low * n + high is among `special_keys`; -1 means that
-    it is in no class (illegal)."""
+    it is in no class (illegal).
+    """
 
     type_of: IntArray
     default: IntArray
@@ -101,7 +103,8 @@ class PairClasses(AllowedArcs):
 
     def table(self, values: IntArray) -> IntArray:
         """What classes have of these values, for any two players, and for byes in row n. Shape (n +
-        1, n + 1). The last of the values is for those who are in no class."""
+        1, n + 1). The last of the values is for those who are in no class.
+        """
         n = len(self.type_of)
         kind = np.append(self.type_of, len(self.size))
         table: IntArray = values[self.of_types][kind][:, kind]
@@ -128,7 +131,8 @@ def classes_of(
     budget: Budget = Budget(),
 ) -> PairClasses:
     """The classes of a partition, with the values of the coarse levels, or of so many at most.
-    Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class."""
+    Raises TimeUpError, and EngineError where a pair of a sample, or a bye, is not as its class.
+    """
     state, n = problem.state, len(problem)
     levels = problem.coarse_levels if most is None else min(problem.coarse_levels, most)
     size = np.bincount(type_of)
@@ -187,7 +191,8 @@ def legal_ways(
     budget: Budget = Budget(),
 ) -> tuple[IntArray, IntArray]:
     """The better way round of each pair, of all legal or of these `ways`, by levels start..stop. As
-    side bits, with the values of these levels. Raises TimeUpError."""
+    side bits, with the values of these levels. Raises TimeUpError.
+    """
     levels = (problem.firsts[-1] if stop is None else stop) - start
     many = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
     if len(arcs) > many or arcs.first.dtype != np.int64:
@@ -286,7 +291,8 @@ SAMPLE = (
 
 def sample_of(type_of: IntArray, seed: int) -> IntArray:
     """Random pairs of players, as many of any two types as of any other two, shape (k, 2). The
-    player of the lower type comes first; of one type the lower position."""
+    player of the lower type comes first; of one type the lower position.
+    """
     rng = np.random.default_rng([seed, 2])
     size = np.bincount(type_of)
     start, order = np.cumsum(size) - size, np.argsort(type_of, kind="stable")
@@ -310,7 +316,8 @@ def require_alike(
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Message]:
     """The coarse rules that tell one of these pairs, shape (k, 2), either way round, or some bye,
-    from the players who stand for its types."""
+    from the players who stand for its types.
+    """
     state, n = problem.state, len(problem)
     one = np.empty(int(type_of.max()) + 1, np.int64)
     one[type_of] = np.arange(n)

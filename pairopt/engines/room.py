@@ -1,7 +1,8 @@
 """Room: which further rounds does a pairing leave room for?
 
 Most rounds leave plenty of room, and a matching for each further round finds it. Only where that
-fails, CP-SAT searches all further rounds together."""
+fails, CP-SAT searches all further rounds together.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def all_pairs(
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     """The matches that no constraint forbids, each way round where there are sides, and byes, by
-    the players' order, which has their positions in the state."""
+    the players' order, which has their positions in the state.
+    """
     seats, every = np.append(order, BYE), everybody(len(order))
     arcs = Arcs(
         seats[every.first], seats[every.second]
@@ -56,7 +57,8 @@ def further_columns(
     budget: Budget = Budget(),
 ) -> AllowedArcs:
     """Columns for the pairs of the columns alive. With the values of the levels from `held` on that
-    those columns have, and of start..stop. Raises TimeUpError."""
+    those columns have, and of start..stop. Raises TimeUpError.
+    """
     first, second, number = expand(columns, alive)
     ways = allowed_sides(columns, first, second, number)
     more = columns_of(
@@ -89,7 +91,8 @@ def columns_of(
     start: int = 0,
 ) -> AllowedArcs:
     """Columns for the legal ones of these pairs and byes, with levels `start` to `stop`. Sides are
-    the better ones of all legal, or of these `ways`. Raises TimeUpError."""
+    the better ones of all legal, or of these `ways`. Raises TimeUpError.
+    """
     n = len(problem)
     sides, costs = legal_ways(problem, arcs, weights, ways, start, stop, budget)
     first, second = arcs.first, arcs.second
@@ -109,7 +112,8 @@ def sided_arcs(
     columns: AllowedArcs, first: IntArray, second: IntArray, number: IntArray, rng: Lots
 ) -> Arcs:
     """The arcs of pairs `first` < `second` (the number of players for a bye) of columns `number`.
-    Where a column allows both ways round a coin decides."""
+    Where a column allows both ways round a coin decides.
+    """
     if columns.odd:
         second = np.where(second == columns.players, BYE, second)
     if isinstance(columns, PairClasses):

@@ -22,7 +22,8 @@ class Arcs:
 
     `first` plays the first side (in a sideless event the order means nothing); `second` is
     `BYE` for an allocated bye. A `typical` arc stands for any two players with these
-    attributes who are in no special relation: never met, not forbidden, sharing no club."""
+    attributes who are in no special relation: never met, not forbidden, sharing no club.
+    """
 
     first: IntArray
     second: IntArray

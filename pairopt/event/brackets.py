@@ -40,7 +40,8 @@ class BracketFixture:
 
 def seeding(players: int) -> list[int]:
     """The seeds in the order of the first round, up to the next power of two; 1 v 8, 4 v 5, ….
-    Neighbours meet, their winners meet, and so on: the best two can only meet in the final."""
+    Neighbours meet, their winners meet, and so on: the best two can only meet in the final.
+    """
     order = [1]
     while len(order) < players:
         order = [seed for high in order for seed in (high, 2 * len(order) + 1 - high)]
@@ -51,7 +52,8 @@ def seeding(players: int) -> list[int]:
 def plan(players: int, double: bool = False) -> tuple[BracketFixture, ...]:
     """All matches in the order of play, each after those its players come from. Where `players` is
     no power of two the best seeds have a bye in the first round. In a double elimination a second
-    final is the last match: it is played if the first makes both finalists losers of one match."""
+    final is the last match: it is played if the first makes both finalists losers of one match.
+    """
     seats: list[BracketSlot | None] = [
         BracketSlot("seed", seed) if seed <= players else None
         for seed in seeding(players)
@@ -109,7 +111,8 @@ def _losers_order(
 ) -> list[BracketSlot | None]:
     """The losers of a round of the winners' bracket in the order they enter the losers' bracket.
     Halves change places in the second round, quarters in the third, both in the fourth, and so on:
-    two who have met are then kept apart for as many rounds as can be."""
+    two who have met are then kept apart for as many rounds as can be.
+    """
     bits = len(out).bit_length() - 1
     turn = sum(1 << (bits - 1 - k) for k in range(bits) if (level - 1) >> k & 1)
     return [out[k ^ turn] for k in range(len(out))]

@@ -64,7 +64,8 @@ Cell = TypeVar("Cell", bound=CellValue)
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
     """The columns as they are spelled (() without a list of matches yet), what separates cells, and
-    whether a half is written 0,5."""
+    whether a half is written 0,5.
+    """
 
     columns: tuple[str, ...] = ()
     separator: str = ","

@@ -140,7 +140,8 @@ class EliminationBracket:
 
     def with_result(self, number: int, score: Score | None) -> Self:
         """With the result of a match, another one than before, or none. Raises InvalidValueError for one
-        that cannot be, and for another winner where later matches were played by the old one."""
+        that cannot be, and for another winner where later matches were played by the old one.
+        """
         if not 1 <= number <= len(self.matches):
             raise InvalidValueError(
                 "bracket.no_match", number=number, last=len(self.matches)

@@ -83,7 +83,8 @@ class Event:
     0 where the first player has the first side in it, 1 the second, None where nobody has said.
 
     What is left out says nothing of any player. Raises ValueError for an array that has not one
-    entry a player, UsageError for a round that no event has."""
+    entry a player, UsageError for a round that no event has.
+    """
 
     players: tuple[str, ...]
     matches: Matches
@@ -198,7 +199,8 @@ class Event:
 
     def cells(self, column: str) -> tuple[str, ...]:
         """A column of players.csv, in any case, or as the list that was read calls it. Raises
-        UsageError where there is none."""
+        UsageError where there is none.
+        """
         known = {name.lower(): cells for name, cells in self.columns.items()}
         called = {
             old: known[new] for old, new in self.origin.called.items() if new in known
@@ -246,7 +248,8 @@ class Event:
         `read_event(event.matches_frame, event.players_frame, round=event.round)` is an event of
         which the same round is paired in the same way; what these files cannot say (forbidden
         pairs, settings, byes brought in) is not in it. Standings hold no results: their meetings
-        have no scores, and `players_frame` alone is to be read."""
+        have no scores, and `players_frame` alone is to be read.
+        """
         nothing = [None] * len(self.matches)
         scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
         return frame_of({**self.match_columns, **scores})
@@ -258,7 +261,8 @@ class Event:
 
         `rating` and `score` are float64 (they have at most 13 digits), `table` and `start` Int64,
         `first_round_bye` and `active` boolean, everything else (`name`, `virtual`, `club`, …)
-        string."""
+        string.
+        """
         return frame_of({"player": self.players, **self.player_columns})
 
     @property
@@ -334,7 +338,8 @@ class Event:
     @cached_property
     def shown(self) -> tuple[str, ...]:
         """Each player's name for people, with all that nobody sees in it; beside those that look
-        the same the identifier."""
+        the same the identifier.
+        """
         looks = [*map(_looks, self.names)]
         times = Counter(map(normalize_name, looks))
         return tuple(
@@ -350,7 +355,8 @@ class Event:
 
     def meant(self, player: str) -> list[int]:
         """Positions of who has this identifier, else this name, in any spelling that `written`
-        takes for it; else of who has this start number, where no player is called by a number."""
+        takes for it; else of who has this start number, where no player is called by a number.
+        """
         if player in self.index:
             return [self.index[player]]
         if found := [p for p, name in enumerate(self.names) if name == player]:
@@ -370,7 +376,8 @@ class Event:
 
     def position(self, player: str) -> int:
         """Position of a player, as `meant`, of which there is one. Raises UsageError for others,
-        with those that are near: with one letter otherwise nobody is taken."""
+        with those that are near: with one letter otherwise nobody is taken.
+        """
         if len(found := self.meant(player)) == 1:
             return found[0]
         if found:
@@ -382,7 +389,8 @@ class Event:
 
     def sought(self, typed: str) -> tuple[list[int], bool]:
         """Positions of who may be meant by a part of a name, or a whole start number, and whether
-        nothing is otherwise in it."""
+        nothing is otherwise in it.
+        """
         found, sure = search_names(typed, self.shown)
         return (found, sure) if found and sure else (self.meant(typed) or found, sure)
 
@@ -391,7 +399,8 @@ class Event:
 
     def at_round(self, number: int | None) -> Event:
         """The event as it stood before round `number`, None as it is. Raises UsageError for a later
-        one."""
+        one.
+        """
         event = self if number is None else set_round(self, number)
         if number is not None:
             require_finished(event)
@@ -421,7 +430,8 @@ class Event:
 
     def public(self) -> Event:
         """The event as it may be published: names (numbers where two are the same) for identifiers,
-        ratings and results, without further columns and what its file says besides."""
+        ratings and results, without further columns and what its file says besides.
+        """
         own = {name: cells for name, cells in self.columns.items() if name in OWN}
         alike = len({*map(normalize_name, self.names)}) < len(self.names)
         known = tuple(map(str, self.start_numbers.tolist())) if alike else self.names
@@ -446,7 +456,8 @@ class Event:
 
     def with_sides(self, labels: Iterable[str]) -> Event:
         """The event with sides given for its first round, unless it knows its sides or has played
-        without; sideless if `labels` is empty."""
+        without; sideless if `labels` is empty.
+        """
         pair, known = tuple(labels), self.sides is not None or self.settings.sides == ()
         if known or len(pair) != 2 or (self.matches.status == PLAYED).any():
             return self
@@ -474,7 +485,8 @@ def set_round(event: Event, number: int | None = None) -> Event:
     been played, those who were in it are paired again; where it is open, those who would be if it
     were not paired yet.
 
-    Raises InputError when a match before the last round has no scores, or a round is missing."""
+    Raises InputError when a match before the last round has no scores, or a round is missing.
+    """
     matches = event.matches
     done = matches.round[matches.status != REQUESTED]
     over = max(int(done.max(initial=0)), event.origin.rounds_over)
@@ -552,7 +564,8 @@ def _player_names(event: Event, who: BoolArray) -> list[str]:
 
 def require_finished(event: Event, number: int | None = None) -> None:
     """Raises InputError when a match before round `number`, the one to pair, has no scores: of the
-    last round of a folder it names the open tables, else the rows."""
+    last round of a folder it names the open tables, else the rows.
+    """
     number = event.round if number is None else number
     open_ = ~event.matches.scored & (event.matches.round < number)
     if not open_.any():

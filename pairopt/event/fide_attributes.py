@@ -1,6 +1,7 @@
 """What FIDE's Swiss systems read of a player: preferences of sides, floats, numbers.
 
-Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026."""
+Source: FIDE Handbook C.04.3, articles 1.2 to 1.8, in force since 1 February 2026.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ MOST_SEEDING = 4
 
 class OppositionIndex(NamedTuple):
     """The Index of all players, as integers times `scale` (Buchholz), and its product with the
-    event's scale."""
+    event's scale.
+    """
 
     buchholz: IntArray
     sonneborn_berger: IntArray
@@ -31,7 +33,8 @@ class OppositionIndex(NamedTuple):
 
 def is_seeding(event: Event) -> bool:
     """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
-    Raises InputError where the number of rounds must be known for that, and is not."""
+    Raises InputError where the number of rounds must be known for that, and is not.
+    """
     if event.round > MOST_SEEDING:
         return False
     if event.settings.rounds is None:
@@ -43,7 +46,8 @@ def ranked_by_opposition(
     event: Event, player: IntArray, fide: FideAttributes
 ) -> FideAttributes:
     """The facts of the players at these positions, ranked by the Index, then number (1.8). In
-    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`."""
+    seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
+    """
     if is_seeding(event):
         return fide
     index = opposition_of(event)
@@ -56,7 +60,8 @@ def ranked_by_opposition(
 def opposition_of(event: Event) -> OppositionIndex:
     """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
     that was not played counts as one against oneself. Of who is absent without points since a
-    round, this one included, each such round before counts as a draw for opponents."""
+    round, this one included, each such round before counts as a draw for opponents.
+    """
     turns, own = event.turns, points_of(event)
     draw = infer_points(event).draw * event.scale
     scale = Fraction(draw).denominator
@@ -100,7 +105,8 @@ class FideAttributes:
     shape (n, rounds), are the sides of the games played, the latest last, -1 before the first.
     `floats`, shape (n, 2), are those of one and of two rounds ago. `unplayed` counts rounds
     without a game. `topscorer` marks more than half of what could be scored. `own_first` says
-    who has the first side against somebody lower where neither has a preference."""
+    who has the first side against somebody lower where neither has a preference.
+    """
 
     score: IntArray
     number: IntArray

@@ -21,7 +21,8 @@ class Matches:
     side, -1 for none; scores are integers (points times the event's `scale`), 0 where
     `scored` is False. `row` counts the rows of the file from 0, -1 is in none: its place is in
     `Event.origin`. `games`, shape (rows, 3), are those that player1 won, that player2 won, and
-    those drawn, -1 where they are not known."""
+    those drawn, -1 where they are not known.
+    """
 
     round: IntArray
     table: IntArray
@@ -84,7 +85,8 @@ class Matches:
 class PlayerRounds:
     """Arrays of shape (players of the event, rounds before). `points` are integers as in `Event`;
     `side` is 0 or 1 in a match played with sides, else -1; `status` that of the row, 0 without one;
-    `opponent` a position, -1 for none. What follows for each player has shape (players,)."""
+    `opponent` a position, -1 for none. What follows for each player has shape (players,).
+    """
 
     points: IntArray
     side: IntArray
@@ -123,7 +125,8 @@ class PlayerRounds:
 
     def missed(self, player: int) -> list[int]:
         """The last rounds for which a player was not there: without a row, by their own wish, or
-        with a match lost by forfeit."""
+        with a match lost by forfeit.
+        """
         status, points = self.status[player], self.points[player]
         here = np.isin(status, (PLAYED, BYE_ROW)) | ((status == FORFEIT) & (points > 0))
         return [*range(int(np.flatnonzero(here).max(initial=-1)) + 2, len(status) + 1)]
@@ -143,7 +146,8 @@ class PlayerRounds:
 
     def split(self, events: int) -> list[PlayerRounds]:
         """Those of each of so many events of one size, whose players come one after the other; what
-        follows for each player is worked out here, for all at once."""
+        follows for each player is worked out here, for all at once.
+        """
         size = len(self.points) // events
         last, streak = self.streaks
         parts = []

@@ -21,7 +21,8 @@ Chinese characters, Hangul), or any other letters."""
 
 def normalize_name(name: str) -> str:
     """A name without what is easily mistyped (case, blanks, two ways to write one letter) or cannot
-    be seen, such as a space without width."""
+    be seen, such as a space without width.
+    """
     if not name.isascii():
         name = "".join(c for c in normalize("NFKC", name) if category(c) != "Cf")
     return " ".join(name.split()).casefold()
@@ -29,7 +30,8 @@ def normalize_name(name: str) -> str:
 
 def words_of(name: str) -> list[str]:
     """The words of a name without accents, case and punctuation, in order: for Krause, Lothar those
-    of Lothar Krause. Other signs are letters: Bob★ is not Bob."""
+    of Lothar Krause. Other signs are letters: Bob★ is not Bob.
+    """
     letters = APOSTROPHES.sub("", strip_accents(normalize_name(name)))
     return sorted(
         "".join(" " if category(c)[0] in "PZC" else c for c in letters).split()
@@ -39,7 +41,8 @@ def words_of(name: str) -> list[str]:
 def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     """The positions at which one of these has a name that is written so, but for case and blanks;
     where none is, but for accents, punctuation and the order of words. What has a letter otherwise
-    is never the same."""
+    is never the same.
+    """
     for spelt in (normalize_name, words_of):
         asked = spelt(typed)
         if found := [
@@ -53,7 +56,8 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
 
 def twins(names: Iterable[str], before: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Pairs of names that have the same words and are not the same: they may be one person.
-    Those of `before` are compared with the others, not with each other."""
+    Those of `before` are compared with the others, not with each other.
+    """
     known = {tuple(words_of(name)): name for name in reversed(before)}
     pairs = (
         (known.setdefault(words, name), name)
@@ -68,7 +72,8 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
     Each word that was typed begins another word of the name, in any order: "smith, d" finds Dana
     Smith, not Wanda Smith. Where no name fits, similar ones are found. Returns the positions of
-    the names, and whether they fit."""
+    the names, and whether they fit.
+    """
     words = _pieces(typed)
     if words:
         fitting = [p for p, name in enumerate(names) if _begin(words, _pieces(name))]
@@ -93,7 +98,8 @@ def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
     """Whether each of these begins a word of its own.
 
     The longest ones choose first. Of two that begin the same word one begins the other, so the
-    longer one never takes a word that only the shorter one could have had."""
+    longer one never takes a word that only the shorter one could have had.
+    """
     free = [*words]
     for each in sorted(typed, key=len, reverse=True):
         begun = next((word for word in free if word.startswith(each)), None)

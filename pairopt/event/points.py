@@ -22,7 +22,8 @@ USUAL_GAMES = 3  # a match is best of so many where nobody has said
 @dataclass(frozen=True, slots=True)
 class Points:
     """The points of a match; a bye is worth a win, and an absence nothing, unless it says so.
-    `game` are the points of each game where a match has two: their sums are its results."""
+    `game` are the points of each game where a match has two: their sums are its results.
+    """
 
     win: Fraction
     draw: Fraction
@@ -67,7 +68,8 @@ class Points:
     @property
     def decided(self) -> frozenset[MatchPoints]:
         """How an arbiter may end a match besides, or one of its two games: with a loss for one, or
-        both, and no win."""
+        both, and no win.
+        """
         if self.game is not None:
             both = (
                 (one, other) for one in self.game.results for other in self.game.decided
@@ -91,7 +93,8 @@ def points_of_two_games(game: Points) -> Points:
 @dataclass(frozen=True, slots=True)
 class Score:
     """Both players' points; `forfeit` where it was not played; the `games` where they are known,
-    and then people are shown these."""
+    and then people are shown these.
+    """
 
     one: Fraction
     two: Fraction
@@ -116,7 +119,8 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
 
     `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
     3-1-0, of 0.5 each to 1-0.5-0), or two such games a match; else the commonest decisive result is
-    win and loss."""
+    win and loss.
+    """
     for one in USUAL:
         if seen and seen.keys() <= {(one.win, one.loss), (one.draw, one.draw)}:
             return one, True

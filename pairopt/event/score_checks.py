@@ -1,5 +1,6 @@
 """Scores: what the results of an event say of its points, which of them are strange, and who has
-virtual ones (FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method)."""
+virtual ones (FIDE Handbook C.04.7, chapter 1, the Baku Acceleration Method).
+"""
 
 from collections import Counter
 from decimal import Decimal
@@ -39,7 +40,8 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
 def infer_points(event: Event, games: int = 1) -> Points:
     """What a win and a draw are worth: as the event says, else as its results show; before any
     match 1-0.5-0 with sides white and black, else 3-1-0 (for each of the `games`, without
-    sides)."""
+    sides).
+    """
     if event.settings.points is not None:
         return event.settings.points
     shown = points_shown_by_results(event)[0] if event.complete_history else None
@@ -105,7 +107,8 @@ def points_of(event: Event) -> IntArray:
 def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
     """How many players have virtual points, the first ones, and how many by round. Half of the
     players, rounded up to an even number, have them in the first half of the rounds, rounded up: a
-    win's points in the first half of these, rounded up, then half as many."""
+    win's points in the first half of these, rounded up, then half as many.
+    """
     accelerated = -(-rounds // 2)
     full = -(-accelerated // 2)
     return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
@@ -113,7 +116,8 @@ def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
 
 def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
     """Who has virtual points, by start numbers: the first half of those `here` in round 1, and who
-    ranks above the last one of them (article 1.3: late entries)."""
+    ranks above the last one of them (article 1.3: late entries).
+    """
     many, _ = baku(int(here.sum()), 0, Decimal(0))
     last = np.sort(numbers[here])[:many].max(initial=0)
     return np.asarray(numbers <= last, np.bool_)

@@ -2,7 +2,8 @@
 
 Each setting is declared once, as a `SettingDeclaration` of a field of `EventSettings`. The schema
 of event.toml, `new` and `set` with their options, the page's forms and the tables of the docs
-follow from it."""
+follow from it.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -41,7 +42,8 @@ class SettingDeclaration:
     `hint` says what it means, `otherwise` what a new event has where nobody says it; `group` is
     its part of the page; `choices` are its values in words, "" where nothing is said. `metavar`
     is its form in a command. `fide` is what FIDE's handbook asks of it, "" for nothing, and `mode`
-    what a change after the start does to FIDE mode."""
+    what a change after the start does to FIDE mode.
+    """
 
     key: str
     form: Form
@@ -64,7 +66,8 @@ class SettingDeclaration:
 @dataclass(frozen=True, slots=True)
 class SeparationRule:
     """Players who share a value of a players.csv column are kept apart, by the criterion
-    `conflicts` at this place among the model's, from 1; None: they never meet."""
+    `conflicts` at this place among the model's, from 1; None: they never meet.
+    """
 
     column: str
     place: int | None = None
@@ -85,7 +88,8 @@ def setting(*declared: SettingDeclaration, default: Any = None) -> Any:
     """Declare a field of `EventSettings`: the setting of its key, and those of keys that belong to it.
 
     The schema of event.toml, `new` and `set` with their options, the page's forms and the tables of
-    the docs follow from it."""
+    the docs follow from it.
+    """
     return field(default=default, metadata={"settings": declared})
 
 
@@ -95,7 +99,8 @@ class EventSettings:
 
     `model` is a shipped one or the path of a file; in capitals, a system that no model pairs by.
     `sides` () means a game without; `lookahead` "all" keeps room for all rounds that are left;
-    `apart` says who is kept apart."""
+    `apart` says who is kept apart.
+    """
 
     title: str = setting(
         SettingDeclaration(

@@ -15,7 +15,8 @@ from pairopt.messages import Message, Note, Passage, headed, message
 class StatedStandings:
     """What a file states of its standings, an entry a player; None where it says nothing.
     `tie_breaks` break ties in it, up to the first unknown one (None: not by points first);
-    `complete` if these are all."""
+    `complete` if these are all.
+    """
 
     points: tuple[Fraction | None, ...]
     ranks: tuple[int | None, ...]
@@ -30,7 +31,8 @@ BREACHES = packaged("pairopt.event", "breaches.toml")
 @dataclass(frozen=True, slots=True)
 class FideModeBreach:
     """How an event in FIDE mode was not played by FIDE's rules, in or after this round. `what` is
-    for people; what it was `before` and is `now`, has start numbers for players."""
+    for people; what it was `before` and is `now`, has start numbers for players.
+    """
 
     kind: str
     round: int
@@ -75,7 +77,8 @@ class SourceInfo:
     also if nobody was paired in the last of them (0: those that were paired). `bracket` is
     bracket.csv, read only where that is asked for: a fault in it hinders no Swiss round. `called`
     has columns of players.csv by what a list calls them. `doubts`
-    are what may be read otherwise in a list of names; the event is as they say."""
+    are what may be read otherwise in a list of names; the event is as they say.
+    """
 
     name: str = "event"
     places: tuple[Place, ...] = ()

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Standing:
     """One player's line; points and tie-breaks (by name) are exact, in the event's own points.
     `bias` is games as the first side minus games as the second; `games` counts matches played: byes
-    and forfeits are none. A player with a requested bye in the next round is active."""
+    and forfeits are none. A player with a requested bye in the next round is active.
+    """
 
     rank: int
     player: str
@@ -46,7 +47,8 @@ def rank_players(
 ) -> tuple[Standing, ...]:
     """All players, best first: by points, then by the tie-breaks in their order, or the usual ones.
     Equal players share a rank, in players.csv order; with `lot`, a seed, they are ordered by lot.
-    Raises UsageError for a tie-break that is unknown, or that the event cannot tell."""
+    Raises UsageError for a tie-break that is unknown, or that the event cannot tell.
+    """
     chosen = kinds.tie_breaks_named(
         default_tie_breaks(event) if tie_breaks is None else tie_breaks
     )
@@ -97,7 +99,8 @@ def standings(
     who are equal in everything by lot, drawn with `seed`, by default the event's own or else 0.
 
     Raises UsageError where fewer are active than the cut, or players who are equal in everything
-    tie for its last places without `by_lot`; and for tie-breaks as `ranked` does."""
+    tie for its last places without `by_lot`; and for tie-breaks as `ranked` does.
+    """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
@@ -113,7 +116,8 @@ def standings(
 def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     """The players of several events by the sums of their points: rank, name, sum, and the points in
     each event, None where they were not there. Without each player's `drop` least, of which events
-    missed are the first. The same name is the same player."""
+    missed are the first. The same name is the same player.
+    """
     found: dict[str, list[Fraction | None]] = {}
     for k, event in enumerate(events):
         for line in rank_players(event, ()):
@@ -129,7 +133,8 @@ def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
 
 def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
     """What is to be said of adding up events, by these names: that they give other points, and who
-    may be one person there."""
+    may be one person there.
+    """
     worth = [
         each.settings.points or points_shown_by_results(each)[0] for each in events
     ]
@@ -164,7 +169,8 @@ def tie_breaks_of(event: Event, given: Sequence[str] | None = None) -> Sequence[
 def default_tie_breaks(event: Event) -> Sequence[str]:
     """What ranks players where nobody has said: matches and games won where matches are best of
     some and the games are known, Buchholz in chess (a list of standings does not tell it), else
-    strength of schedule."""
+    strength of schedule.
+    """
     if event.settings.best_of and not len(_rounds_without_game(event)):
         return kinds.BY_GAMES
     return (
@@ -178,7 +184,8 @@ def standings_lines(
     event: Event, tie_breaks: Sequence[str], cut: int | None, lot: int | None
 ) -> tuple[tuple[Standing, ...], tuple[Message, ...]]:
     """The lines to show, all or the best of those still active, and notes on what a lot decided.
-    Raises UsageError as `standings` does."""
+    Raises UsageError as `standings` does.
+    """
     if len(event.adjourned) and event.round > (event.settings.rounds or event.round):
         raise UsageError("standing.adjourned", count=len(event.adjourned))
     lines = rank_players(event, tie_breaks)

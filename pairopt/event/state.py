@@ -1,7 +1,8 @@
 """State: what the rules read about the active players, derived from the rounds before.
 
 Nothing here knows a criterion. The definitions are those of FIDE's handbook where it has them
-(floats, forfeits, byes), as fixed in the project's rules."""
+(floats, forfeits, byes), as fixed in the project's rules.
+"""
 
 import math
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from pairopt.event.score_checks import infer_points, points_of
 @dataclass(frozen=True)
 class MeetingCounts:
     """Earlier meetings as sorted keys `low * n + high`, positions low < high, and how often each.
-    `led` are the keys of those in which the lower position had the first side."""
+    `led` are the keys of those in which the lower position had the first side.
+    """
 
     n: int
     keys: IntArray
@@ -75,7 +77,8 @@ class MeetingCounts:
 class State:
     """The active players before the round, one array entry each, in a seeded order. The order is
     shuffled so that the order of a file favours nobody. `player` gives the position in the event.
-    Scores are integers, points times `scale`. What few rules read is worked out when they do."""
+    Scores are integers, points times `scale`. What few rules read is worked out when they do.
+    """
 
     event: Event
     player: IntArray
@@ -194,7 +197,8 @@ class State:
     @cached_property
     def lowest(self) -> BoolArray:
         """Who, of those without a bye who have played (else: with the fewest byes), is the last by
-        points and schedule; several where they are equal."""
+        points and schedule; several where they are equal.
+        """
         # Most models read no standings.
         from pairopt.event.standings import rank_players
         from pairopt.event.tie_breaks import SCHEDULE
@@ -237,7 +241,8 @@ def state_of(
 ) -> State:
     """Derive the state of the active players. `win` is a win's points where the event does not say
     them; without it, those of `worth`. Raises InputError when a match before the round has no
-    scores."""
+    scores.
+    """
     require_finished(event)
     if win is None or event.settings.points is not None:
         win = infer_points(event, games).win

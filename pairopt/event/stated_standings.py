@@ -25,7 +25,8 @@ Lines = Sequence[Standing]
 @dataclass(frozen=True, slots=True)
 class StandingsComparison:
     """What was found: wrong points (if points were `counted`), the first wrong rank, and what was
-    not compared."""
+    not compared.
+    """
 
     points: tuple[Message, ...] = ()
     rank: Message | None = None
@@ -96,7 +97,8 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
 def wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     """Whose points are stated wrongly; and whether those stated are the results' own. A file
     between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
-    does for all players."""
+    does for all players.
+    """
     stated = event.origin.stated
     if stated is None or _other_time(event):
         return (), True

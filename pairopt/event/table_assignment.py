@@ -25,7 +25,8 @@ def assign_tables(
     Tables from the event's first follow the higher score, then the sum of scores, then players.csv
     order (`ranked`: as FIDE's boards, C.04.2, 3.6 and C.04.7, 1.5, virtual points counted, by start
     numbers), and skip fixed tables; then come byes, and last those asked for in this run, which are
-    no arcs. In a game without sides the higher score is named first."""
+    no arcs. In a game without sides the higher score is named first.
+    """
     score, place = state.score.tolist(), state.player.tolist()
     fide = state.fide if ranked else None
     points, order = (
@@ -90,7 +91,8 @@ def add_name_columns(event: Event, rows: Iterable[PairedRow]) -> list[PairedRow]
 
 def layout_of(event: Event, rows: Iterable[PairedRow]) -> ColumnLayout:
     """How to write rows below the event's own matches: with their columns, where these say
-    something."""
+    something.
+    """
     layout = event.origin.layout
     if not layout.columns:
         return layout.with_columns(COLUMNS + NAMES * (event.names != event.players))

@@ -4,7 +4,8 @@ As in the Dutch System, which pairs its seeding rounds, a match is made in the b
 player's score. The bye is given first, by score, games and rank; then C5 to C8 of each bracket are
 sums over matches, and so is the place of a pairing among all, once it is known who is there.
 
-Source: FIDE Handbook C.04.4.2, in force since 1 February 2026."""
+Source: FIDE Handbook C.04.4.2, in force since 1 February 2026.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -65,7 +66,8 @@ class BursteinBracket(Bracket):
         self, block: BracketPairs, left: IntArray
     ) -> tuple[BracketPairs, RankPairs, IntArray]:
         """The pairs of the first of `left`, the block without them, and who is left. In any pairing
-        of the block: each has the last one whom a change of partners sets free."""
+        of the block: each has the last one whom a change of partners sets free.
+        """
         others = block.vertices[~is_member(block.vertices, left)]
         place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
         place[np.append(left, others)] = np.arange(len(block.vertices))
@@ -99,7 +101,8 @@ def _free_partner(
     free: BoolArray, mate: IntArray, player: int, wanted: IntArray
 ) -> list[tuple[int, int]] | None:
     """New pairs in which a player has the last one of `wanted` that can be had, if any. None where
-    a change of partners comes back to somebody whom it has been at, which may be no change."""
+    a change of partners comes back to somebody whom it has been at, which may be no change.
+    """
     start = int(mate[player])
     heir, found = np.full(len(mate), -1), np.zeros(len(mate), np.bool_)
     found[start], unseen = True, np.ones(len(mate), np.bool_)
@@ -131,7 +134,8 @@ def _free_partner(
 @dataclass(frozen=True)
 class Burstein(BracketwiseSystem):
     """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
-    pairing's place. Both systems are solved in one way."""
+    pairing's place. Both systems are solved in one way.
+    """
 
     kind = "burstein"
     bracket = BursteinBracket
@@ -147,7 +151,8 @@ class Burstein(BracketwiseSystem):
     @classmethod
     def of(cls, state: State) -> BracketSystem:
         """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
-        it takes the number of rounds to know that, and nobody says it."""
+        it takes the number of rounds to know that, and nobody says it.
+        """
         if is_seeding(state.event):
             return Dutch.of(state)
         return cls(rank_players(cls.facts(state)), state.scale)
@@ -184,7 +189,8 @@ class Burstein(BracketwiseSystem):
         """What the pairs of a whole pairing add to its place in the bracket of group `s`. The place
         is a number of one digit for each BSN, the first one leading: how many numbers are after
         that of the opponent, or one more than there are for any if the player floats (4.2, 4.3).
-        The digit of the larger number of two is left 0, as it follows."""
+        The digit of the larger number of two is left 0, as it follows.
+        """
         bsn = self.paired(s, a, b).bsn
         size, lower = len(bsn), self.ranking.group_of(b)
         for k in np.flatnonzero(
@@ -198,7 +204,8 @@ class Burstein(BracketwiseSystem):
     def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
         """Yield one level for each digit of the number that ranks a pairing within its bracket.
 
-        See `shares`."""
+        See `shares`.
+        """
         for rank, number in bracket.bsn.items():
             yield OrderLevelSum(0, rank, self._digit(s, bracket, rank, number))
 

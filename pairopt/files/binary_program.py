@@ -1,7 +1,8 @@
 """Zero-one: a linear program over Booleans in files that solvers read, and their answers.
 
 There is one description; zero_one.toml says how it looks in each form. Numbers are whole, of any
-size, and written exactly; a solver that has 53 or 64 bits for them does not read larger ones."""
+size, and written exactly; a solver that has 53 or 64 bits for them does not read larger ones.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,8 @@ class LinearConstraint(NamedTuple):
 @dataclass(frozen=True)
 class BinaryProgram:
     """Booleans by their names, rows of them, and what each adds to the total that is minimised.
-    `remarks` are lines of text without control characters."""
+    `remarks` are lines of text without control characters.
+    """
 
     names: Sequence[str]
     rows: Sequence[LinearConstraint]
@@ -119,7 +121,8 @@ def form_of(path: str) -> str:
 def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
     competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
-    them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value."""
+    them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value.
+    """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 

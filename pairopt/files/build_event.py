@@ -29,7 +29,8 @@ BYE_WORDS = ("bye", "-")  # what people type for no opponent
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
     """The rows of players.csv; `columns` are its cells as text, for `conflicts`, and
-    `called` says what the list calls those that have another name here."""
+    `called` says what the list calls those that have another name here.
+    """
 
     name: str
     players: Sequence[PlayerRow]
@@ -47,7 +48,8 @@ class ReadOptions:
     are known besides the usual ones; with `any_results` the results may be
     of several point systems, with `penalties` points brought in may be below 0, and
     with `any_byes` a round may have several byes. `fide_data` says
-    whether FIDE data that cannot be right are "errors", "notes", or nothing ("")."""
+    whether FIDE data that cannot be right are "errors", "notes", or nothing ("").
+    """
 
     roster: PlayerTable | None = None
     round: int | None = None
@@ -249,7 +251,8 @@ def _labels(
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """The two side labels in use, None without sides, and a fault for each strange label.
 
-    Labels of a model are known besides the usual ones, those that are given instead of them."""
+    Labels of a model are known besides the usual ones, those that are given instead of them.
+    """
     used = [row.side1 for row in rows if row.side1]
     if not used:
         return None, []

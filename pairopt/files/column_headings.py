@@ -30,7 +30,8 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 def meanings(headings: Sequence[str]) -> list[str | None]:
     """What each heading means, None for nothing; each meaning goes to the first that has it, first
-    of all to a heading in pairopt's own words."""
+    of all to a heading in pairopt's own words.
+    """
     words, every = list(map(_plainest, headings)), _vocabulary()
     own = max(every, key=lambda known: sum(word in known for word in words))
     found = [
@@ -48,7 +49,8 @@ def meanings(headings: Sequence[str]) -> list[str | None]:
 
 def column_for(heading: str, columns: Collection[str]) -> str | None:
     """The column of players.csv that a heading means, beside those that are there; None for none. A
-    national rating is the rating where a list has no other."""
+    national rating is the rating where a list has no other.
+    """
     own = heading.strip().lower()
     if own in columns or own in known_columns():
         return own
@@ -62,7 +64,8 @@ def is_total(cells: Iterable[str]) -> bool:
     """Tell whether a row counts or sums others: such a word, with nothing but numbers beside it.
 
     The word may come first or last, and in two cells, for example `Total, 60` or, as a first and a
-    last name, `60, Total`. Without a number it may be a player who is called so."""
+    last name, `60, Total`. Without a number it may be a player who is called so.
+    """
     filled = [cell for cell in cells if cell]
     found = TOTAL.fullmatch(
         " ".join(cell for cell in filled if not NUMBER.fullmatch(cell))
@@ -85,7 +88,8 @@ def is_ours(row: Collection[str]) -> bool:
 def is_of_matches(row: Collection[str]) -> bool:
     """Tell whether a row is the heading of matches.csv.
 
-    "Round" and one other word may also be a last and a first name, for example `Round, José`."""
+    "Round" and one other word may also be a last and a first name, for example `Round, José`.
+    """
     lowered = {cell.lower() for cell in row}
     is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
     return not is_name and not MATCHES.isdisjoint(lowered)
@@ -97,7 +101,8 @@ def is_heading(text: str) -> bool:
 
 def count_known_headings(row: Sequence[str]) -> int:
     """How many meanings a row has, as a heading of players or of matches; 0 where it has neither's
-    names."""
+    names.
+    """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
     found = set(meanings(row)) - {None}
@@ -108,7 +113,8 @@ def count_known_headings(row: Sequence[str]) -> int:
 def below_titles(rows: Rows) -> Rows:
     """The rows from that of the headings on: the first one, unless another names more. A heading in
     two rows becomes one; columns that have cells but no heading are called by their number, or by
-    the titles of players in them."""
+    the titles of players in them.
+    """
     first = next(iter(rows))
     if is_ours(rows[first]):
         return {**rows, first: told_apart(rows[first])}

@@ -93,7 +93,8 @@ def read_folder_files(folder: Path) -> Files:
 
 def read_consistent_files(folder: Path) -> Files:
     """The files as they are between two steps, whoever holds the folder. Raises InputError where
-    they cannot be read."""
+    they cannot be read.
+    """
     try:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done
@@ -212,7 +213,8 @@ def build_folder_event(
     round: int | None = None,
 ) -> Event:
     """The event that the content of event.toml, players.csv and matches.csv makes. Raises
-    InputError with the faults of `rules`, or of `name`, the matches."""
+    InputError with the faults of `rules`, or of `name`, the matches.
+    """
     rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     known = identifiers(roster.players)
     byes, unknown = _byes(said, known, rows, roster.players)

@@ -1,6 +1,7 @@
 """event.toml: what an event folder says of its event, and what is wrong in it, by its keys.
 
-Each command on an event folder reads it: by readers of its own, which take a moment to import."""
+Each command on an event folder reads it: by readers of its own, which take a moment to import.
+"""
 
 import re
 import tomllib
@@ -58,7 +59,8 @@ class EventToml:
     `facts` are what the file it was made from says besides, to be written again; see
     `Origin.facts`. `side` is the one drawn for the first player of round 1, as the event calls it.
     By `id`, the event's own, its steps are known: see `identity`. `rounds_over` is that of
-    `Origin`."""
+    `Origin`.
+    """
 
     settings: EventSettings
     id: str = ""

@@ -69,7 +69,8 @@ def _unseen(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
 def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     """Identifiers that differ and look the same. Two persons may have one name, and are asked about
-    elsewhere."""
+    elsewhere.
+    """
     known: dict[str, PlayerRow] = {}
     for player in players:
         first = known.setdefault(looks(player.player), player)

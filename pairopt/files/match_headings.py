@@ -275,7 +275,8 @@ def _pair(
 ) -> tuple[str, str] | None:
     """Find the two columns that hold a value of each player, for example their rating.
 
-    Their headings name the players as the list does, or number them. None if there are no two."""
+    Their headings name the players as the list does, or number them. None if there are no two.
+    """
     for first, second in (players.words, *OTHER_PAIRS):
         for word in _vocabulary()["of_player"][meaning]:
             one = _of_player(plain, first, word)

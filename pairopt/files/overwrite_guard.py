@@ -20,7 +20,8 @@ def require_free(
     overwrite: bool = False,
 ) -> None:
     """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
-    pairing that nobody has written results into. Two outputs are never one file."""
+    pairing that nobody has written results into. Two outputs are never one file.
+    """
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
         raise UsageError("output.twice", path=str(paths[0]))

@@ -68,7 +68,8 @@ class PastedLine:
     """One line as it was read; a line with several names gives several of these.
 
     `is_player` is False for a title or a total. `doubt` says why this reading may be wrong, None
-    where it is plain. `mark` is the sign before the name, for example a tick."""
+    where it is plain. `mark` is the sign before the name, for example a tick.
+    """
 
     number: int
     text: str
@@ -130,7 +131,8 @@ class Pasted:
 def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     """Read a text as a list of names; None if it is not one, or has fewer lines than `fewest`.
 
-    `source` is what notes call the text."""
+    `source` is what notes call the text.
+    """
     lines = _without_numbers(_stripped(text))
     if len(lines) > 1 and _is_table(lines):
         return None
@@ -188,7 +190,8 @@ def _stripped(text: str) -> list[PastedLine]:
     """Return the lines that are not empty, with single blanks and without commas at their ends.
 
     A tab stays in the text of a line, and becomes a blank in its name. Semicolons at the end of a
-    line are left out, too."""
+    line are left out, too.
+    """
     made = []
     for number, line in enumerate(text.splitlines(), 1):
         short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
@@ -220,7 +223,8 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
     """Whether all lines have equally many cells, as those of a table whose headings are unknown.
 
     Names of several players have a blank after each comma; the cells of a table have none. A name
-    and a rating, or a last and a first name and a rating, are no table."""
+    and a rating, or a last and a first name and a rating, are no table.
+    """
     for separator in (",", ";", "\t"):
         cells = [line.name.split(separator) for line in lines]
         widths = {len(row) for row in cells}
@@ -244,7 +248,8 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
 
     If most lines have a mark, a line without one is doubted, because it may not be a name. A line
     with another box or emoji than most is doubted, because this player may not play. If few lines
-    have a box or an emoji, each of them is doubted, because only these players may play."""
+    have a box or an emoji, each of them is doubted, because only these players may play.
+    """
     made = [_without_mark(line) for line in lines]
     are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
     signs = Counter(
@@ -360,7 +365,8 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     """Return whether the first line may be the title of an event.
 
     Titles have a date, a colon or a word such as "tournament", or stand above an empty line or
-    above lines with marks."""
+    above lines with marks.
+    """
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
@@ -395,7 +401,8 @@ def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
 
     If less than half of the players have such a number, each of them is doubted. A number stays in
     the name if several players would have the same name without it, for example Player 101 and
-    Player 102."""
+    Player 102.
+    """
     rating = _rating_after_a_name()
     found = [rating.fullmatch(line.name) if line.is_player else None for line in lines]
     names = Counter(match["name"].casefold() for match in found if match)
@@ -425,7 +432,8 @@ def _rating_after_a_name() -> re.Pattern[str]:
 def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     """Read text in brackets after a name, or after a dash or a colon, as a remark.
 
-    A line that has a remark already keeps it."""
+    A line that has a remark already keeps it.
+    """
     rating = _rating_after_a_name()
     made = []
     for line in lines:
@@ -464,7 +472,8 @@ def _is_name(name: str) -> bool:
 def _with_strange(lines: Sequence[PastedLine]) -> list[PastedLine]:
     """Doubt each name that may say more than a name.
 
-    All names pass here last, whatever was read around them."""
+    All names pass here last, whatever was read around them.
+    """
     names = [line.name for line in lines if line.is_player]
     numbered = numbered_names(names)
     small = small_names(names)

@@ -1,7 +1,8 @@
 """Plain names: whether what was read as a name may say more than a name.
 
 `Ann (late)`, `Ann #12`, `Ann and Bob`, `Ann cancelled` and `Thanks!` may. Whoever pasted such a
-line is asked about it, because no name is ever shortened, joined or kept on a guess."""
+line is asked about it, because no name is ever shortened, joined or kept on a guess.
+"""
 
 import re
 from collections import Counter
@@ -46,7 +47,8 @@ def joins_last_names(name: str) -> bool:
 
     One word follows it, as in `José Ortega y Gasset`. Where more words follow, as in `Ana Gil y
     Eva Paz`, there may be two people. So there may where one word stands on each side, as in `Ana y
-    Luis`, and no comma and first name come after them."""
+    Luis`, and no comma and first name come after them.
+    """
     last_name, comma, _ = name.partition(",")
     words = last_name.split()
     joining = words_for("joining")
@@ -80,7 +82,8 @@ def small_names(names: Sequence[str]) -> frozenset[str]:
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
     """Tell whether a name has signs, numbers or words that people write beside names.
 
-    Where `is_numbered`, its last word is a number that belongs to it."""
+    Where `is_numbered`, its last word is a number that belongs to it.
+    """
     name = TAG_AT_END.sub("", name)
     words = name.split()
     if is_numbered:

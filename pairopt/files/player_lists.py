@@ -30,7 +30,8 @@ def is_list(table: TextTable) -> bool:
 def in_our_words(table: TextTable) -> TextTable:
     """A list of players with the columns of players.csv, with notes on what each is taken for; any
     other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
-    InputError for formulas, and for dates where names are expected, unless it is in these words."""
+    InputError for formulas, and for dates where names are expected, unless it is in these words.
+    """
     if not is_list(table):
         return table
     table = _without_further_rows(_with_players(table))

@@ -57,7 +57,8 @@ def read_event(
     `points` or `games` say what the numbers in a column for both players are.
 
     Raises InputError with every fault of the first file that has any, by row and column; so too
-    for lines of a list of names that may be read in two ways."""
+    for lines of a list of names that may be read in two ways.
+    """
     event = read_with_doubts(
         path,
         players,
@@ -76,7 +77,8 @@ def require_clear(event: Event, hint: str, sure: bool = False) -> None:
     """Raise InputError if lines of a list may be read in two ways; `hint` says what to do.
 
     If `sure`, the lines are accepted as they were read. A player who is listed twice is always an
-    error."""
+    error.
+    """
     doubts = event.origin.doubts
     twice = [fault for fault in doubts if fault.said.kind == "pasted.twice"]
     if len(doubts) > len(twice) and not sure:
@@ -156,7 +158,8 @@ def _table(given: Input, name: str, fits: Recognises) -> TextTable:
 @dataclass(frozen=True)
 class DetectedEvent:
     """What was dropped or pasted: the event in it, and how messages call its format. `pasted` is
-    the list of names that it is, line by line; None for any other format."""
+    the list of names that it is, line by line; None for any other format.
+    """
 
     event: Event
     format: str
@@ -171,7 +174,8 @@ def understood(
     `name` is what messages call it, `cells` are those of lines of a list of names, by their
     positions, as somebody has corrected them; `typed` is what was typed or pasted. Raises
     InputError with every fault, by row and column, or where it is larger than any event; UsageError
-    for a workbook without the package that reads those."""
+    for a workbook without the package that reads those.
+    """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
     content = content_of(name, raw)

@@ -14,7 +14,8 @@ MOST_SECTIONS = 20
 
 def sections_in(event: Event) -> dict[str, int]:
     """How many players each section has, in the order of the list; none for a list in which not
-    everybody has a section, or all have the same, or rounds were played."""
+    everybody has a section, or all have the same, or rounds were played.
+    """
     cells = [cell.strip() for cell in event.columns.get(COLUMN, ())]
     names = list(dict.fromkeys(cells))
     if event.round > 1 or not all(cells) or not 1 < len(names) <= MOST_SECTIONS:

@@ -38,7 +38,8 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 class TextSource:
     """The name a file is reported by, its text, and notes on how that was read. `marked` where it
     begins with a byte order mark, which is no part of its text; `typed` where somebody has typed or
-    pasted it: then one name is a list of names."""
+    pasted it: then one name is a list of names.
+    """
 
     name: str
     text: str
@@ -58,7 +59,8 @@ def read_source(path: str | Path) -> TextSource:
 
 def read_bytes(path: str | Path) -> bytes:
     """What is in a file (of FILE.xlsx#SHEET the workbook), up to one byte more than any event has.
-    Raises InputError."""
+    Raises InputError.
+    """
     sheet = SHEET.fullmatch(str(path))
     try:
         with Path(sheet[1] if sheet and not Path(path).exists() else path).open(
@@ -76,7 +78,8 @@ def require_size(name: str, size: int) -> None:
 
 def decode_text(name: str, raw: bytes) -> TextSource:
     """The text in the bytes of a file: UTF-8 with or without a byte order mark, or a likely other.
-    Raises InputError when it is empty, too large, or no text."""
+    Raises InputError when it is empty, too large, or no text.
+    """
     require_size(name, len(raw))
     if not raw.strip():
         raise InputError(name, "file.empty")
@@ -126,7 +129,8 @@ def _other_encoding(raw: bytes) -> str | None:
 
 def values_in(source: TextSource, **hooks: Any) -> Any:
     """The values of a JSON, with hooks of `json.loads`; decimals and longer integers are texts, NaN
-    a word. Raises InputError for what is no JSON, or has more than any event."""
+    a word. Raises InputError for what is no JSON, or has more than any event.
+    """
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short

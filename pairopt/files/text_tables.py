@@ -59,7 +59,8 @@ class TextTable:
     that numbers may be written 0,5; `layout`, `newline` and `marked` (with a byte order mark) are
     how the file is written, `notes` how it was read, `called` what it calls the columns that were
     renamed; `paths` are those of rows of JSON, `files` the file of each row where these are
-    several."""
+    several.
+    """
 
     name: str
     cells: Mapping[str, Sequence[str]]
@@ -147,7 +148,8 @@ class TextTable:
 
 def parse_table(source: TextSource) -> TextTable:
     """The table in a text, read row by row where some were appended with another separator. Raises
-    InputError naming every row with too many cells."""
+    InputError naming every row with too many cells.
+    """
     lines = list(io.StringIO(source.text, newline=""))
     if said := SAID.match(source.text):
         lines[0] = ""
@@ -197,7 +199,8 @@ def parse_table(source: TextSource) -> TextTable:
 
 def _separator(first: Sequence[str]) -> str:
     """What separates the cells of these lines: as in the first, unless that is only a title; then
-    the (first) one that shows most of a heading."""
+    the (first) one that shows most of a heading.
+    """
     usual = max(SEPARATORS, key="".join(first[:1]).count)
     if column_headings.is_ours([*map(str.strip, "".join(first[:1]).split(usual))]):
         return usual
@@ -233,7 +236,8 @@ def table_from_rows(
     notes: tuple[Note, ...] = (),
 ) -> TextTable:
     """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
-    naming every row with too many cells."""
+    naming every row with too many cells.
+    """
     if not rows:
         raise InputError(name, "file.empty")
     rows = column_headings.below_titles(rows)

@@ -37,7 +37,8 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
     """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
     wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
     for what cannot be read, or where several are known, UsageError without the package that reads
-    workbooks."""
+    workbooks.
+    """
     if not raw.startswith(WORKBOOK):
         return parse_table(decode_text(name, raw))
     sheets = dict(_sheets(name, raw))

@@ -91,7 +91,8 @@ def make_folder(folder: Path) -> None:
 
 def write_all(contents: Mapping[Path, Content]) -> None:
     """Write files that belong together: all under temporary names before the first is moved; what
-    is there and no file (a device, a pipe) as it is, first. Raises UsageError."""
+    is there and no file (a device, a pipe) as it is, first. Raises UsageError.
+    """
     path = Path()
     try:
         for path in contents:

@@ -70,7 +70,8 @@ def names_in_zip(raw: bytes) -> list[str]:
 def sent(raw: bytes, name: str) -> dict[str, bytes]:
     """The files in a zip that nobody vouches for, with names that are a file's anywhere. Raises
     UsageError for any other, a link, twice the same, more than a body may have, and what is no
-    zip."""
+    zip.
+    """
     found = dict[str, bytes]()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:

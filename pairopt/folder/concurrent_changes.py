@@ -1,7 +1,8 @@
 """Meanwhile: what others have changed in an event since a page showed it.
 
 A cell is known by words, as ("players.csv", "anna", "active") or ("matches.csv", "2", "17",
-"score1"); those of names and titles, by which nobody is paired, begin with one more: "names"."""
+"score1"); those of names and titles, by which nobody is paired, begin with one more: "names".
+"""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +26,8 @@ KEYS = {PLAYERS: ("player", "name"), BRACKET: ("match",), MATCHES: ("table", "pl
 
 def open_as_shown(desk: OpenFolder, state: str) -> OpenFolder:
     """The desk as a page showed it in a state that a step has left, for rehearsals. Raises
-    StaleStateError where none has."""
+    StaleStateError where none has.
+    """
     for _, files in desk.journal.since(state):
         return replace(desk.rehearsed(), files=files)
     raise StaleStateError
@@ -35,7 +37,8 @@ def require_unchanged(
     desk: OpenFolder, then: OpenFolder, reads: Iterable[Words]
 ) -> None:
     """Raises StaleStateError, with the steps that did it, where cells whose first words are these are
-    others than they were; "*" is any word."""
+    others than they were; "*" is any word.
+    """
     known = tuple(reads)
     if _touched(known, then.files, desk.files):
         steps = pairwise(desk.journal.since(then.state))

@@ -104,7 +104,8 @@ def new(
     points="3-1-0"; a `model` that is a file is copied into the folder. By default the event's own,
     else as the answer says. Raises UsageError: the folder is in use, or a setting is unknown or not
     understood. ConfirmationError: two who have not played yet may be one person, unless it is said for
-    `sure`. InputError: the players cannot be read."""
+    `sure`. InputError: the players cannot be read.
+    """
     path = Path(folder)
     require_known(settings)
     asked = {
@@ -210,7 +211,8 @@ def needs_lookahead(
     """Return whether a lookahead would avoid rematches that the event may have without one.
 
     That is where nearly everybody meets everybody: in at least `players` - 2 rounds, but not more
-    than a round robin has. A model that pairs by a system of its own has no lookahead."""
+    than a round robin has. A model that pairs by a system of its own has no lookahead.
+    """
     if rounds is None or lookahead is not None:
         return False
     if model.system is not None or model.lookahead:
@@ -225,7 +227,8 @@ def _listed(
 ) -> Event:
     """Read a list of players, or matches with the sides of the model that is asked for.
 
-    Raises InputError for unclear lines, unless `sure`."""
+    Raises InputError for unclear lines, unless `sure`.
+    """
     sides = () if model is None else load_model(model).sides
     event = read_with_doubts(players, columns=columns, model_sides=sides)
     require_clear(event, "pasted.unsure_new", sure)
@@ -242,7 +245,8 @@ def require_listed_fide_data(event: Event, sure: bool) -> None:
 def following(folder: Input, *, apart: bool = False) -> Event:
     """The next event of the same people by the same rules: without rounds, seed and title, and
     without what players had brought, or that they had left. Who has met there are kept `apart` in
-    round 1."""
+    round 1.
+    """
     event = read_event(folder, unfinished=True)
     barred, said = _met(event) if apart else ([], message("new.again"))
     n, none = len(event.players), np.zeros(0, np.int64)
@@ -275,7 +279,8 @@ def following(folder: Input, *, apart: bool = False) -> Event:
 def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     """Make an event folder, as in `new`, of the files that one had: the zip of them, which is
     called so. They stay as they are; their log goes on beside a new one. Raises UsageError and
-    InputError for what is no such event, and then writes nothing."""
+    InputError for what is no such event, and then writes nothing.
+    """
     files, path = sent(raw, name), Path(folder)
     require_room(path)
     own = {each: files.pop(each) for each in FILES if each in files}
@@ -300,7 +305,8 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
 
 def _met(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     """Who may not meet in round 1, as they have met: those of the last rounds first, as long as
-    everybody may meet half of the players, with which there is a pairing (Dirac 1952)."""
+    everybody may meet half of the players, with which there is a pairing (Dirac 1952).
+    """
     n, rows, kind = len(event.players), event.matches, "new.met"
     before = np.zeros((n, n), np.bool_)
     for one, two in forbidden_pairs_in(event.prohibited, 1):
@@ -421,7 +427,8 @@ def _in_mode(
     path: Path, files: Files, asked: bool | None, chess: bool, said: list[str | Note]
 ) -> tuple[Event, Files]:
     """The event, in FIDE mode where it is one of FIDE's systems and has its rules; rounds that it
-    brings are paired once more. Raises UsageError where the mode is asked for, and it has not."""
+    brings are paired once more. Raises UsageError where the mode is asked for, and it has not.
+    """
     wrong = [*unfit(read_mode(files))]
     if asked and wrong:
         raise UsageError("mode.unfit", keys=wrong)
@@ -498,7 +505,8 @@ def _with_double_forfeits(
 
 def _with_tables(event: Event) -> Event:
     """The event with table numbers in rounds that have none: those of boards, by the higher score,
-    the sum of both, and the smaller start number (C.04.2, 3.6)."""
+    the sum of both, and the smaller start number (C.04.2, 3.6).
+    """
     rows, two, start = event.matches, event.matches.second >= 0, event.start_numbers
     known = np.isin(rows.round, rows.round[two & (rows.table > 0)])
     bare = np.flatnonzero(two & ~known & (rows.round < event.round))

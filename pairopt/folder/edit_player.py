@@ -39,7 +39,8 @@ def edit(
 
     Columns are called as lists call them. Raises UsageError for what another verb does, a name that
     another has, or what cannot be; ConfirmationError for a new column, or a name of who may be another
-    player, unless it is said for `sure`."""
+    player, unless it is said for `sure`.
+    """
     with open_folder(folder) as desk:
         one = desk.event.position(player)
         cells = cells_of(desk, columns, sure)
@@ -71,7 +72,8 @@ def cells_of(
     desk: OpenFolder, columns: Mapping[str, str], sure: bool
 ) -> dict[str, str]:
     """Cells by the columns of players.csv that are meant. Raises ConfirmationError for a column that is
-    neither there nor known, unless `sure`; UsageError for one that is said twice."""
+    neither there nor known, unless `sure`; UsageError for one that is said twice.
+    """
     cells: dict[str, str] = {}
     known = {*desk.players.columns, *known_columns(), *NOT_EDITED}
     for called, cell in columns.items():

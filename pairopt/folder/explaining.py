@@ -1,7 +1,8 @@
 """Explaining: why each match of a published round is so, from the step that paired it.
 
 A round can be paired again after it is published. A table that was kept then has the reason from
-when it was paired. A changed table has the reason from the re-pairing that changed it."""
+when it was paired. A changed table has the reason from the re-pairing that changed it.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,7 +30,8 @@ OF_TABLES = ("published", "fixed")
 
 class Seats(NamedTuple):
     """Two players, the one with the first side first, or one with the bye. In games without sides,
-    and where the sides are not known, the two are in the order of their identifiers."""
+    and where the sides are not known, the two are in the order of their identifiers.
+    """
 
     players: tuple[str, ...]
     has_sides: bool
@@ -44,7 +46,8 @@ class PairedRound:
     """A round as one step paired it.
 
     `desk` has the files after that step, `earlier` the matches before it (none if the step paired
-    the round first), and `asked` the options of the step that are not the event's own."""
+    the round first), and `asked` the options of the step that are not the event's own.
+    """
 
     desk: OpenFolder
     number: int
@@ -198,7 +201,8 @@ class PairedRound:
 @dataclass(frozen=True)
 class Published:
     """A published round, and the steps that paired it, the first one first; the last one made it
-    what it is."""
+    what it is.
+    """
 
     versions: tuple[PairedRound, ...]
 
@@ -236,7 +240,8 @@ def published_round(desk: OpenFolder, number: int) -> Published:
     """The steps that paired a round which the files of a desk hold.
 
     Where no step has the round as it is, for example after changes to the files by hand, the files
-    themselves are the only version. Raises UsageError for a round that is not there."""
+    themselves are the only version. Raises UsageError for a round that is not there.
+    """
     if not 1 <= number <= desk.rounds():
         raise UsageError(
             "round.none_of_folder", folder=desk.journal.folder, round=number
@@ -290,7 +295,8 @@ def sentences_of(
     published: Published, options: EngineOptions
 ) -> list[tuple[Note, list[Note]]]:
     """Each match of a published round in a sentence. With it, what a re-pairing made of its table,
-    and of a changed table why these two meet now."""
+    and of a changed table why these two meet now.
+    """
     found = []
     for match in published.last.matches:
         player = match.players[0]

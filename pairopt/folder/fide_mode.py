@@ -1,7 +1,8 @@
 """Mode: whether an event is played in FIDE mode, what broke that, and what leaves it for good.
 
 It is a state of the files: `fide = true` in event.toml, and `breaches` beside it. The journal asks
-here at every step, so that no verb, page or hand has a way around."""
+here at every step, so that no verb, page or hand has a way around.
+"""
 
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -46,7 +47,8 @@ AS_PLAYED = "mode.as_played"  # a record of what happened, which is no breach
 @dataclass(frozen=True)
 class FideModeState:
     """What files say of the mode; `fide` is None where they say nothing, as those of before do.
-    `values` are the settings as texts, `round` is the last that is paired."""
+    `values` are the settings as texts, `round` is the last that is paired.
+    """
 
     fide: bool | None
     breaches: tuple[FideModeBreach, ...]

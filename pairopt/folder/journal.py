@@ -8,7 +8,8 @@ it was killed, finishes it and says so. Each zip holds the files as they are aft
 any step can be undone; what was edited by hand in between becomes a step of its own. Proofs are
 large: a zip has only those that come into the folder with its step, and an undo finds them there.
 
-Each step says whose it is, by the id in event.toml: none of another event is ever read."""
+Each step says whose it is, by the id in event.toml: none of another event is ever read.
+"""
 
 import csv
 import hashlib
@@ -78,7 +79,8 @@ class Step:
 
     `did` has what the log's columns say as fields, in the names of that day. `at` is the step whose
     files the folder has after it: its own number, or that of an earlier one for an undo. `parent`
-    is where it began. `event` is the id of its event, "" in folders made before events had one."""
+    is where it began. `event` is the id of its event, "" in folders made before events had one.
+    """
 
     number: int
     verb: str
@@ -120,7 +122,8 @@ class LogLine(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Journal:
     """The steps of an event folder, held by this process alone. `told` is what happened to it
-    besides, and is said by whoever holds it."""
+    besides, and is said by whoever holds it.
+    """
 
     folder: Path
     told: list[Note] = field(default_factory=list, compare=False)
@@ -139,7 +142,8 @@ class Journal:
 
     def since(self, state: str) -> Iterator[tuple[Step, Files]]:
         """The last step that left the files in this state, if one did, and those after it, each
-        with the files after it."""
+        with the files after it.
+        """
         owner, paths = owner_of(self.folder), step_files(self.folder)
         left = (
             k for k in reversed(range(len(paths))) if _read_step(paths[k])[1] == state
@@ -148,7 +152,8 @@ class Journal:
 
     def commit(self, verb: str, did: Message, changes: Files) -> Step:
         """Put changed files in place as one step; edits by hand before it are kept as one too. The
-        changes may have proofs among them, by their names."""
+        changes may have proofs among them, by their names.
+        """
         before = self.files()
         return self._do(verb, did, before, {**before, **changes}, self._noticed(before))
 
@@ -158,7 +163,8 @@ class Journal:
 
     def mended(self, due: Mapping[str, bytes | None]) -> Step:
         """Put files in place of damaged ones, each by itself (None: it goes), and then log that as
-        one step. What is damaged becomes no step: no undo leads back to it."""
+        one step. What is damaged becomes no step: no undo leads back to it.
+        """
         before = self.files()
         new = {name: raw for name, raw in due.items() if raw is not None}
         for name in due:
@@ -180,7 +186,8 @@ class Journal:
     def undo(self, steps: int, to: int | None) -> tuple[Step | None, list[Note]]:
         """Back to the files before so many steps, or to those after a step; what is undone by that.
         No step where the files are those already. Raises UsageError where there are fewer, or no
-        such step."""
+        such step.
+        """
         before = self.files()
         last = self._noticed(before)
         every = self.steps()
@@ -235,7 +242,8 @@ class Journal:
 
     def taken(self, now: Files) -> Sequence[Note]:
         """Which results somebody's hand has taken since the last step, with the way back, and how
-        it broke FIDE mode. Raises InputError for a step that is damaged."""
+        it broke FIDE mode. Raises InputError for a step that is damaged.
+        """
         last = self.last()
         if last is None or (known := self._state(last.number)) == now:
             return ()
@@ -261,7 +269,8 @@ class Journal:
 
     def come_from(self, round: int, *verbs: str) -> tuple[Step, Files] | None:
         """The last step of these verbs on a round that the files come from, else the first. And the
-        files after it. Damaged steps are passed over."""
+        files after it. Damaged steps are passed over.
+        """
         owner = owner_of(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
         of_verb = (step for step in come if step.verb in verbs)
@@ -272,7 +281,8 @@ class Journal:
 
     def pairings_of(self, round: int) -> list[tuple[Step, Files]]:
         """The steps that paired a round, or paired it again, and that the files come from, each
-        with the files after it. The first one is first. Damaged steps are passed over."""
+        with the files after it. The first one is first. Damaged steps are passed over.
+        """
         owner = owner_of(self.folder)
         come = trail([step for step in self._whole() if owner.has(step)])
         verbs = ("pair", "repair")
@@ -634,7 +644,8 @@ def proof_at_rest(folder: Path, name: str) -> bytes | None:
 @contextmanager
 def journal(folder: Path) -> Iterator[Journal]:
     """The journal of a folder, and a step that was begun is finished; errors as `held`. What is
-    told of that is in errors, too."""
+    told of that is in errors, too.
+    """
     lines: list[Note] = []
     try:
         with held(folder) as kept:
@@ -649,7 +660,8 @@ def journal(folder: Path) -> Iterator[Journal]:
 @contextmanager
 def held(folder: Path) -> Iterator[Journal]:
     """The journal of a folder as it is; a second process waits for the first to be done. Raises
-    UsageError where it does not end, or the folder cannot be written."""
+    UsageError where it does not end, or the folder cannot be written.
+    """
     home = folder / HOME
     try:
         with writable(folder):
@@ -663,7 +675,8 @@ def held(folder: Path) -> Iterator[Journal]:
 @contextmanager
 def writable(folder: Path) -> Iterator[None]:
     """An error of the disk says what could not be written, what to do where it is the folder's, and
-    which step is begun all the same. Raises UsageError."""
+    which step is begun all the same. Raises UsageError.
+    """
     try:
         yield
     except Timeout:
@@ -739,7 +752,8 @@ def write_temporary_files(
     contents: Mapping[Path, bytes], room: Path | None = None
 ) -> dict[Path, Path]:
     """Files written whole and durably under temporary names, and their places; all or none. They
-    wait in `room`, else beside their places, as those of links do: where these lead to."""
+    wait in `room`, else beside their places, as those of links do: where these lead to.
+    """
     waiting: dict[Path, Path] = {}
     try:
         for number, (path, content) in enumerate(contents.items()):

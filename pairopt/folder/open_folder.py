@@ -45,7 +45,8 @@ EMPTY_MATCHES = (",".join(COLUMNS) + "\n").encode()
 
 class StaleStateError(UsageError):
     """What something was decided by is no longer so. `since` are the steps that changed it; none
-    where no step did, but somebody in the files."""
+    where no step did, but somebody in the files.
+    """
 
     def __init__(self, since: Iterable[Step] = ()) -> None:
         self.since = tuple(since)
@@ -57,7 +58,8 @@ class Done:
     """What a verb did: the log's number of its step (None: nothing was changed), in sentences.
     `event` is the event after it; `result` the paired round, for verbs that pair, and `ways` what
     could be allowed where there is none; `bracket` the elimination, for verbs on it; `changes` what
-    is another in a round that was repaired."""
+    is another in a round that was repaired.
+    """
 
     verb: str
     said: tuple[Note, ...]
@@ -99,7 +101,8 @@ class OpenFolder:
     @cached_property
     def taken(self) -> Sequence[Note]:
         """Which results somebody's hand has taken since the last step, with the way back; and what
-        lies beside the files as a copy of them."""
+        lies beside the files as a copy of them.
+        """
         beside = copies_beside(self.journal.folder)
         with suppress(InputError):
             return [*self.journal.taken(self.files), *beside]
@@ -198,7 +201,8 @@ class OpenFolder:
     @property
     def has_all_rounds(self) -> bool:
         """Whether all rounds that the event says are played, each with all results, and no top cut
-        is made. Never where the event says no number of rounds."""
+        is made. Never where the event says no number of rounds.
+        """
         rounds = self.event.settings.rounds
         if rounds is None or self.rounds() < rounds or BRACKET in self.files:
             return False
@@ -220,7 +224,8 @@ def _event(
     files: tuple[tuple[str, bytes], ...], folder: Path, _models: frozenset[str]
 ) -> Event:
     """The event that these files make: who does a step, and who looks at it, build it once. A model
-    beside them may be its own."""
+    beside them may be its own.
+    """
     return event_in(dict(files), folder)
 
 
@@ -232,7 +237,8 @@ Folder = (
 @contextmanager
 def open_folder(folder: Folder) -> Iterator[OpenFolder]:
     """The desk of an event folder, or the desk that is held already. Raises UsageError where it is
-    no event folder."""
+    no event folder.
+    """
     if isinstance(folder, OpenFolder):
         yield folder
         return
@@ -243,7 +249,8 @@ def open_folder(folder: Folder) -> Iterator[OpenFolder]:
 
 def read_folder_state(folder: str | Path) -> OpenFolder:
     """The desk of an event folder as it is now, to read: nobody waits. Errors as `opened`. A verb
-    on it is a rehearsal: it says what it would do, and nothing is written."""
+    on it is a rehearsal: it says what it would do, and nothing is written.
+    """
     path = event_folder(folder)
     return OpenFolder(DryRunJournal(path), read_consistent_files(path))
 
@@ -272,7 +279,8 @@ def requested_bye_row(player: str, number: int, points: str) -> dict[str, CellVa
 def undo(folder: Folder, steps: int = 1, *, to: int | None = None) -> Done:
     """Undo the last steps; an undo is itself a step in the log, but is never undone. With `to`: to
     the files after that step, of any that there were; where it was undone itself, it and what it
-    was done on are done again. Raises UsageError where there are not so many, or no such step."""
+    was done on are done again. Raises UsageError where there are not so many, or no such step.
+    """
     if steps < 1:
         raise UsageError("step.too_few")
     with open_folder(folder) as desk:

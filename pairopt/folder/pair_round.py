@@ -1,6 +1,7 @@
 """Pairing: `pair` the next round of an event folder.
 
-Or `preview` it, changed by hand, and `publish` it as it was shown."""
+Or `preview` it, changed by hand, and `publish` it as it was shown.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -74,7 +75,8 @@ def pair(
     the folder, by default as the event says, else where it takes a moment; the options are those of
     `solve`. Where there is no pairing nothing is done (`step` is None). Raises UsageError: all
     rounds are paired, the cut is made, or an option does not fit; ConfirmationError where there is a
-    `question`, unless `sure`. InputError: the last round is not finished, or a file has faults."""
+    `question`, unless `sure`. InputError: the last round is not finished, or a file has faults.
+    """
     with open_folder(folder) as desk:
         known = to_pair(desk)
         given = as_claimed(known.event, options)
@@ -95,7 +97,8 @@ def pair(
 
 def to_pair(desk: OpenFolder) -> OpenFolder:
     """The desk with the rows that come before its next round is paired. Raises UsageError where all
-    rounds are paired, or the cut is made."""
+    rounds are paired, or the cut is made.
+    """
     desk.require_no_cut()
     last = desk.event.settings.rounds
     if last is not None and desk.event.round > last:
@@ -252,7 +255,8 @@ class Preview:
     """The next round as it would be written; nothing is yet. `result` is what is shown: its `pairs`
     are what `publish` takes, its `matches` the rows that it would write, its conflicts why it could
     not. `best` is an optimal pairing with nothing changed by hand; `ways` what could be allowed
-    where there is none."""
+    where there is none.
+    """
 
     result: Result
     best: Result
@@ -274,7 +278,8 @@ def preview(
 ) -> Preview:
     """Pair the next round without writing anything; nobody waits while it is solved. `matches` is a
     pairing that somebody wants instead of the optimal one; the options `force`, `forbid`, `bye` and
-    `no_bye` are changes by hand too. Errors as `pair`; or the matches are no pairing."""
+    `no_bye` are changes by hand too. Errors as `pair`; or the matches are no pairing.
+    """
     event = to_pair(
         folder if isinstance(folder, OpenFolder) else read_folder_state(folder)
     ).event
@@ -307,7 +312,8 @@ def publish(
     `matches` are the `pairs` of the result of a preview, the options those of that preview;
     `keep_proof`, `sure` and errors are those of `pair`. There is no proof to keep of a round that
     was made worse by hand. UsageError also where they are no pairing of this round, or break a
-    constraint."""
+    constraint.
+    """
     with open_folder(folder) as desk:
         known = to_pair(desk)
         result = check_manual_pairing(known.event, matches, **options)
@@ -372,7 +378,8 @@ def _without_begin(desk: OpenFolder) -> OpenFolder:
 def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> Done:
     """Put two players of the round that is changed by hand in each other's places; who meet
     exchange their sides. Raises UsageError where no round is, they are not both in it, or a table
-    has a result; ConfirmationError for what the rules have against it, unless it is said for `sure`."""
+    has a result; ConfirmationError for what the rules have against it, unless it is said for `sure`.
+    """
     with open_folder(folder) as desk:
         event, rows, table, number = desk.event, desk.rows, desk.matches, desk.rounds()
         if not read_mode(desk.files).by_hand:
@@ -429,7 +436,8 @@ def compared_imports(event: Event) -> list[FideModeBreach]:
     """How the rounds that a file brings differ from what the event's rules give.
 
     The latest round may follow the rules of the last round if the file doesn't say how many rounds
-    there are."""
+    there are.
+    """
     breaches = []
     rounds = every_round(event, {})
     latest = rounds[-1][1]["round"]

@@ -1,6 +1,7 @@
 """Numbers: start numbers and virtual points of FIDE's systems in an event folder.
 
-Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4."""
+Source: FIDE Handbook C.04.2, articles 2.2 to 2.5, and C.04.7, articles 1.2 to 1.4.
+"""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -42,7 +43,8 @@ def with_rows(desk: OpenFolder, rows: Sequence[Mapping[str, CellValue]]) -> Open
 
     Where a system ranks by start numbers, and they may change, each has the place of their rating
     and title, or the number that is asked for, and all below move down by one; later each has the
-    next number. Who comes in above somebody with virtual points has these too."""
+    next number. Who comes in above somebody with virtual points has these too.
+    """
     if not ranks(desk.event):
         return desk.changed({PLAYERS: desk.players.appended(rows)})
     wanted = [parse_digits(str(row.get("start") or ""), MOST_NUMBER) for row in rows]
@@ -91,7 +93,8 @@ def _in_order(desk: OpenFolder, known: int, wanted: Sequence[int | None]) -> lis
 def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     """Before round 1 under Baku Acceleration: the first half of those who are to be paired has the
     virtual points; and what there is to say of it. That they are Baku's is seen in that the first
-    players have them, and no others."""
+    players have them, and no others.
+    """
     event, rounds, points = desk.event, desk.event.settings.rounds, desk.points()
     has = [any(line) for line in event.acceleration.tolist()]
     if desk.rounds() or not any(has) or rounds is None or points is None:

@@ -41,7 +41,8 @@ class NoProofError(Exception):
 @dataclass(frozen=True)
 class ProofStorage:
     """Whether the proof of a round is kept, which is paired with these options. `asked` is what
-    somebody says, else the event's settings do; None leaves it to time and size."""
+    somebody says, else the event's settings do; None leaves it to time and size.
+    """
 
     asked: bool | None
     options: Mapping[str, Any]
@@ -101,7 +102,8 @@ def with_proof(
     prove: Callable[[Budget], Proof],
 ) -> tuple[OpenFolder, Message]:
     """The desk with the proof of the round that is published, and what there is to say of it. Where
-    there is none, an older one of the round goes."""
+    there is none, an older one of the round goes.
+    """
     name = proof_file_name(event.round)
     try:
         made = desk.changed({name: keeping.kept(event, prove)})
@@ -117,7 +119,8 @@ def read_kept(desk: OpenFolder, number: int) -> bytes | None:
 
 def stored_options(desk: OpenFolder, number: int, event: bytes = b"") -> dict[str, Any]:
     """The model and the options that a round was paired with, as far as its proof says them; those
-    that are not the event's own, as event.toml says it now or said it then."""
+    that are not the event's own, as event.toml says it now or said it then.
+    """
     proof = read_kept(desk, number) or b""
     with suppress(ValueError, PairoptError):
         return proof_options(proof, desk.journal.folder, event or desk.files[EVENT])
@@ -132,7 +135,8 @@ class RoundProof:
     options that are not the event's own, `asked` the same in words; `step` is the one of the log
     after which the files were as it says, None where they are so now. `faults` are why it does not
     hold, as that the pairing is another by now (`by_hand`); of `open` levels it shows nothing.
-    `absent` active players have no match in the round."""
+    `absent` active players have no match in the round.
+    """
 
     round: int
     digest: str | None
@@ -179,7 +183,8 @@ def check_proofs(
     Each by the players and rounds before it, with the model and options that it was paired with,
     and that it is of the pairing in matches.csv. Where the files have been changed since, as by a
     correction, they are also taken as they were right after the round was paired. Raises
-    UsageError: no event folder, or there is no such round. InputError: a file of it has faults."""
+    UsageError: no event folder, or there is no such round. InputError: a file of it has faults.
+    """
     desk = read_folder_state(folder)
     event = desk.event
     rounds = [
@@ -232,7 +237,8 @@ MOST_VERIFIED = 100
 
 def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> RoundProof:
     """What a proof shows of a round as the event has it. A claim is of what its heading says, and
-    of the pairing: that of a heading that was seen before is the same claim."""
+    of the pairing: that of a heading that was seen before is the same claim.
+    """
     here = event.matches.paired(found.round).seen(len(event.players))
     before = replace(event, declared_active=here, notes=())
     given = {**found.paired_with, "round": found.round}

@@ -2,7 +2,8 @@
 
 They are read from the files by themselves, as far as these can be read: also of a folder that is
 damaged, or that somebody has edited. Names are none of them: facts are of identifiers. The law says
-which of them each verb may add, correct or take away (law.toml): the journal asks at every step."""
+which of them each verb may add, correct or take away (law.toml): the journal asks at every step.
+"""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +53,8 @@ class ProtectedFact:
     A `match` with both scores, and its games where they are known; a `bye` of a round before the
     last, allocated or asked for, with its points; a match of the `bracket`, whose name is its
     `table`; the points that a player has `brought`; what a win, a draw and a loss give in `points`
-    (and as `status` the games of a match). `side` is that of the first player."""
+    (and as `status` the games of a match). `side` is that of the first player.
+    """
 
     kind: Kind
     scores: tuple[Fraction, ...]
@@ -273,7 +275,8 @@ def _result_facts(content: bytes) -> Iterator[ProtectedFact]:
 @lru_cache(maxsize=8)
 def paired_rows(content: bytes) -> tuple[Sequence[tuple[int, Row, bool]], int]:
     """The rows of matches.csv with their rounds, 0 for none, and whether they are byes that were
-    asked for; and the last round that is paired."""
+    asked for; and the last round that is paired.
+    """
     rows = [
         (
             parse_digits(row.get("round", "").partition(".")[0], MOST_ROUNDS) or 0,
@@ -344,7 +347,8 @@ class CommandPermission:
     become anything. `as_played` are the kinds of which it may record what was played instead, see
     `is_as_played`. `one` is for a verb that changes no more than one fact otherwise, `one_player`
     for one that changes facts of one player alone. `says` is how whoever reads the log learns of
-    it; the journal itself `names` what is another after some."""
+    it; the journal itself `names` what is another after some.
+    """
 
     adds: Kinds = ()
     corrects: Kinds = ()
@@ -385,7 +389,8 @@ def forbidden_changes(before: Facts, after: Facts, verb: str) -> tuple[FactChang
 
 def describe_step(verb: str, did: Message, before: Files, after: Files) -> Message:
     """What a step did, with the facts that it changes where it has to name them. Raises InvariantError
-    where the verb may not change what it does."""
+    where the verb may not change what it does.
+    """
     one, two = facts(before), facts(after)
     if barred := forbidden_changes(one, two, verb):
         raise InvariantError(

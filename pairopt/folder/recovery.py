@@ -15,7 +15,8 @@ A folder has three witnesses of whose it is: event.toml, the log and the steps.
 
 What is damaged, or of another event, is kept under another name (`log.damaged.csv`), beside where
 it was. Each change is one file put or moved as a whole, and the files of the event are one step:
-whenever this is killed, what is left can be mended again."""
+whenever this is killed, what is left can be mended again.
+"""
 
 import shutil
 import tempfile
@@ -113,7 +114,8 @@ def mend(folder: str | Path) -> Done:
 
     No result is lost that a whole file has. A folder that is whole stays as it is. Raises
     UsageError: no event folder, or it cannot be written. InputError: too little is whole, and
-    nothing was done."""
+    nothing was done.
+    """
     path = event_folder(folder)
     odd = _odd(path)
     if not odd and not (path / PENDING).exists() and not _find_damage(path).said:
@@ -575,7 +577,8 @@ def _choose_files(
 
 def _file_combinations(now: Files, last: _IntactStep | None) -> Iterator[Files]:
     """The files, each as it is or as after the last whole step, with the fewest changes first. What
-    is cut off, or not there, is not as it is; of a step that was begun its own come first."""
+    is cut off, or not there, is not as it is; of a step that was begun its own come first.
+    """
     then: Files = last.files if last else {}
     order = (
         [then, now]

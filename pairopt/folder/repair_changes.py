@@ -25,7 +25,8 @@ class TableAssignment(NamedTuple):
 @dataclass(frozen=True)
 class RepairChanges:
     """The tables that were `published` and may change, and all that there is `now` in their place.
-    A table stays where the same two players meet; `fixed` others stay in any case."""
+    A table stays where the same two players meet; `fixed` others stay in any case.
+    """
 
     event: Event
     published: tuple[TableAssignment, ...]

@@ -1,6 +1,7 @@
 """Repairing: `repair` the open round of an event folder, after somebody came or went.
 
-`preview_repair` says which tables that changes, before it is published."""
+`preview_repair` says which tables that changes, before it is published.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -104,7 +105,8 @@ def repair(
     anew. `shown` are the `pairs` of the result of a preview: where the round is another by now,
     nothing is done. `proof`, `keep_proof`, `sure` and options as for `pair`; what the round was
     allowed before is allowed again. Raises UsageError: no round is open, the cut is made, or a
-    table is not in it."""
+    table is not in it.
+    """
     with open_folder(folder) as desk:
         work = _open_round(desk, keep, options)
         if proof is not None:
@@ -160,7 +162,8 @@ def preview_repair(
 class _OpenRound:
     """The open round of a desk, and who is to be paired in it. `known` is the desk without its
     matches and allocated byes. `rows` are these, as places of the file; of them those that `stay`
-    in any case, with a result or kept."""
+    in any case, with a result or kept.
+    """
 
     desk: OpenFolder
     known: OpenFolder
@@ -245,7 +248,8 @@ class _OpenRound:
 
     def numbered(self, result: Result) -> Result:
         """The result at its tables: who stays has theirs, the others those that are free. What
-        stays in any case comes first, then who has a fixed table, then who meets as before."""
+        stays in any case comes first, then who has a fixed table, then who meets as before.
+        """
         arcs, event = result.arcs, self.event
         assert arcs is not None
         was = {frozenset(place.players): place for place in self.published}

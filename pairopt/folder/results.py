@@ -277,7 +277,8 @@ def bye_gives(
     desk: OpenFolder, player: str, number: int, points: str, sure: bool = False
 ) -> Done:
     """Other points for a bye that a player has. Raises UsageError where there is none, ConfirmationError
-    where it gives more points than a win, unless it is said for `sure`."""
+    where it gives more points than a win, unless it is said for `sure`.
+    """
     event, rows = desk.event, desk.rows
     own = (
         (rows.round == number) & (rows.first == event.index[player]) & (rows.second < 0)
@@ -364,7 +365,8 @@ def score_of(
     """A score as it is typed. Raises UsageError for one that the points do not give. `decided`
     allows those that only an arbiter's decision gives (None: there are none). Where a match is best
     of so many `games`, what points do not give is the games; `by_games`: so is all that was
-    played."""
+    played.
+    """
     text = as_written(text, points)
     if games and text.strip().lower() == INTENTIONAL_DRAW:
         text = f"0-0-{min(games, MOST_DRAWN)}"

@@ -49,7 +49,8 @@ def enter(
     what the event's points say for an absence, when the next one is paired.
 
     Raises UsageError for a player who is there already, or an empty name; ConfirmationError for one who
-    may be, by the words of the name, unless it is said for `sure`."""
+    may be, by the words of the name, unless it is said for `sure`.
+    """
     with open_folder(folder) as desk:
         name = player.strip()
         if not name:
@@ -74,7 +75,8 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
     but not what they have played or whether they are active.
 
     Raises UsageError where all are there already; ConfirmationError where some may be one person, unless
-    it is said for `sure`."""
+    it is said for `sure`.
+    """
     with open_folder(folder) as desk:
         known = _known_names(desk.event)
         columns = {
@@ -151,7 +153,8 @@ def back(folder: Folder, player: str) -> Done:
 
 def check_in(folder: Folder, *, off: bool = False) -> Done:
     """Before round 1: everybody is out until `back` lets them in; `off`: everybody is in. Who has a
-    bye in round 1 stays in. Raises UsageError once round 1 is paired."""
+    bye in round 1 stays in. Raises UsageError once round 1 is paired.
+    """
     with open_folder(folder) as desk:
         if desk.rounds():
             raise UsageError("round.no_check_in")
@@ -190,7 +193,8 @@ def bye(
     for or allocated, gives these from now on. They are a number, or a text such as "0.5". Raises
     UsageError where the round is none of the event's, or the player is paired in it, or has a bye
     and nothing is said of its points, or has dropped; ConfirmationError where it gives more points than a
-    win, unless it is said for `sure`."""
+    win, unless it is said for `sure`.
+    """
     with open_folder(folder) as desk:
         player, following, event = desk.identifier(player), desk.event.round, desk.event
         number, last = following if round is None else round, event.settings.rounds
@@ -332,7 +336,8 @@ def forbid(
     `rounds` are those meant, as 2-4 or 3, None for all, of two who have met for those to come; what
     was said of the two before gives way.
 
-    Raises UsageError for players who are not there, the same one twice, or rounds that are none."""
+    Raises UsageError for players who are not there, the same one twice, or rounds that are none.
+    """
     try:
         turns = None if rounds is None else rounds_in(rounds)
     except ValueError as error:
@@ -399,7 +404,8 @@ APART_STEPS = ("step.forbid", "step.forbid_rounds", "step.forbid_off")
 
 def table(folder: Folder, player: str, number: int | None) -> Done:
     """Let a player stay at one table in all rounds to come, or with None at any. Raises UsageError
-    for a table that another player has."""
+    for a table that another player has.
+    """
     with open_folder(folder) as desk:
         player, event = desk.identifier(player), desk.event
         place = event.index[player]

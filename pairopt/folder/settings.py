@@ -123,7 +123,8 @@ def change(
     sides, "3-1-0" for points, "club" for conflicts; None for nothing said. Raises ConfirmationError for
     other points where there are results, and for another number of rounds where the top cut is
     made, unless it is said for `sure`; UsageError for an unknown key, or what the event cannot be
-    with."""
+    with.
+    """
     with open_folder(folder) as desk:
         before, model = current(desk), _file(desk, settings.get("model"))
         given = {key: text for key, text in settings.items() if text != before.get(key)}
@@ -191,7 +192,8 @@ def _require_mode(before: FideModeState, now: FideModeState) -> None:
 
 def current(desk: OpenFolder) -> dict[str, str]:
     """The settings that are said, as texts that `change` takes. Raises InputError where the files
-    are no event."""
+    are no event.
+    """
     worth = desk.event.settings.points
     text = decode_text(str(desk.journal.folder / EVENT), desk.files[EVENT]).text
     content = tomllib.loads(text, parse_float=Decimal)
@@ -237,7 +239,8 @@ def put(content: Any, key: str, value: Any) -> None:
 
 def _file(desk: OpenFolder, model: str | None) -> Path | None:
     """The file of a model, which is copied into the folder; None for a shipped one. Raises
-    UsageError where another file of its name is there."""
+    UsageError where another file of its name is there.
+    """
     if not model or model in model_names():
         return None
     here = desk.journal.folder / Path(model).name

@@ -1,6 +1,7 @@
 """Kept: the proofs of published rounds in an event folder, and what their claims were asked with.
 
-A claim names its model and options itself, so nothing else says them."""
+A claim names its model and options itself, so nothing else says them.
+"""
 
 import json
 import re
@@ -30,7 +31,8 @@ def proof_file_name(number: int) -> str:
 
 def proof_options(proof: bytes, folder: Path, event: bytes) -> dict[str, Any]:
     """The model, the options and the seed of a proof that are not what its event.toml says. Raises
-    ValueError or PairoptError for what is no proof."""
+    ValueError or PairoptError for what is no proof.
+    """
     head = HEAD.search(proof.decode(errors="replace"))
     if head is None:
         raise ValueError("expected the heading of a proof")

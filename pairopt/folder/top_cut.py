@@ -2,7 +2,8 @@
 
 `match,bracket,round,seed1,player1,seed2,player2,score1,score2,status`: the players of the first
 rounds and the scores are what counts; who comes to a later match follows from them, and is read
-again only to see that its score belongs to those who played it."""
+again only to see that its score belongs to those who played it.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,7 +38,8 @@ def bracket(
     out. With `by_lot` players who are equal in everything are ordered by lot, drawn with `seed`, by
     default the event's own or else 0. Raises UsageError: the bracket is there already, or not yet;
     too few are active; or equals tie for the last places without `by_lot`. InputError: the last
-    round is not finished, or a file has faults."""
+    round is not finished, or a file has faults.
+    """
     with open_folder(folder) as desk:
         if cut is None:
             if double or by_lot:
@@ -66,7 +68,8 @@ def record_bracket_result(
 ) -> Done:
     """Write down the result of a match of the bracket, correct it, or with None take it away. Later
     matches that others have played then are open again. Raises UsageError where it cannot be,
-    ConfirmationError where that opens matches, unless it is said for `sure`."""
+    ConfirmationError where that opens matches, unless it is said for `sure`.
+    """
     old = held(desk)
     event = desk.event
     gone = old.reopened(number, score)

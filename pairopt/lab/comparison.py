@@ -62,7 +62,8 @@ def run_tasks(
     watch: Watch | None = None,
 ) -> list[Frames]:
     """Do all tasks; their tables in the order of the tasks. Each is kept among `parts` as soon as
-    it is there, and not done again; the caller ends it with `finish`."""
+    it is there, and not done again; the caller ends it with `finish`.
+    """
     if jobs < 1 or (scheduler is not None and jobs > 1):
         raise UsageError("study.jobs_unfit")
     parts.require_free(tasks)
@@ -167,7 +168,8 @@ def half_widths(
     frame: pd.DataFrame, metrics: Mapping[str, float], baseline: str | None
 ) -> dict[str, float]:
     """The largest half-width of a 95 % interval in each of these metrics, in any world: of the
-    differences to the baseline, or of the mean where there is one model."""
+    differences to the baseline, or of the mean where there is one model.
+    """
     names = list(metrics)
     first = baseline_of(frame, baseline) if len(set(frame["model"])) > 1 else None
     worlds = [estimates(rows, names, first) for _, rows in by_world(frame)]
@@ -222,7 +224,8 @@ def compare_models(
     it was. `watch` is told how many parts are done, and how many there are.
 
     One row a model, replicate and round, see `pairopt.lab.metrics`. A round without a pairing has
-    only its `status`. Several worlds have columns `world_...`."""
+    only its `status`. Several worlds have columns `world_...`.
+    """
     call = "compare_models"
     require_list(call, "metrics", metrics, '["winner", "ndcg"]')
     require_list(call, "rankings", rankings, '["buchholz+wins"]')
@@ -305,7 +308,8 @@ def studies_of(
     games: object = None,
 ) -> list[tasks.Study]:
     """What is played: each contender in each world; the games are kept unless `games` is None.
-    Raises UsageError for worlds and metrics that have one column between them."""
+    Raises UsageError for worlds and metrics that have one column between them.
+    """
     cells = cells_of(worlds)
     metric_columns(measured, study_columns(True, (), [name for name, _ in cells[0]]))
     ranges_of(measured)  # before anything is played
@@ -385,7 +389,8 @@ def compare_on_events(
     """Pair every round of each event of a folder again, from the rounds that were played before.
 
     The rows are those of `compare_models`, with the event's name as `replicate` and without what
-    needs true strengths; model "played" is what was really played."""
+    needs true strengths; model "played" is what was really played.
+    """
     require_whole("compare_on_events", "seed", seed, 1)
     require_whole("compare_on_events", "jobs", jobs, 2)
     require_choice("compare_on_events", "choose", choose, get_args(Choose))
@@ -413,7 +418,8 @@ def play_events(
 
 def events_in(folder: Path) -> list[tuple[str, Event]]:
     """The events of a folder: event folders, and files of any format that is read. Raises
-    UsageError where there are none."""
+    UsageError where there are none.
+    """
     # Most studies play random events and read no file.
     from pairopt.files import read_event
     from pairopt.files.event_folder import EVENT

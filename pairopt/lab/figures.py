@@ -1,5 +1,6 @@
 """Figures: one function each, drawn from a study's table alone, into `ax` or a new figure. Files
-are the same bytes for the same table. In SVG and PDF text is text."""
+are the same bytes for the same table. In SVG and PDF text is text.
+"""
 
 from __future__ import annotations
 
@@ -119,7 +120,8 @@ def trade_off(
 
 def pareto(points: NDArray[np.float64]) -> list[int]:
     """The rows of `points`, shape (n, k), that no other is at least as good as: higher is better.
-    Of equal rows all are kept."""
+    Of equal rows all are kept.
+    """
     return [
         k
         for k, point in enumerate(points)
@@ -129,7 +131,8 @@ def pareto(points: NDArray[np.float64]) -> list[int]:
 
 def tau_by_round(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Kendall's tau of the standings after each round, with 95 % intervals. Of many models the
-    first, the best and the worst at the end have a colour and a name."""
+    first, the best and the worst at the end have a colour and a name.
+    """
     frame, names = _one_a_design(frame)
     ax = ax or new_axes()
     if frame["kendall"].isna().all():
@@ -269,7 +272,8 @@ def intervals(
     ax: Axes | None = None,
 ) -> Axes:
     """Differences with their intervals, one row each: name, difference, low, high and margin. The
-    name states the level of the row's interval."""
+    name states the level of the row's interval.
+    """
     ax = ax or new_axes(9, max(2.0, 1.2 + 0.3 * len(named)))
     for row, (_, mean, low, high, margin) in enumerate(named):
         ax.plot([low, high], [row, row], color=COLOURS[0], lw=1.5)

@@ -31,7 +31,8 @@ Cells = tuple[tuple[str, Value], ...]
 
 def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
     """The world with every combination of these settings: `grid(World(), rounds=[5, 7])`. Raises
-    UsageError for a setting that there is not, or that no world can have."""
+    UsageError for a setting that there is not, or that no world can have.
+    """
     if "base" in settings:
         raise UsageError("world.base_in_grid")
     known = {each.name for each in fields(World)}
@@ -47,7 +48,8 @@ def grid(world: World, **settings: Sequence[Any]) -> tuple[World, ...]:
 
 def cells_of(worlds: Sequence[World]) -> list[Cells]:
     """The columns that tell worlds apart, with the values of each; of one world none. A fitted
-    world's settings have none but its `base`. Raises UsageError for equal worlds."""
+    world's settings have none but its `base`. Raises UsageError for equal worlds.
+    """
     firsts: dict[str, World] = {}
     for world in worlds:
         firsts.setdefault(world.base, world)
@@ -112,7 +114,8 @@ def fitted_file(name: str) -> Mapping[str, Any]:
 
 def world_of(base: str = "", **settings: Any) -> World:
     """The fitted world of this name, the plain one without a name, with other settings. Raises
-    UsageError for a name or settings that no world has."""
+    UsageError for a name or settings that no world has.
+    """
     if not base:
         return World(**settings)
     file = fitted_file(base)
@@ -125,7 +128,8 @@ def worlds_of(
     given: Mapping[str, Any], settings: Mapping[str, Sequence[Any]]
 ) -> tuple[World, ...]:
     """Worlds of these settings, with every combination of the others, of which `base` may be one.
-    Raises UsageError as `world_of` and `grid` do."""
+    Raises UsageError as `world_of` and `grid` do.
+    """
     plain = {name: value for name, value in given.items() if name != "base"}
     others = {name: values for name, values in settings.items() if name != "base"}
     bases = settings.get("base", [given.get("base", "")])
@@ -136,7 +140,8 @@ def worlds_of(
 
 def listed_strengths(path: str | Path, column: str = "rating") -> tuple[float, ...]:
     """The numbers of a column, empty cells left out; for `World(strengths=...)`. Raises InputError
-    for a file without the column, and for cells that are no numbers."""
+    for a file without the column, and for cells that are no numbers.
+    """
     table = parse_table(read_source(path))
     column = column.lower()
     if column not in table.columns:
@@ -182,7 +187,8 @@ def with_draw_rate(
 
     Solved for by bisection: at each step the probabilities of a draw of some 1,000 games are
     averaged. A rate that the world has without draws, to 0.001, needs no search. Raises UsageError
-    for a rate that this world cannot have."""
+    for a rate that this world cannot have.
+    """
     low, high = 0.0, MOST
     if not 0 <= rate < 1:
         raise UsageError("world.draw_rate_unfit", rate=f"{rate:g}")

@@ -1,7 +1,8 @@
 """Identity of code of one's own: its name, what tells it apart, what is said where it fails.
 
 What a study has finished is known again by what made it: for code of one's own the module is part
-of that, and a changed module is played anew."""
+of that, and a changed module is played anew.
+"""
 
 import ast
 import hashlib
@@ -39,7 +40,8 @@ def public_module_name(module: str) -> str:
 def place_of(thing: Any) -> str:
     """Name a class or function as registrations and digests do, by its module and its name there.
 
-    Classes that studies are made of keep the names that are published, wherever they are now."""
+    Classes that studies are made of keep the names that are published, wherever they are now.
+    """
     module = thing.__module__ or ""
     known = published_name(f"{module}:{thing.__qualname__}")
     return known or f"{public_module_name(module)}:{thing.__qualname__}"
@@ -86,7 +88,8 @@ def user_code_errors(what: str) -> Iterator[None]:
 
 def identity(value: Any) -> object:
     """A plain value that is equal for two values exactly if they mean the same; of code of one's
-    own what its module says. Raises UsageError for what cannot be told apart so."""
+    own what its module says. Raises UsageError for what cannot be told apart so.
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Enum) or type(value) in PLAIN:

@@ -4,7 +4,8 @@ Every number is a hash of what it is for (seed, replicate, round, players), so m
 compared meet the same luck whatever they pair, and the order of the work does not matter.
 
 The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom
-number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers."""
+number generators", OOPSLA 2014), chained over the parts of the key in 64-bit integers.
+"""
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
@@ -44,7 +45,8 @@ Purpose = IntEnum(
 
 def random_words(*key: int | IntArray) -> Words:
     """A 64-bit word for each key; the parts, integers >= 0, are broadcast to one length. An integer
-    of more than 64 bits, as a seed may be, is several parts."""
+    of more than 64 bits, as a seed may be, is several parts.
+    """
     state: Any = (
         0  # Python's integer as long as all parts are: numpy is slow with one number
     )

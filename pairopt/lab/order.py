@@ -1,5 +1,6 @@
 """Order: standings by points, then strength of schedule (SoS), as integers. They are as `pairopt
-standings` has them; players equal in both are tied. SoS is an exact fraction."""
+standings` has them; players equal in both are tied. SoS is an exact fraction.
+"""
 
 from dataclasses import dataclass
 from math import lcm
@@ -32,7 +33,8 @@ class Order:
 
     def spread(self, chosen: BoolArray) -> Floats:
         """Standard deviation of SoS about the mean of the score group, in points a round. Of the
-        chosen players, shape (tournaments, players), in each tournament."""
+        chosen players, shape (tournaments, players), in each tournament.
+        """
         every, counts = chosen.ravel(), chosen.sum(axis=1)
         sos = (self.sos[every] / self.scale).astype(np.float64)
         points = _dense_ranks(self.points[every])
@@ -82,7 +84,8 @@ def kendall(
     x: IntArray | Floats, y: IntArray | Floats, chosen: BoolArray | None = None
 ) -> Floats:
     """Kendall's tau-b of two rankings, nan where one of them is constant. Of the chosen ones, or
-    all, in each row. Not SciPy's: with it a study takes a third longer."""
+    all, in each row. Not SciPy's: with it a study takes a third longer.
+    """
     a, b = _signs(x, chosen), _signs(y, chosen)
     both = np.count_nonzero(a, axis=(-2, -1)) * np.count_nonzero(b, axis=(-2, -1))
     return _part((a * b).sum(axis=(-2, -1), dtype=np.int64), both)
@@ -118,7 +121,8 @@ def top_hits(
     """Which part of the true best eighth, or `first`, is the standings' best too, from 0 to 1.
 
     Of the chosen players, or all, in each row. Players tied at the cut share the places that are
-    left; nan where the cut falls among equal strengths: there is no true best eighth."""
+    left; nan where the cut falls among equal strengths: there is no true best eighth.
+    """
     chosen = np.ones(place.shape, np.bool_) if chosen is None else chosen
     best = -(-chosen.sum(axis=-1) // 8) if first is None else np.array(first)
     wanted, cut = _first(np.where(chosen, strength, -np.inf), best)

@@ -22,7 +22,8 @@ def orderings(
 
     Its own order comes first; with `sample` so many are chosen by the seed, that one among them.
     `excalibur/1-2-5-3-4-6-7` has Excalibur's fifth criterion in third place. A last round with an
-    order of its own is permuted too. Raises UsageError for a model without an order."""
+    order of its own is permuted too. Raises UsageError for a model without an order.
+    """
     expected = 'a Model, for example pairopt.load_model("standard")'
     require(isinstance(model, Model), "orderings", "model", model, expected)
     if model.engine is not None or model.weights is not None:
@@ -44,7 +45,8 @@ def reordered_models(
     """The model, and it in each of these orders, by their labels: `excalibur/groups first`.
 
     An order names criteria by their kind (or place): these take the places that they have together,
-    in this order. Raises UsageError for what the model has not, or is named twice."""
+    in this order. Raises UsageError for what the model has not, or is named twice.
+    """
     found = [model]
     for label, kinds in orders.items():
         order = [place for kind in kinds for place in _places(model, [kind])]

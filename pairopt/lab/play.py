@@ -86,7 +86,8 @@ def paired(
     choose: Choose = "any",
 ) -> Result:
     """Pair a round, by the model's engine or the default one, or by another contender. A procedure
-    has a lot of its own."""
+    has a lot of its own.
+    """
     return all_paired([(event, seed)], model, last_round, choose)[0]
 
 
@@ -129,7 +130,8 @@ def all_paired(
 @dataclass(frozen=True)
 class Round:
     """A round of several tournaments, by their numbers: the pairings that were made. `events` are
-    those that have one, after the round, `whole` all of them `joined`, if any."""
+    those that have one, after the round, `whole` all of them `joined`, if any.
+    """
 
     made: Mapping[int, Result]
     events: Mapping[int, Event]
@@ -140,7 +142,8 @@ def side_by_side(
     fields: Sequence[Field], model: Model | Contender, choose: Choose = "any"
 ) -> Iterator[Round]:
     """Each round of tournaments of one world and seed, as far as any can be paired. One ends early
-    with a round that has no pairing, or with fewer than two players."""
+    with a round that has no pairing, or with fewer than two players.
+    """
     events, rounds = (
         {k: field.opening for k, field in enumerate(fields)},
         fields[0].world.rounds,

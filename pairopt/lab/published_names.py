@@ -5,7 +5,8 @@ of each part, and its SHA-256 is published. So a class keeps the name of version
 if it is renamed or moved to another module.
 
 If you rename or move a class, change its place in `CLASSES`, and leave its published name alone. A
-new class may have any name: add it with the one that it has."""
+new class may have any name: add it with the one that it has.
+"""
 
 from collections.abc import Mapping
 from typing import Final

@@ -23,7 +23,8 @@ NOBODY: Final = "nobody"
 
 def recompute_rounds(games: pd.DataFrame, fields: Mapping[int, Field]) -> pd.DataFrame:
     """The rows of a study's table, without those of its solver, from the games of one model in one
-    world; `fields` are those of its replicates. `status` is "played", or why a round is not."""
+    world; `fields` are those of its replicates. `status` is "played", or why a round is not.
+    """
     replicates = np.array(sorted(fields), np.int64)
     if not len(replicates):
         return pd.DataFrame(

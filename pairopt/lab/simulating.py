@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Tournament:
     """A tournament as far as it could be paired: its players, and the event after it. `pairings`
-    are those of its rounds, with what was known when each was made."""
+    are those of its rounds, with what was known when each was made.
+    """
 
     field: Field
     event: Event
@@ -56,7 +57,8 @@ class Tournament:
     @cached_property
     def place(self) -> IntArray:
         """The standings by points and strength of schedule: higher is better, equal if tied. In a
-        world with a cut its players come first, as they ended, see `pairopt.lab.cut`."""
+        world with a cut its players come first, as they ended, see `pairopt.lab.cut`.
+        """
         place, whole = (
             order_of(self.event).place,
             self.field.world.cut and self.complete,
@@ -76,7 +78,8 @@ class Tournament:
     @property
     def players(self) -> "pd.DataFrame":
         """The rows of players.csv: player, rating (if rated), true strength (Elo), active. After a
-        cut they have a place too, 1 for the winner."""
+        cut they have a place too, 1 for the winner.
+        """
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
@@ -131,7 +134,8 @@ def simulate(
 
     `replicate` says which of the seed's tournaments, which are independent: each is the one that
     `compare_models` plays. `choose` "uniform" draws every pairing by lot among the optimal ones.
-    One that could not be paired to the end is not `complete`."""
+    One that could not be paired to the end is not `complete`.
+    """
     world = World() if world is None else world
     require_world("simulate", world)
     require_whole("simulate", "seed", seed, 1)
@@ -153,7 +157,8 @@ def play_tournament(
 
 def final_place(field: Field, event: Event, place: IntArray) -> IntArray:
     """The places of the standings, higher is better, with those of the cut above all others. Of
-    these the winner is first, then who lost last; who lost in the same round are equal."""
+    these the winner is first, then who lost last; who lost in the same round are equal.
+    """
     here = np.flatnonzero(field.there(event.round, event.matches))
     lot = uniforms(field.seed, field.replicate, Purpose.SEED, here)
     seeds = here[np.lexsort((lot, place[here]))[::-1]][: field.world.cut]

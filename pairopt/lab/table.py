@@ -1,7 +1,8 @@
 """Table: the rows of a study as a DataFrame, one a model, replicate and round, and its games.
 
 Numbers have 6 decimals at most: int64 where all of a column are whole, float64 where not, or where
-some have no value (NaN). So the types are those that pandas finds in the CSV file."""
+some have no value (NaN). So the types are those that pandas finds in the CSV file.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +106,8 @@ def by_world(
     frame: pd.DataFrame, merge: bool = False
 ) -> list[tuple[dict[str, Value], pd.DataFrame]]:
     """The rows of each world of a study's table, with the columns that tell it apart. With `merge`
-    all rows together, as those of one world."""
+    all rows together, as those of one world.
+    """
     names = [name for name in map(str, frame.columns) if name.startswith(RESERVED)]
     if merge or not names:
         return [({}, frame)]
@@ -199,7 +201,8 @@ def unpack_tables(raw: bytes, texts: Sequence[str] = TEXTS) -> Frames:
 
 def read_table(path: str | Path, columns: Sequence[str] | None = None) -> pd.DataFrame:
     """The table of a study's rounds, or some of its columns besides model, world and round, from a
-    file, CSV or Parquet. Raises InputError, with row and column."""
+    file, CSV or Parquet. Raises InputError, with row and column.
+    """
     chosen = None if columns is None else [*dict.fromkeys((*KEYS, "players", *columns))]
     frame, name = _read(Path(path), chosen), Path(path).name
     wanted = STUDY_COLUMNS if chosen is None else chosen

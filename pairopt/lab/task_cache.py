@@ -1,7 +1,8 @@
 """Keeping: what is finished of a study, so that a stop or a longer run plays nothing again.
 
 While it runs there is a file for each task in the folder <output>.parts, then <output>.parts.zip
-holds them all. Each is a zip archive of CSV tables."""
+holds them all. Each is a zip archive of CSV tables.
+"""
 
 import hashlib
 import io
@@ -41,7 +42,8 @@ def archive_of(output: Path) -> Path:
 class TaskCache:
     """The finished tasks of a study, by name, and the files that its tables go to in the end:
     `output`, None where nothing is kept, and `games`. Without an `archive` they go with `remove`.
-    Raises UsageError for such that cannot be."""
+    Raises UsageError for such that cannot be.
+    """
 
     output: str | Path | None
     games: str | Path | None = None

@@ -1,5 +1,6 @@
 """Tasks: the independent parts of a study, each a few rows of its file. They can be sent to other
-processes; their names say what is in them: so finished ones are known again after a stop."""
+processes; their names say what is in them: so finished ones are known again after a stop.
+"""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
@@ -309,7 +310,8 @@ def simulation_tasks(
     studies: Sequence[Study], replicates: int, kept: Container[str] = ()
 ) -> list[Task]:
     """The tasks of a simulated study, in the order of its rows. Of a task that is kept in part, as
-    another number of replicates ended in it, the rest is done."""
+    another number of replicates ended in it, the rest is done.
+    """
     tasks: list[Task] = []
     for study in studies:
         start = 0

@@ -81,7 +81,8 @@ class World:
     `results` says how results arise: one of `pairopt.lab.worlds`, any function of `Encounters`, or
     an array of shape (players, players), see `Matrix`. `strengths` are instead of shape and spread:
     numbers of which each tournament draws its players, or a function of one uniform number a
-    player. With `games` of 2 both have each side once; the event itself has no `sides` then."""
+    player. With `games` of 2 both have each side once; the event itself has no `sides` then.
+    """
 
     players: int = 32
     rounds: int = 7
@@ -452,7 +453,8 @@ def scores(
     sided: bool = True,
 ) -> tuple[IntArray, IntArray]:
     """Scaled points of both players of each match in fields of one world and seed. The players of
-    each field are numbered after those of the field before, and so are matches."""
+    each field are numbered after those of the field before, and so are matches.
+    """
     world, lower = fields[0].world, first < second
     low, high = np.where(lower, first, second), np.where(lower, second, first)
     if world.games == 1:

@@ -5,7 +5,8 @@ with `{field}` where a value goes. An interface has texts of its own, which may 
 buttons. Modules below the interfaces know neither.
 
 A field holds a name, a number, or a list of these, never a message. Several messages stand side by
-side in a `Passage`."""
+side in a `Passage`.
+"""
 
 from __future__ import annotations
 
@@ -174,7 +175,8 @@ FREE = "said.text"  # the kind of what has no kind of its own: a sentence of som
 class Value:
     """A value whose form differs by interface, such as a pair of players.
 
-    Its form is a line of the catalogues, as a message's text is, but it is no sentence."""
+    Its form is a line of the catalogues, as a message's text is, but it is no sentence.
+    """
 
     form: str
     parts: Mapping[str, str | int | Fraction | None] = field(hash=False)
@@ -202,7 +204,8 @@ class Message:
     """A message to a person: its kind, and the values that its sentence names.
 
     A field holds a name, a number, or a list of these, never another message. Put several messages
-    side by side in a `Passage`."""
+    side by side in a `Passage`.
+    """
 
     kind: str
     fields: Mapping[str, FieldValue] = field(default_factory=dict, hash=False)
@@ -224,7 +227,8 @@ class Passage:
     """Messages that are read one after another, none inside another.
 
     `marks` stand between them, such as ": " after a heading, and `end` after the last one. A
-    passage has the kind of its first message, or `name`."""
+    passage has the kind of its first message, or `name`.
+    """
 
     messages: tuple[Message, ...]
     marks: tuple[str, ...] = ()
@@ -249,7 +253,8 @@ class Passage:
     def to_dict(self) -> dict[str, Any]:
         """Return the kind, the fields of its message, all `messages`, and the text.
 
-        Kinds that version 1.0 wrote have its keys too, each with the text of a message."""
+        Kinds that version 1.0 wrote have its keys too, each with the text of a message.
+        """
         own = next(
             (each for each in self.messages if each.kind == self.kind), self.messages[0]
         )
@@ -312,7 +317,8 @@ class Located:
         """Return the form that JSON has had since 1.0, whose kind says which parts there are.
 
         `said` is the text without the outermost part: the hint, otherwise the source, otherwise
-        the place."""
+        the place.
+        """
         places = {"source": self.source} if self.source else {"place": self.place}
         text = str(self)
         if self.hint is not None:
@@ -392,14 +398,16 @@ class MessageFormatter(Formatter):
     not too long, `{x:list}` the first of many, `{x:clauses}` sentences with semicolons, `{x:and}`
     and `{x:or}` all with that word, `{x:either}` with "; or", `{x:words}` with blanks, `{x:,}` a
     large number, `{x:match|matches}` the word for one or for several, `{x:else none}` that word
-    where there is no value, `{x:brackets}` the value in brackets after a blank, or nothing."""
+    where there is no value, `{x:brackets}` the value in brackets after a blank, or nothing.
+    """
 
     def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
     def draw(self, said: str | AnyMessage) -> str:
         """The sentence; a text as it stands, whatever it looks like. What no catalogue has is shown
-        as kind and fields."""
+        as kind and fields.
+        """
         if isinstance(said, str):
             return said
         if isinstance(said, Passage):

@@ -56,7 +56,8 @@ def alphabetical(name: str) -> tuple[str, str]:
 
     Accents and case decide only between names that are otherwise the same, and numbers go by
     their size: Åke, Łukasz, Player 2, Player 10, Tove. (Unicode's own collation, without the
-    customs of one language, agrees but for rare letters; it would be a table of 2 MB.)"""
+    customs of one language, agrees but for rare letters; it would be a table of 2 MB.)
+    """
     return re.sub(r"\d+", lambda digits: digits[0].zfill(9), strip_accents(name)), name
 
 

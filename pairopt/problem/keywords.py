@@ -1,6 +1,7 @@
 """The options of functions that pair a round, as keywords for type checkers.
 
-`python tests/make/make_keywords.py` writes this file from the fields of `RoundOptions`."""
+`python tests/make/make_keywords.py` writes this file from the fields of `RoundOptions`.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ Pairing = tuple[Sequence["LevelValue"], Arcs]  # the levels of a pairing, and it
 class LevelValue(NamedTuple):
     """A level's value and bound as integers, over `scale`: no pairing is below the bound given
     those of earlier levels (None: unknown). `proven` is None for parts of a weighted sum; `place`
-    is the criterion's in the model, -1 for the sum."""
+    is the criterion's in the model, -1 for the sum.
+    """
 
     criterion: str
     level: Label
@@ -47,7 +48,8 @@ def level_values(
     bounds: Bounds | None = None,
 ) -> tuple[LevelValue, ...]:
     """The levels of a pairing (None: of none) with these values, and bounds if known; of a weighted
-    model first the weighted sum, the one level that is proven, then what it is made of."""
+    model first the weighted sum, the one level that is proven, then what it is made of.
+    """
     known = bounds if bounds is not None else [None] * len(problem.levels)
     if (weights := problem.weights(objective)) is not None:
         return _weighted_level(problem, weights, values, known[0] if known else 0)
@@ -98,7 +100,8 @@ def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
 
 def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | None:
     """The first decisive level in which two pairings of a round differ, None where none does; of a
-    system in the first bracket paired otherwise."""
+    system in the first bracket paired otherwise.
+    """
     (levels, arcs), (others, better) = one, best
     for mine, theirs in _differences(decisive(levels), decisive(others)):
         system = problem.system
@@ -148,7 +151,8 @@ def difference_told(kind: str, one: LevelValue, other: LevelValue) -> Message:
 
 def difference_lines(one: Levels, other: Levels) -> list[str]:
     """Each level in which two pairings of one model differ, in words: `one` instead of `other`. A
-    level that one of them does not have (fewer players, smaller scores) counts 0 there."""
+    level that one of them does not have (fewer players, smaller scores) counts 0 there.
+    """
     both = _differences(one, other)
     return [
         difference_text(a.words, a.value or 0, b.value or 0, a.scale) for a, b in both
@@ -179,7 +183,8 @@ def level_sums(
     problem: Problem, objective: Objective, arcs: Arcs
 ) -> Iterator[LevelSums]:
     """The levels as sums over matches, as a proof lists them: those of criteria for any pairing,
-    those of a system among pairings that are as good in all levels before."""
+    those of a system among pairings that are as good in all levels before.
+    """
     if problem.system is not None:
         yield from problem.system.summed(arcs)
         return

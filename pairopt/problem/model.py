@@ -41,7 +41,8 @@ class Model:
     `weights` (one per criterion, exact) are there only for a weighted model. `lookahead` is how
     many more rounds without a rematch the unplayed pairs must hold after the round. `win` is a
     win's points where the file says; `games` the number of games in a match; `engine` what pairs by
-    this model where it is not the default."""
+    this model where it is not the default.
+    """
 
     name: str
     title: str
@@ -89,7 +90,8 @@ def load_model(name_or_path: str | Path | Model) -> Model:
     """A model by its name, or from a TOML file by its path.
 
     Raises UsageError when there is no such model, InputError when the file cannot be read, has
-    unknown keys, kinds or parameters, or values that do not fit."""
+    unknown keys, kinds or parameters, or values that do not fit.
+    """
     if isinstance(name_or_path, Model):
         return name_or_path
     name = str(name_or_path)
@@ -340,7 +342,8 @@ def reorder_criteria(
     """The model with its criteria `places` in another order.
 
     What the last round changes stays: there a criterion is replaced by the one that has taken its
-    place in the other rounds, so that orders differ in the same way in every round."""
+    place in the other rounds, so that orders differ in the same way in every round.
+    """
     if list(order) == list(places):
         return model
     full = list(range(len(model.criteria)))
@@ -371,7 +374,8 @@ def short(rule: Criterion) -> str:
 
 def swap_neighbours(model: Model) -> tuple[Model, ...]:
     """The model with each neighbouring pair of its criteria exchanged, one after the other. Raises
-    UsageError for a model without an order."""
+    UsageError for a model without an order.
+    """
     if model.engine is not None or model.weights is not None:
         raise UsageError("model.no_order", model=model.name)
     places = list(range(len(model.criteria)))

@@ -34,7 +34,8 @@ class OptionDeclaration:
 
     `reading` says how its text is read: `names` and `pairs` may be given several times, `name`
     once. `metavar` stands for the value in `--help`. A number is one of `allowed`, a choice one of
-    `choices`. `default` is the value of an option that is not given."""
+    `choices`. `default` is the value of an option that is not given.
+    """
 
     reading: Reading
     help: str
@@ -56,7 +57,8 @@ def option(
     """Declare an option as a field of a dataclass.
 
     The command line, JSON requests with their schema, the docs and the check of Python's keywords
-    follow from it."""
+    follow from it.
+    """
     declared = OptionDeclaration(reading, help, default, metavar, allowed, choices)
     return field(default=default, metadata={"option": declared})
 

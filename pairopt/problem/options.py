@@ -2,7 +2,8 @@
 
 The command line, the JSON requests and their schema, the docs, and the check of what Python calls
 pass follow from these fields. Type checkers read them from `pairopt.problem.keywords`, which
-`python tests/make/make_keywords.py` writes."""
+`python tests/make/make_keywords.py` writes.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ class RoundOptions:
 
     Players are named by identifier or name; of pairs that are `fixed` or `published` the first has
     the first side. `sides` are the labels before any match is played, `points` a win's, a draw's
-    and a loss's; `time_limit` is in seconds, `workers` are threads."""
+    and a loss's; `time_limit` is in seconds, `workers` are threads.
+    """
 
     objective: Objective | None = option(
         "choice",
@@ -161,7 +163,8 @@ class RoundOptions:
 class CompareOptions(RoundOptions):
     """What `compare` and `solve` are given.
 
-    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other."""
+    `choose` "uniform" draws one of the optimal pairings by lot, each as likely as any other.
+    """
 
     choose: Choose = option(
         "choice",
@@ -177,7 +180,8 @@ class SolveOptions(CompareOptions):
 
     `formulation` "pairs" has one boolean a pair; `verify` solves with another exact engine too
     ("small": where that takes a moment); `count` asks how many optimal pairings there are, sides
-    included."""
+    included.
+    """
 
     formulation: Formulation = option(
         "choice",
@@ -203,7 +207,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def show_keywords(kind: type[RoundOptions]) -> Callable[[Function], Function]:
     """Show the options one by one in the signature of a function that takes them as keywords.
 
-    `help()` and the docs print them with their types and defaults."""
+    `help()` and the docs print them with their types and defaults.
+    """
 
     def with_signature(function: Function) -> Function:
         written = signature(function)
@@ -234,7 +239,8 @@ def parse_options(
     """Check the options that a command is given, and fill in the event's seed.
 
     An option that is None was not given. Lists may be any iterables, such as sets or columns of a
-    DataFrame. Raises UsageError for an option that the command does not have, or that is wrong."""
+    DataFrame. Raises UsageError for an option that the command does not have, or that is wrong.
+    """
     known = declared_options(kind)
     unknown = [name for name in given if name not in known]
     if unknown:
@@ -257,7 +263,8 @@ def parse_options(
 def _to_tuple(value: Any) -> Any:
     """Return an iterable as a tuple, and a text or anything else as it is.
 
-    A set is sorted, so that the same call gives the same pairing in every process."""
+    A set is sorted, so that the same call gives the same pairing in every process.
+    """
     if isinstance(value, str | bytes):
         return value
     try:

@@ -32,7 +32,8 @@ class Problem:
 
     Engines ask only this: the levels, and for arrays of arcs what is legal and what each arc adds
     to each level. Where a `system` gives the levels there are no criteria. `asked` are the options
-    that made it."""
+    that made it.
+    """
 
     state: State
     model: Model
@@ -114,7 +115,8 @@ class Problem:
 
     def costs(self, arcs: Arcs, start: int = 0, stop: int | None = None) -> IntArray:
         """What each arc adds to each of the levels start..stop, shape (m, levels). Those of a
-        system, all or none, are known only of a whole pairing, and are Python's integers."""
+        system, all or none, are known only of a whole pairing, and are Python's integers.
+        """
         if self.system is not None and stop is None:
             return cast("IntArray", self.system.costs(arcs))
         stop = self.firsts[-1] if stop is None else stop
@@ -195,7 +197,8 @@ def problem_of(
     asked: RoundOptions | None = None,
 ) -> Problem:
     """The problem of the event's round; a sideless event has no side rules, and a note. Raises
-    UsageError for a rule that needs what the event has not, InputError for nobody to pair."""
+    UsageError for a rule that needs what the event has not, InputError for nobody to pair.
+    """
     if not np.count_nonzero(event.active):
         raise InputError(event.source, "round.nobody", round=event.round)
     state = state_of(event, model.win, model.games, seed)

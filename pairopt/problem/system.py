@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 class Level(NamedTuple):
     """One integer to minimise: points or counts are (value + offset) / scale. `place` is that of
-    its criterion among the problem's; of levels of a system it only says which come first."""
+    its criterion among the problem's; of levels of a system it only says which come first.
+    """
 
     place: int
     criterion: str
@@ -37,7 +38,8 @@ class Level(NamedTuple):
 class LevelSums(NamedTuple):
     """Levels that come together: `costs` gives what arcs add, shape (m, levels). With `weights`
     they are one level, the sum by these. `own` is the one player whose matches count, as a position
-    in the state, BYE for the bye; None where others count, too."""
+    in the state, BYE for the bye; None where others count, too.
+    """
 
     levels: tuple[Level, ...]
     costs: Callable[[Arcs], IntArray]
@@ -47,7 +49,8 @@ class LevelSums(NamedTuple):
 
 class SystemAgreement(NamedTuple):
     """How many matches of a pairing agree, up to the bracket in which one is found that does not.
-    `score` is that bracket's, None where it is the bye."""
+    `score` is that bracket's, None where it is the bye.
+    """
 
     matches: int
     whole: bool
@@ -80,7 +83,8 @@ class System(ABC):
 
     def summed(self, arcs: Arcs) -> Iterable[LevelSums]:
         """The levels as sums over arcs, in order, for a proof: what arcs add among pairings that
-        are as good in all levels before. Raises UsageError where the system does not say that."""
+        are as good in all levels before. Raises UsageError where the system does not say that.
+        """
         raise UsageError("system.no_proof", system=self.kind)
 
     @abstractmethod
@@ -89,7 +93,8 @@ class System(ABC):
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two pairings pair alike. They can differ in it
-        all the same where it looks ahead, at what comes in the next one."""
+        all the same where it looks ahead, at what comes in the next one.
+        """
         return False
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:

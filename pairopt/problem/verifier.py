@@ -40,7 +40,8 @@ def inspect(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
 ) -> Verification:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.
-    `further` are the rounds that show that a lookahead is kept; None leaves that open."""
+    `further` are the rounds that show that a lookahead is kept; None leaves that open.
+    """
     state = problem.state
     faults = _faults(state, arcs)
     ahead = further is not None and (further or problem.lookahead)

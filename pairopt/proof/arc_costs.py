@@ -1,6 +1,7 @@
 """Arc table: what every match of a round costs, both ways round, by the rules alone.
 
-Vertices are the active players in some order and, in an odd field, the bye after them."""
+Vertices are the active players in some order and, in an odd field, the bye after them.
+"""
 
 from dataclasses import dataclass
 from math import gcd
@@ -23,7 +24,8 @@ Kind = tuple[Cost | None, Cost | None]
 class ArcCostTable:
     """Matches: `kinds` in ascending order, and the `number` of that of any two vertices. The first
     of a kind is the lower vertex. `number`, symmetric, of shape (vertices, vertices), is -1 where
-    there is no legal match."""
+    there is no legal match.
+    """
 
     kinds: tuple[Kind, ...]
     number: IntArray
@@ -61,7 +63,8 @@ def arc_table(
     problem: Problem, levels: LevelSums, order: IntArray, budget: Budget
 ) -> ArcCostTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the
-    state, shape (n,). Raises TimeUpError."""
+    state, shape (n,). Raises TimeUpError.
+    """
     n = len(problem)
     vertices, seats = n + n % 2, np.append(order, BYE)
     one, two = np.triu_indices(vertices, 1)

@@ -7,7 +7,8 @@ levels are compared lexicographically.
 Levels are packed into one integer an arc, in a mixed radix so large that no sum of costs which
 the search for prices may form spills from one digit into the next; so what holds of the numbers
 holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
-are looked at afterwards, and those that cost less than their prices are put to the few."""
+are looked at afterwards, and those that cost less than their prices are put to the few.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ class Certificate:
     one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each with a price of
     which the first entry that is not 0 is positive. No legal arc costs less than the prices of its
     two ends and of the sets that it leaves. All prices together are `values`: one a level, sums
-    over arcs without the levels' offsets."""
+    over arcs without the levels' offsets.
+    """
 
     prices: tuple[Price, ...]
     odd_sets: tuple[tuple[frozenset[int], Price], ...]
@@ -56,7 +58,8 @@ class Certificate:
 @dataclass(frozen=True)
 class TutteSet:
     """Why there is no pairing: `components` part all vertices but `players`, so that no legal arc
-    joins two of them, and more of them are of odd size than there are `players` to save them."""
+    joins two of them, and more of them are of odd size than there are `players` to save them.
+    """
 
     players: frozenset[int]
     components: tuple[frozenset[int], ...]
@@ -75,7 +78,8 @@ def certificate_of(
 ) -> Certificate:
     """Why no pairing is better than that of `partner`. `number`, symmetric, of shape (vertices,
     vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is its cost,
-    an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError."""
+    an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError.
+    """
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
     for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
@@ -102,7 +106,8 @@ def certificate_of(
 class _PackedArcs:
     """The arcs that count, and what those of a kind cost above the `least` of a match, or of the
     bye, twice, all levels in one number. `unit` is the place of a level's digit, 0 where all arcs
-    have the same; digits are less than half of the next one's in size."""
+    have the same; digits are less than half of the next one's in size.
+    """
 
     arcs: Edges
     cost: Costs
@@ -161,7 +166,8 @@ def _pack_arcs(
 ) -> _PackedArcs:
     """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
     costs, and for all that the pairing could be better, so that earlier levels outweigh it. As long
-    as all matches of the pairing cost the least there is, what costs more is left out."""
+    as all matches of the pairing cost the least there is, what costs more is left out.
+    """
     vertices, last = len(number), len(number) - 1
     first, second = np.nonzero(np.triu(number >= 0, 1))
     many = len(kinds)
@@ -198,7 +204,8 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired. Whom
     a maximum matching leaves alone, and all who could be left alone instead, fall into odd groups
     that may only meet the players between them, who are one fewer than the groups (Gallai and
-    Edmonds' decomposition holds all such players at once). Raises TimeUpError."""
+    Edmonds' decomposition holds all such players at once). Raises TimeUpError.
+    """
     budget.check()
     count = len(meets)
     one, two = np.nonzero(np.triu(meets, 1))

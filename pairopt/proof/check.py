@@ -1,7 +1,8 @@
 """Checking: whether a proof is one of this event's round. No solver is needed, nor imported.
 
 Of a claim nothing is taken from the file but the pairing: it is built from the event, and its
-bytes are compared."""
+bytes are compared.
+"""
 
 import json
 import re
@@ -51,7 +52,8 @@ PER_PLAYER = 20  # a match of a pairing has not more characters a player
 @dataclass(frozen=True)
 class CheckedProof(RoundAnalysis):
     """What a proof shows of this round (`shown`), of how many levels nothing (`open`). `faults` are
-    why it is none; then it shows nothing."""
+    why it is none; then it shows nothing.
+    """
 
     problem: Problem
     shown: str
@@ -102,7 +104,8 @@ def check_proof(
     """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
 
     It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they
-    were for the pairing. Raises InputError where the file is no proof."""
+    were for the pairing. Raises InputError where the file is no proof.
+    """
     return check_for_problem(
         build_problem_with_budget(event, model, RoundOptions, options, "check")[0],
         proof,

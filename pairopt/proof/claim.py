@@ -2,7 +2,8 @@
 
 Nobody is asked but the rules: no engine, no prices, no types of players. So whoever checks a
 proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
-changed here, or in the order of what rules read, is another version of it."""
+changed here, or in the order of what rules read, is another version of it.
+"""
 
 import hashlib
 import inspect
@@ -51,7 +52,8 @@ class Claim:
     each position, that of the bye last. `chain` are a system's levels in order, of a model all that
     it has. `table` has the legal matches, with their costs in the levels of a model; costs in those
     of a system are counted in `units`, so that finer points of a later round are no others.
-    `unplayed` has whoever may meet in a further round, shape (vertices, vertices)."""
+    `unplayed` has whoever may meet in a further round, shape (vertices, vertices).
+    """
 
     content: Content
     order: IntArray
@@ -104,7 +106,8 @@ def claim_of(
 ) -> Claim:
     """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
     Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
-    TimeUpError, and NoClaimError where that cannot be."""
+    TimeUpError, and NoClaimError where that cannot be.
+    """
     order = order_players(problem)
     place = vertices(order)
     chain: tuple[LevelSums, ...] = ()
@@ -261,7 +264,8 @@ def runs(codes: IntArray) -> list[int]:
 @dataclass(frozen=True)
 class ArcCosts:
     """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
-    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md."""
+    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md.
+    """
 
     kinds: IntArray
     number: IntArray
@@ -278,7 +282,8 @@ class ArcCosts:
 
 def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> ArcCosts:
     """What the matches in question, symmetric, cost in these levels of a system. Raises
-    NoClaimError where that is another the other way round."""
+    NoClaimError where that is another the other way round.
+    """
     owns = claim.owns(levels)
     if owns is None:
         one, two = np.nonzero(np.triu(alive))

@@ -16,7 +16,8 @@ FORMAT, VERSION, PROGRAM = "pairopt-proof", 3, f"pairopt {__version__}"
 @dataclass(frozen=True)
 class Proof:
     """Why no pairing of a round is better, or why there is none, for anybody to verify. `content`
-    is what the file holds, see `pairopt.proof.verify`."""
+    is what the file holds, see `pairopt.proof.verify`.
+    """
 
     content: Mapping[str, Any]
 

@@ -6,7 +6,8 @@ The legal pairs are the edges of a graph, so a set of players can be paired wher
 covers it (others may stay alone). The sets that no matching covers, and of which nobody can be
 left out, are the circuits of the matching matroid: a player left alone by a maximum matching, and
 whoever could be left alone in their place, which are the ends of the even alternating paths from
-there (Edmonds' search). Another maximum matching may give a smaller circuit."""
+there (Edmonds' search). Another maximum matching may give a smaller circuit.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,7 +38,8 @@ class RuleGraphs:
     """Which pairs and byes each rule alone allows, for graphs of any set of rules. `first` <
     `second` are all pairs of players, with n as `second` for the byes of an odd field; `place` is
     each player's in players.csv. `allows` holds an array for each rule, of shape (2, pairs), one
-    row a way round. `budget` is checked before each matching, which rustworkx then finishes."""
+    row a way round. `budget` is checked before each matching, which rustworkx then finishes.
+    """
 
     rules: Rules
     place: IntArray
@@ -66,7 +68,8 @@ class RuleGraphs:
 
     def matched(self, rules: Sequence[Constraint]) -> list[int]:
         """Everybody's opponent in a matching that leaves fewest players alone, -1 for none. The
-        last entry is the bye's. Raises TimeUpError."""
+        last entry is the bye's. Raises TimeUpError.
+        """
         return self._matched(np.flatnonzero(self.allowed(rules)))
 
     def _matched(self, chosen: IntArray) -> list[int]:
@@ -78,7 +81,8 @@ class RuleGraphs:
 
     def covers(self, rules: Sequence[Constraint]) -> bool:
         """Whether all players can be paired under these rules. Raises TimeUpError. Mostly a few
-        pairs of each player show that they can."""
+        pairs of each player show that they can.
+        """
         chosen = np.flatnonzero(self.allowed(rules))
         first, second = self.first[chosen], self.second[chosen]
         if not np.bincount(np.append(first, second), minlength=self.players)[
@@ -133,7 +137,8 @@ def fewest(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing. What is possible
-    without one rule is so under fewer: that is asked first, for `possible` to remember."""
+    without one rule is so under fewer: that is asked first, for `possible` to remember.
+    """
     for rule in rules:
         possible([other for other in rules if other != rule])
     sets = (
@@ -162,7 +167,8 @@ def find_clash(
     legality: RuleGraphs, covers: Possible[Constraint]
 ) -> tuple[Rules, tuple[int, ...]] | None:
     """Fewest rules that clash, and players (positions in the state) of whom none can be left out;
-    None if none do. `covers` is that of `legality`, maybe remembered. Raises TimeUpError."""
+    None if none do. `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
+    """
     if covers(legality.rules):
         return None
     rules = fewest(legality.active, covers)

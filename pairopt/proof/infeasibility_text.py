@@ -42,7 +42,8 @@ RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 class InfeasibleSubset:
     """Rules under which these players cannot all be paired; without any one of these or those they
     can. No fewer rules clash, but fewer players may. With a lookahead, or in a very large field,
-    all players are named."""
+    all players are named.
+    """
 
     rules: tuple[str, ...]
     players: tuple[str, ...]
@@ -52,7 +53,8 @@ def why_infeasible(
     problem: Problem, options: EngineOptions
 ) -> tuple[InfeasibleSubset | None, tuple[Note, ...]]:
     """A clash of rules and players, what there is to say of it, and what would help. None, and a
-    sentence that says so, where the time is up before it is found."""
+    sentence that says so, where the time is up before it is found.
+    """
     n, rounds = len(problem), problem.lookahead
     said = message("clash.nothing_fits", players=n)
     try:

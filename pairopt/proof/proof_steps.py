@@ -2,7 +2,8 @@
 
 A system compares pairings level after level, bracket after bracket, and what an arc adds to a
 level is known only of pairings that are alike before. So there is a step for each bracket's
-quality, and one for each player in the order of its candidates."""
+quality, and one for each player in the order of its candidates.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -103,7 +104,8 @@ class _ProofChain:
 
     def certificate(self, costs: ArcCosts, rest: BoolArray) -> Certificate:
         """Prices of who has more than one arc, and of who has one: it is all theirs. Raises
-        NotOptimalError, TimeUpError."""
+        NotOptimalError, TimeUpError.
+        """
         vertices, kinds = len(rest), costs.kinds.tolist()
         free = np.flatnonzero(rest.any(axis=1))
         prices = np.zeros((vertices, len(kinds[0])), object)
@@ -130,7 +132,8 @@ class _ProofChain:
 
 def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
     """The arcs that are left when who has one arc has it, and so on. And those that have one, where
-    the other end had more."""
+    the other end had more.
+    """
     rest, rounds = alive.copy(), Lone()
     while True:
         degree = np.count_nonzero(rest, axis=1)
@@ -154,7 +157,8 @@ def narrow_certificate(
     """A certificate that puts lone arcs apart, too, and the arcs that it leaves in question.
     `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A vertex
     with one arc pays what the other end gets: so much that no other arc of that is left. Where only
-    the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay."""
+    the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay.
+    """
     twice = [[int(2 * price) if price else 0 for price in row] for row in found.prices]
     prices = np.array(twice, np.int64)
     if own is None:
@@ -217,7 +221,8 @@ def alone_with(
     """Prices of a level in which only one vertex has arcs that cost something: these `amounts`. If
     it took who costs less, somebody else would have to be left alone. Who can be instead of the
     partner falls into odd groups, which may only meet the vertices between them, one fewer than the
-    groups: these get what the groups pay. None where it can have somebody who costs less."""
+    groups: these get what the groups pay. None where it can have somebody who costs less.
+    """
     prices, paid = [0] * len(partner), int(amounts[partner[own]])
     least = int(amounts[alive[own]].min(initial=paid))
     sets, over = list[tuple[frozenset[int], Price]](), paid - least

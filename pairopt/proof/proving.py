@@ -37,7 +37,8 @@ def require_proof(
 
 def require_provable(problem: Problem, engine: str) -> None:
     """Raises UsageError for a procedure, a changed program, a field that is too large, and a system
-    that does not say what its levels are as sums."""
+    that does not say what its levels are as sums.
+    """
     if problem.system is not None and type(problem.system).summed is System.summed:
         raise UsageError("proof.of_no_system", system=problem.system.kind)
     if len(problem) > MOST_PLAYERS:
@@ -55,7 +56,8 @@ def prove(
 ) -> Proof | None:
     """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
     arcs, why there is none, None where only an engine says so. Raises EngineError where that does
-    not hold, UsageError for what has no such proof, TimeUpError."""
+    not hold, UsageError for what has no such proof, TimeUpError.
+    """
     proof = build_proof(problem, arcs, further, budget)
     try:
         if proof is not None:

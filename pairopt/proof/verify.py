@@ -18,7 +18,8 @@ that costs more than prices is in no pairing that is as good: from then on it is
 Or there is no pairing: each odd one of the `components` needs a match with a player outside of
 them, or with another one, and of both there are too few, a match between two saving two at most.
 Whether the claim is what event and rules say, `pairopt check EVENT --proof FILE` says, not this.
-Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed."""
+Exit code 0: certified; 4: levels are open; 1: no proof; 3: the file is malformed.
+"""
 
 import hashlib
 import json
@@ -105,7 +106,8 @@ class ProofStatement(NamedTuple):
 class Claim(NamedTuple):
     """What a claim says; `table` has the kind plus 2 of any two, the lower first, 1 for none.
 
-    `ahead` is how many further rounds there have to be, `unplayed` the table of their matches."""
+    `ahead` is how many further rounds there have to be, `unplayed` the table of their matches.
+    """
 
     players: dict[str, str]
     levels: list[list[Any]]

@@ -4,7 +4,8 @@ Prices of a certificate are multiples of rows, "each player has exactly one matc
 to leave is one, too: the rows of its players say that matches inside, twice, and those that leave
 it are as many as players; half of that, rounded up as they are an odd number, twice, less the rows
 again, leaves that one match at least leaves it. All of these together, and that the total is less
-than the pairing's, are a contradiction."""
+than the pairing's, are a contradiction.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +20,8 @@ VERSIONS = packaged("pairopt.proof", "veripb.toml")
 class VeripbContradiction(NamedTuple):
     """What contradicts a better pairing, or any: how often each exact row counts, less than 0 from
     above; `sets`, the rows of their players, with how often they do; the pairing's Booleans, None
-    for none, of whose total being less twice is counted."""
+    for none, of whose total being less twice is counted.
+    """
 
     rows: Mapping[int, int]
     sets: Sequence[tuple[Sequence[int], int]]
@@ -30,7 +32,8 @@ def refutation(
     program: BinaryProgram, reason: VeripbContradiction, version: str
 ) -> str:
     """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.
-    Raises UsageError for another version of its syntax."""
+    Raises UsageError for another version of its syntax.
+    """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)
     least, last = list[int](), 0

@@ -1,6 +1,7 @@
 """Pages and lists: their templates, and what lists of a round and of a bracket are given.
 
-Names are escaped by Jinja2; nothing in them is evaluated."""
+Names are escaped by Jinja2; nothing in them is evaluated.
+"""
 
 import hashlib
 import re
@@ -70,7 +71,8 @@ PARTS = {
 
 def templates() -> "jinja2.Environment":
     """The templates of pages and lists; one to print has a page of its own but for a `layout`.
-    Raises UsageError where Jinja2 is not installed."""
+    Raises UsageError where Jinja2 is not installed.
+    """
     require_extra("jinja2", "the report needs Jinja2", "report")
     # jinja2 takes a moment to import, and is optional.
     import jinja2
@@ -132,7 +134,8 @@ def _checksums(paths: Sequence[str]) -> dict[str, str]:
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
     """The lists of a paired round in one HTML file; `sources` are the input files, or the event
-    folder. Raises UsageError where Jinja2 is not installed."""
+    folder. Raises UsageError where Jinja2 is not installed.
+    """
     why, event, head = reasons(result), result.event, f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.draw, result.conclusion()))

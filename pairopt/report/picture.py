@@ -1,5 +1,6 @@
 """One picture of a round, to send around: its tables, what could not be avoided and why, the proof;
-as an SVG whose text is text, or a PNG of it."""
+as an SVG whose text is text, or a PNG of it.
+"""
 
 from math import ceil
 from textwrap import wrap
@@ -31,7 +32,8 @@ def picture(
     words: MessageFormatter = TERMINAL,
 ) -> str:
     """A paired round as SVG: by default the result's lines, and what is `stated` of it in words,
-    with whether that is a proof. Raises UsageError where Jinja2 is not installed."""
+    with whether that is a proof. Raises UsageError where Jinja2 is not installed.
+    """
     shown = paired or paired_round(result)
     verdict, proven = stated or (words.draw(result.verdict), result.proven)
     columns = 1 + sum(len(shown.lines) > most for most in ROWS)

@@ -40,7 +40,8 @@ NAMES = ("criterion", "level", "counts")
 class MatchView:
     """A match, the first side's player first; or a bye of one player, and `bye` says why. `players`
     are identifiers, the `points` those before the round. `plays` is where the first one's opponent
-    stands: "down" or "up", "" beside them. `met` is how often they have met before."""
+    stands: "down" or "up", "" beside them. `met` is how often they have met before.
+    """
 
     table: str
     names: tuple[str, ...]
@@ -69,7 +70,8 @@ class MatchView:
 class SeatView(NamedTuple):
     """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
     their own points come first; these are `gained`, an `ending` for them. `plays` is where the
-    opponent stands, `other` who it is."""
+    opponent stands, `other` who it is.
+    """
 
     name: str
     table: str = ""
@@ -197,7 +199,8 @@ def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
 
 def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
     """A round that is in the event. If they are `listed`, players come in the order in which their
-    scores are written down, and are headed by sides only where all first ones have the first."""
+    scores are written down, and are headed by sides only where all first ones have the first.
+    """
     rows = event.matches.take(event.matches.round == number)
     rows = rows.take(
         np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
@@ -340,7 +343,8 @@ def standings_of(
     bias: bool = True,
 ) -> StandingsView:
     """The standings by these tie-breaks or the event's, all or the best; see `shown`. Without
-    `bias` there is no column for it where the event has no sides."""
+    `bias` there is no column for it where the event has no sides.
+    """
     chosen = tie_breaks_of(event, tie_breaks)
     lines, notes = standings_lines(event, chosen, cut, lot)
     names = columns(chosen)

@@ -65,7 +65,8 @@ class Check(RoundAnalysis):
     """What the verifier found in a pairing. `arcs` are its matches in the order given, `free` those
     whose sides nobody knows; `level_values` its levels, for a weighted model the weighted sum
     first. `optimum` is an optimal pairing of the same round, settled with `options`, None where
-    nothing was solved, and `deviation` the level in which that is better first."""
+    nothing was solved, and `deviation` the level in which that is better first.
+    """
 
     problem: Problem
     arcs: Arcs
@@ -120,7 +121,8 @@ class Check(RoundAnalysis):
     @property
     def difference(self) -> str | None:
         """Where an optimal pairing differs first, in words, None where it does not. What is broken
-        under a system, whose articles of that come before, is said before it."""
+        under a system, whose articles of that come before, is said before it.
+        """
         return str(self.told) if self.told else None
 
     @property
@@ -211,7 +213,8 @@ def check(
 
     If nobody says whether this round is the last one, pairopt checks it by the rules of earlier
     rounds and by those of the last round. It returns the check that agrees, with a note that says
-    which. Raises InputError when it is not a pairing of this event's round."""
+    which. Raises InputError when it is not a pairing of this event's round.
+    """
     chosen = parse_options(event, RoundOptions, options, "check")
     before = event.at_round(chosen.round)
     name, rows = read_round(pairings, before.round)
@@ -245,7 +248,8 @@ def check_either_way(
     `check_as` checks the round, with True as the last one. Files of other programs often leave out
     the number of rounds, so nobody may know whether the latest round is the last one. Then it is
     checked both ways, and the check that agrees is returned with a note that says which. If neither
-    agrees, it is the one by the rules of earlier rounds."""
+    agrees, it is the one by the rules of earlier rounds.
+    """
     as_said = check_as(is_last)
     problem = as_said.problem
     is_known = is_last or not is_latest or problem.event.settings.rounds is not None
@@ -265,7 +269,8 @@ def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
     """The same of the round to pair as the event itself has it paired. Raises InputError where that
-    is no pairing of who is active."""
+    is no pairing of who is active.
+    """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
     )

@@ -37,7 +37,8 @@ def check_all(
     which. `paired_with` has the model and options of single
     rounds, by number, where `options` say nothing else: an event folder keeps them. Raises
     UsageError for an event without rounds, or an option that belongs to one round, InputError for a
-    round that is no pairing of its players."""
+    round that is no pairing of its players.
+    """
     rounds = every_round(event, {"last_round": False, **options})
     latest = rounds[-1][1]["round"]
     for before, given in rounds:
@@ -92,7 +93,8 @@ def every_round(
     event: Event, options: Mapping[str, Any]
 ) -> list[tuple[Event, dict[str, Any]]]:
     """Each round of an event: the event with those active who were paired in it, and its options.
-    Raises UsageError for an event without rounds, or an option that belongs to one round."""
+    Raises UsageError for an event without rounds, or an option that belongs to one round.
+    """
     if any(
         options.get(name)
         for name in ("round", "drop", "request_bye", "force", "fixed", "bye")

@@ -45,7 +45,8 @@ class MeasuredLevel:
 @dataclass(frozen=True)
 class Comparison:
     """The pairings of one round under several models, a result each. `measured` has all levels,
-    each criterion once, as the first model with it; `changed` what the first pairing has not."""
+    each criterion once, as the first model with it; `changed` what the first pairing has not.
+    """
 
     round: int
     models: tuple[str, ...]
@@ -108,7 +109,8 @@ def compare(
 
     Models are names, paths of TOML files, or `Model`; with `swap` also the first one with each
     neighbouring pair of its criteria exchanged. Options are those of `CompareOptions`; the engine
-    is for models that name none. Raises UsageError for what does not fit the event or a model."""
+    is for models that name none. Raises UsageError for what does not fit the event or a model.
+    """
     chosen = [load_model(model) for model in models]
     if swap:
         chosen[1:1] = swap_neighbours(chosen[0])

@@ -44,7 +44,8 @@ class Program:
     candidate match, named after both, by two identifiers, the first side first where there are
     sides, or by one and None for a bye; what a constraint forbids is not there. `levels` are
     criterion, level and expression, the most important first; others may be put between, or left
-    out. What `model.minimize` says, or `model.maximize` with its sign turned, is the last one."""
+    out. What `model.minimize` says, or `model.maximize` with its sign turned, is the last one.
+    """
 
     model: CpModel
     arcs: dict[tuple[str, str | None], "IntVar"]
@@ -72,7 +73,8 @@ class Program:
         pairing that keeps the program may be better; "infeasible" is that no pairing keeps it.
         There is no proof to write. Raises UsageError for a weighted sum that is too large, or where
         the levels are not the model's; for what CP-SAT refuses, or cannot minimise; for changes
-        that allow what is no pairing."""
+        that allow what is no pairing.
+        """
         problem, built, changed = self._problem, self._built, self.changed
         budget = self._problem.asked.budget(time.monotonic())
         options = EngineOptions(
@@ -199,7 +201,8 @@ def program(
 ) -> Program:
     """The event's next round as the integer program that `--formulation pairs` solves.
 
-    Raises what `solve` does, and UsageError for a model whose levels are no sums over matches."""
+    Raises what `solve` does, and UsageError for a model whose levels are no sums over matches.
+    """
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, options, "program"
     )

@@ -12,7 +12,8 @@ from pairopt.rules.base import Constraint, Criterion
 @dataclass(frozen=True, slots=True)
 class ModelDescription:
     """The rules of a model in sentences: `never` are constraints, `order` criteria, the first
-    before all that follow, or their sum, as `how` says; `last_round` None where it is the same."""
+    before all that follow, or their sum, as `how` says; `last_round` None where it is the same.
+    """
 
     never: tuple[Message, ...]
     how: Message

@@ -1,7 +1,8 @@
 """Explain: each match in a sentence, and what another pairing would have cost.
 
 A cause is named only where it is a fact of the round (an odd score group, nobody left in it);
-for all else the proof is the reason: no pairing is better."""
+for all else the proof is the reason: no pairing is better.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -94,7 +95,8 @@ class ExplainedMatch:
 @dataclass(frozen=True, slots=True)
 class Alternative:
     """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
-    then `level` is the index of the first that is, `optimum` and `value` are over its scale."""
+    then `level` is the index of the first that is, `optimum` and `value` are over its scale.
+    """
 
     said: Passage
     kind: Kind
@@ -114,7 +116,8 @@ class Alternative:
 @dataclass(frozen=True)
 class Explanation:
     """A paired round, its matches explained, the answers to questions, and reasons of levels.
-    `brackets` has a sentence for each bracket of a system that pairs by them."""
+    `brackets` has a sentence for each bracket of a system that pairs by them.
+    """
 
     result: Result
     matches: tuple[ExplainedMatch, ...]
@@ -183,7 +186,8 @@ def explain(
     Pairs may ask `why` they meet (what would it cost if they did not?), or `why_not`; players
     `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
     points: where a system pairs by brackets, all who float down by default. The time limit is one
-    for all pairings together. Raises UsageError for players who are not in the round."""
+    for all pairings together. Raises UsageError for players who are not in the round.
+    """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "explain"
     )
@@ -398,7 +402,8 @@ def _floaters(result: Result) -> list[str]:
 
 def headline(result: Result) -> list[Note]:
     """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
-    rematches cannot be avoided is said where it is proven."""
+    rematches cannot be avoided is said where it is proven.
+    """
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []

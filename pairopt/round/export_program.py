@@ -3,7 +3,8 @@
 The Booleans are the legal matches, each way round where there are sides, then those of further
 rounds; `Program` has the same in CP-SAT's model. All levels are one total, a unit of each above all
 that later ones can hold. Levels of a system are sums among pairings that are as good in all levels
-before; so of the total, too, none has less where no pairing is better."""
+before; so of the total, too, none has less where no pairing is better.
+"""
 
 import json
 import unicodedata
@@ -53,7 +54,8 @@ Stated = tuple[Level, IntArray, int]
 class Exported(RoundAnalysis):
     """The program of a round. Its vertices are the players by score, as in a proof, and in an odd
     field the bye; its Booleans whether two of them meet. With a `stage`, from 1, that level alone
-    is minimised. What has to be solved for it, see `export`, is when it is asked for."""
+    is minimised. What has to be solved for it, see `export`, is when it is asked for.
+    """
 
     problem: Problem
     stage: int | None
@@ -93,7 +95,8 @@ class Exported(RoundAnalysis):
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
         """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
-        the first side first."""
+        the first side first.
+        """
         place, ahead = vertices(self._order), further_of(self.problem)
         turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
@@ -125,7 +128,8 @@ class Exported(RoundAnalysis):
     @cached_property
     def levels(self) -> list[Stated]:
         """The levels of the total, up to the stage, of a system those of its best pairing. Raises
-        UsageError for a stage that there is not."""
+        UsageError for a stage that there is not.
+        """
         best = self.solved.arcs if self.needs_solving else self._arcs
         made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
         for some in (
@@ -225,7 +229,8 @@ class Exported(RoundAnalysis):
 
     def proof(self, veripb: str = "1") -> str:
         """Why no pairing has less of the total, or why there is none, in the syntax of a version of
-        VeriPB. Raises what `solved` does, UsageError where a lookahead leaves that to an engine."""
+        VeriPB. Raises what `solved` does, UsageError where a lookahead leaves that to an engine.
+        """
         try:
             reason = self._reason()
         except NotOptimalError:
@@ -287,7 +292,8 @@ def export(
     All levels are minimised as one total of whole numbers, or with `stage`, from 1, that one alone,
     those before it at their least. For a stage, and for a system, whose levels follow from a
     pairing, the round is solved first. Raises what `solve` does; UsageError for a stage that there
-    is not, and for more than 1,000 players; TimeUpError."""
+    is not, and for more than 1,000 players; TimeUpError.
+    """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "export"
     )
@@ -307,7 +313,8 @@ def read_solution(
 ) -> "pd.DataFrame":
     """The matches of a solver's answer to the program of the event's next round, in columns of
     matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
-    or of names and values; see `chosen`. Raises InputError."""
+    or of names and values; see `chosen`. Raises InputError.
+    """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 

@@ -3,7 +3,8 @@
 What counts are the matches that an optimal pairing can have, given the levels before: those that
 cost just what their prices are. An odd number of players cannot all meet each other, so where
 each match that leaves them adds to a level, it is not 0. Nor is it where some players could avoid
-it only by meeting others who are fewer."""
+it only by meeting others who are fewer.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +35,8 @@ ODD = {
 @dataclass(frozen=True, slots=True)
 class LevelReason:
     """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. One
-    of their matches adds to it; where they are an `odd` number, one of those that leave them."""
+    of their matches adds to it; where they are an `odd` number, one of those that leave them.
+    """
 
     level: int
     players: frozenset[int]
@@ -44,7 +46,8 @@ class LevelReason:
 
 def reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
     """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
-    Raises EngineError where the prices prove nothing."""
+    Raises EngineError where the prices prove nothing.
+    """
     claim, witness = proof.content["claim"], proof.content["witness"]
     if claim["pairing"] is None or claim["system"] is not None:
         return ()
@@ -58,7 +61,8 @@ def reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
 class ProofDuals:
     """A proof: `prices` of vertices, `sets` of them (True inside), their `set_prices`. `arcs` are
     two vertices and the kind of each legal match; `costs` are those of the kinds, and everything is
-    in halves. `order` has the vertices' positions in the state."""
+    in halves. `order` has the vertices' positions in the state.
+    """
 
     problem: Problem
     order: IntArray

@@ -32,7 +32,8 @@ def check_manual_pairing(
 
     `matches` are two players each, or one for the bye; sides are given the better way round. The
     `Result` is of status "heuristic", its conflicts name the constraints that it breaks. Raises
-    UsageError for what is no pairing of the round: somebody twice, or not at all."""
+    UsageError for what is no pairing of the round: somebody twice, or not at all.
+    """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
     )
@@ -81,7 +82,8 @@ def rules_broken(
 
 def no_worse(result: Result, matches: Sequence[Match]) -> Result:
     """The result, or where it stopped short of a pairing of its round that somebody has, that.
-    Raises UsageError for one that is none, or breaks a constraint."""
+    Raises UsageError for one that is none, or breaks a constraint.
+    """
     problem, arcs = result.problem, _arcs(result.problem, matches)
     verdict = inspect(problem, arcs)
     if verdict.faults or verdict.violations:

@@ -38,7 +38,8 @@ Again = Callable[[dict[str, Any]], Result]  # pairs the same round with more opt
 @dataclass(frozen=True)
 class Remedy:
     """What to allow so that there is a pairing, and the pairing: no fewer matches would do. They
-    break these `rules`; `lookahead` is for how many more rounds there is room, None as before."""
+    break these `rules`; `lookahead` is for how many more rounds there is room, None as before.
+    """
 
     result: Result
     rules: tuple[str, ...] = ()
@@ -129,7 +130,8 @@ def ways_out(
 ) -> tuple[Remedy, ...]:
     """What could be allowed where a round cannot be paired; none where only options clash. Of each
     smallest set of the model's rules without which there is a pairing as few matches and byes as
-    can be are allowed, of these the ones that cost least. `solve` takes options such as these."""
+    can be are allowed, of these the ones that cost least. `solve` takes options such as these.
+    """
     if result.status != "infeasible":
         return ()
     # Only a round that cannot be paired needs these, and rustworkx with them.

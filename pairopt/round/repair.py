@@ -36,7 +36,8 @@ def repair(
     solved by its criteria. A system has an order that no level can come before: each way to change
     the fewest tables is paired by it, the first of them all is taken, and a note says what is
     proven. Of options of `solve`, `fixed` are tables that stay whatever it costs, as those with a
-    result, `published` those that may change, also of who has left."""
+    result, `published` those that may change, also of who has left.
+    """
     published = [*options.get("published", ())]
     given: dict[str, Any] = {**options, "published": ()}
     problem, budget = build_problem_with_budget(
@@ -70,7 +71,8 @@ def to_open(
     **options: Unpack[SolveKeywords],
 ) -> list[Pair]:
     """The fewest of the fixed tables without which there is a pairing. They are of those that are
-    `openable`; none where all of these would not do, or time is up."""
+    `openable`; none where all of these would not do, or time is up.
+    """
     kept = [pair for pair in options.get("fixed", ()) if pair not in openable]
     allow = [*options.get("allow", ()), *openable]
     given = {**options, "fixed": kept, "allow": allow, "published": ()}

@@ -54,7 +54,8 @@ class ProofStatus:
     """What is proven of a round. Its `kind`: that no pairing is better ("now"), or was when it was
     paired, by the event after `step` ("then"), or is with the "tables that stay"; that somebody has
     made it "by hand"; or "not" even that. `asked` says among which pairings; of so many levels, the
-    last ones, nothing is known (`open`)."""
+    last ones, nothing is known (`open`).
+    """
 
     kind: Kind
     asked: str = ""
@@ -128,7 +129,8 @@ class Result(RoundAnalysis):
     the status is "infeasible", or what a pairing made by hand breaks; `clash` names rules and
     players. `choice` says how the pairing was taken from the optimal ones and how many there are,
     None if nobody asked or no optimum is proven. `proven_by` names the engines that each settled
-    all levels by themselves, `parts` those that the first is made of."""
+    all levels by themselves, `parts` those that the first is made of.
+    """
 
     status: Status
     objective: Objective
@@ -156,7 +158,8 @@ class Result(RoundAnalysis):
     def proof(self) -> Proof | None:
         """Why no pairing is better, or why there is none, for anybody to verify. None where that is
         not proven, or only an engine says that nothing leaves room for the rounds asked for. Raises
-        UsageError for a procedure or a very large field."""
+        UsageError for a procedure or a very large field.
+        """
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
@@ -175,7 +178,8 @@ class Result(RoundAnalysis):
     @cached_property
     def question(self) -> Message | None:
         """What is asked before the round is published: whether who was away for the last rounds is
-        in for a bye worth a win. Nothing of a bye that somebody has asked for by name."""
+        in for a bye worth a win. Nothing of a bye that somebody has asked for by name.
+        """
         event, asked = self.event, self.problem.asked
         byes = [row for row in self.matches if row["status"] == "bye"]
         if asked.bye is not None or not byes or not event.complete_history:
@@ -226,7 +230,8 @@ class Result(RoundAnalysis):
 
     def differences(self, other: Result) -> list[str]:
         """What differs from another pairing of the round, level by level, in words; of a system the
-        first level alone, as it decides what comes after it."""
+        first level alone, as it decides what comes after it.
+        """
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
         if self.arcs is None or other.arcs is None:
@@ -322,7 +327,8 @@ class Result(RoundAnalysis):
 class LevelDeviation:
     """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is
     that of `arcs`: the pairing itself, or where it looks ahead into brackets that are paired worse
-    than they could be, the pairing with those at their best."""
+    than they could be, the pairing with those at their best.
+    """
 
     index: int
     level: LevelValue
@@ -340,7 +346,8 @@ def deviation(
 ) -> LevelDeviation | None:
     """Where a pairing of the round is first worse than an optimal one, None where it is not. A
     bracket is to leave the next one a good pairing; whether that is used is another matter. So
-    where that level is named all below the bracket is paired as well as it still can be."""
+    where that level is named all below the bracket is paired as well as it still can be.
+    """
     found = _first(problem, one, best)
     if found is None or problem.system is None:
         return found

@@ -63,7 +63,8 @@ def solve(
     time is up before there is a better one. Options are those of the command line, see
     `SolveOptions`. Infeasible is a status of the `Result`, not an
     exception. Raises UsageError for an option that does not fit the event, model or engine,
-    InputError for an event whose earlier rounds are not finished, or a bad model file."""
+    InputError for an event whose earlier rounds are not finished, or a bad model file.
+    """
     told = print_level if display and progress is None else progress
     result = solve_round(
         event, model, parse_options(event, SolveOptions, options, "solve"), told
@@ -183,7 +184,8 @@ def _fallback_solution(
     problem: Problem, options: EngineOptions, engine: str, solution: Solution
 ) -> Solution:
     """What an engine claims; where time is up before there is anything, a legal pairing, or that
-    there is none. Where one that proves nothing gives up, an exact one says whether there is."""
+    there is none. Where one that proves nothing gives up, an exact one says whether there is.
+    """
     if solution.status != "unknown":
         return solution
     if abilities_of(engine).exact:

@@ -1,6 +1,7 @@
 """What a rule is: a constraint says which arcs are legal, a criterion what each arc costs. Engines
 count players with equal attributes together, so a rule must say all that it reads: attributes, and
-pairs that are no matter of these alone. `pairopt.engines.player_types` checks that."""
+pairs that are no matter of these alone. `pairopt.engines.player_types` checks that.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -63,7 +64,8 @@ class Constraint(Rule):
     """One rule that may never be broken.
 
     In a model file the table `[constraints]` holds `kind = value`; the value is `true` for a rule
-    without parameter, else it goes to the one field of the class."""
+    without parameter, else it goes to the one field of the class.
+    """
 
     option: ClassVar[str | None] = None
     """The option of a round that makes it, for rules that no model file can hold."""
@@ -83,7 +85,8 @@ class Criterion(Rule):
     """One rule of preference.
 
     A criterion expands into levels, the most important first, each an integer to minimise that is a
-    sum over the arcs of the pairing."""
+    sum over the arcs of the pairing.
+    """
 
     per_player: ClassVar[bool] = False
     """Whether nearly every player differs: engines then ask for each pair, not for attributes."""
@@ -144,7 +147,8 @@ def unit_weights(
     state: State, criteria: Sequence[Criterion], weights: Sequence[Fraction]
 ) -> list[tuple[Criterion, list[Fraction]]]:
     """What a unit of each level of the criteria that apply counts for: the criterion's weight times
-    the level's magnitude. A match three score groups apart counts three times."""
+    the level's magnitude. A match three score groups apart counts three times.
+    """
     return [
         (
             rule,
@@ -178,7 +182,8 @@ def one_hot_ends(
     alone: IntArray,
 ) -> IntArray:
     """How many players of each arc have the amount of each label, shape (m, len(labels)): of all
-    players what they have as `first`, as `second`, and `alone` with a bye, shape (n,)."""
+    players what they have as `first`, as `second`, and `alone` with a bye, shape (n,).
+    """
     hot = one_hot(first, labels).T.take(arcs.first, axis=1)
     hot += one_hot(second, labels).T.take(arcs.second, axis=1)
     if len(at := arcs.alone):

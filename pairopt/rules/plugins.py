@@ -20,7 +20,8 @@ NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 def plugins(named: Sequence[str]) -> dict[str, object]:
     """What each `module:name` stands for, by name; a module may be the path of a .py file. Criteria
     and constraints may be named in model files from then on. Raises UsageError for what cannot be
-    imported, and for two of one name."""
+    imported, and for two of one name.
+    """
     own: dict[str, object] = {}
     for text in named:
         where, _, name = text.rpartition(":")
@@ -65,7 +66,8 @@ def resolve_name(
     text: str, shipped: ExtensionRegistry[type[T]], own: Mapping[str, object] = NO_OWN
 ) -> T:
     """What a name stands for; `name=value` gives a class that takes one its value. Raises
-    UsageError where there is none of the name."""
+    UsageError where there is none of the name.
+    """
     name, has_value, value = text.partition("=")
     found: Any = own[name] if name in own else shipped.get(name)
     if found is None:

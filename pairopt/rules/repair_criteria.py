@@ -22,7 +22,8 @@ class ChangedMatches(SingleLevel):
     """As few published tables change as can be: the same two meet there, with whatever sides.
 
     `tables` are positions in the event, the first side first; whoever is not in the round cannot be
-    at theirs. The bye is no table."""
+    at theirs. The bye is no table.
+    """
 
     kind = "changed_tables"
     counts = "published tables that change"

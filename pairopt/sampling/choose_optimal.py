@@ -32,7 +32,8 @@ class OptimalChoice:
     was to be as likely as any other, and where it was `drawn` it was: exactly, or where `chained`
     lists components of the field drawn by a Markov chain, approximately. `count` is None if nobody
     asked, or if it was asked for (`counted`) and could not be found. `stopped` is True where the
-    deadline came before the draw or the count was done."""
+    deadline came before the draw or the count was done.
+    """
 
     uniform: bool
     chained: tuple[ChainDiagnostics, ...] = ()
@@ -114,7 +115,8 @@ def choose_among(
     left: RemainingPairs | None = None,
 ) -> tuple[Arcs, OptimalChoice]:
     """From one optimal pairing to another one by lot, or the same, and the choice made. When the
-    time is up before the draw is done, the pairing stays the same."""
+    time is up before the draw is done, the pairing stays the same.
+    """
     if problem.system is not None:  # its levels leave one pairing
         one = OptimaCount(1, 1, 1) if counted else None
         return arcs, OptimalChoice(uniform, count=one, counted=counted)

@@ -11,7 +11,8 @@ Blocks are parts of a component that one match each joins: an odd score group, s
 that leaves it. Whoever has it, the others of the group are paired among themselves. So the pairings
 of a group without one player are counted for each of its players; then one vertex stands for the
 whole group: it meets a player across in as many ways as there are such pairings, for all whom that
-player could meet. Group after group is taken off, and the largest is counted last."""
+player could meet. Group after group is taken off, and the largest is counted last.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -52,7 +53,8 @@ Ways = NDArray[np.object_]
 @dataclass(frozen=True)
 class ComponentBlocks:
     """A component in blocks, by each player's `label`: of the pairs `crossing`, shape (k, k), every
-    pairing has one between any two blocks that have any; blocks hang together as a tree."""
+    pairing has one between any two blocks that have any; blocks hang together as a tree.
+    """
 
     component: PairingComponent
     label: IntArray
@@ -154,7 +156,8 @@ class _ComponentCount:
 
 def count(optima: OptimalPairings, budget: Budget = Budget()) -> OptimaCount | None:
     """The number of optimal pairings; the seed matters only where it is estimated. None where it
-    can neither be counted nor, for want of mixing, estimated. Raises TimeUpError."""
+    can neither be counted nor, for want of mixing, estimated. Raises TimeUpError.
+    """
     rng = Random(f"count {budget.seed}")  # noqa: S311 - chance, no secret
     parts = [
         _count_component(component, rng, budget) for component in optima.components
@@ -216,7 +219,8 @@ def by_acceptance(
 ) -> _ComponentCount | None:
     """The relaxed number times the share of draws without a forbidden pair, None where it is too
     small. So many draws as give `ACCEPTED` pairings: (accepted - 1) / (draws - 1) has no bias
-    (Haldane 1945), a relative variance of about (1 - share) / accepted. Raises TimeUpError."""
+    (Haldane 1945), a relative variance of about (1 - share) / accepted. Raises TimeUpError.
+    """
     if (table := state_table(relaxed, LARGE, budget)) is None:
         return None
     accepted = draws = 0
@@ -240,7 +244,8 @@ def by_fixing(
     """Fix likely pairs until the rest can be counted in so many states. One island of particles
     says which pair to fix, the others, which do not know why, what share of pairings has it. The
     product of an island's shares has no bias; the interval is that of the islands' logarithms. None
-    where the particles do not move. Raises TimeUpError."""
+    where the particles do not move. Raises TimeUpError.
+    """
     lots = np.random.default_rng(rng.getrandbits(64))
     starts = starts_of(component, lots, budget)
     states = np.tile(starts, (-(-(ISLANDS + 1) * PARTICLES // len(starts)), 1))

@@ -3,7 +3,8 @@
 1. A table of all pairings: exact.
 2. A table of the relaxed component, drawn from until no pair is forbidden: exact too, since every
    pairing without forbidden pairs is drawn as often as any other.
-3. A Markov chain: approximate."""
+3. A Markov chain: approximate.
+"""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -193,7 +194,8 @@ def draw_many(
     component: PairingComponent, draws: int, budget: Budget
 ) -> tuple[IntArray, ChainDiagnostics | None]:
     """So many pairings at least, shape (times, runs, k): of one run where they are independent. Of
-    chains where a draw from the relaxed table takes too long."""
+    chains where a draw from the relaxed table takes too long.
+    """
     rng = Random(f"shares {budget.seed}")  # noqa: S311 - chance, no secret
     drawer, made = by_relaxed_table(component, budget), list[PairList]()
     while len(made) < draws and (found := drawer(rng)) is not None:

@@ -9,7 +9,8 @@ so the sets are added up by that, one connected part of their graph after the ot
 Groups are settled in their order. A state is what the equations have got, and for each group to
 come how many of its players are taken by forbidden pairs, and how many have opponents in groups
 before. Who of the group these are is said when the group's turn comes: in (n - taken)! / (n - taken
-- met)! ways."""
+- met)! ways.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -42,7 +43,8 @@ Forbidden = dict[int, dict[int, tuple[int, int]]]
 @dataclass(frozen=True)
 class _StateFields:
     """Where in a state's integer its numbers are: bits for each group, twice, and equation. What is
-    more than a total, once the `room` above all totals is added, sets a bit of `guards`."""
+    more than a total, once the `room` above all totals is added, sets a bit of `guards`.
+    """
 
     taken: tuple[int, ...]
     met: tuple[int, ...]
@@ -134,7 +136,8 @@ def pairs_by_forbidden(
 ) -> IntArray | None:
     """How many of the component's pairings hold each pair, shape (k, k), Python's integers: each is
     forced in turn, and what is left counted once for all pairs that leave the same. None where it
-    would take more steps than that. Raises TimeUpError."""
+    would take more steps than that. Raises TimeUpError.
+    """
     counting = _InclusionExclusion(component, relaxed, StepLimit(most_steps, budget))
     fields, group = counting.fields, counting.group
     held = np.zeros(component.code.shape, object)

@@ -13,7 +13,8 @@ and pairs them anew among themselves, so the same numbers lie inside it before a
 Steps of up to four matches may not lead everywhere. So there are also fixed longer steps, found by
 a solver: two sets of pairs of the same players. A pairing that holds one of them goes on with
 either, each as likely as its number of arcs says. Chains start at different optimal pairings, and
-R-hat compares them: near 1 they no longer know where they began."""
+R-hat compares them: near 1 they no longer know where they began.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,7 +42,8 @@ Longer = tuple[IntArray, IntArray]
 @dataclass(frozen=True)
 class ChainState:
     """Where the chains are after some sweeps. `partner`, shape (chains, k), is each chain's
-    pairing; `trace`, shape (sweeps, chains, statistics), its statistics after each sweep."""
+    pairing; `trace`, shape (sweeps, chains, statistics), its statistics after each sweep.
+    """
 
     partner: IntArray
     trace: FloatArray
@@ -78,7 +80,8 @@ def walk(
     budget: Budget = Budget(),
 ) -> ChainState:
     """Let a chain from each of the `starts`, shape (chains, k), run for so many sweeps: every match
-    inside the random set of players once, and one longer step. Raises TimeUpError."""
+    inside the random set of players once, and one longer step. Raises TimeUpError.
+    """
     few = max(1, MOST_SEATS // len(component))
     if len(starts) > few:
         some = (starts[k : k + few] for k in range(0, len(starts), few))
@@ -190,7 +193,8 @@ def _long_steps(
 
 def r_hat(trace: FloatArray) -> float:
     """The largest split R-hat of traces, shape (sweeps, chains, statistics), 1 where nothing
-    varies. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4."""
+    varies. Gelman et al., Bayesian Data Analysis, 3rd edition, section 11.4.
+    """
     half = len(trace) // 2
     if half < 2:
         return float("inf")
@@ -222,7 +226,8 @@ def cheapest_optimum(
     component: PairingComponent, price: IntArray, budget: Budget
 ) -> tuple[int, IntArray]:
     """The optimal pairing of least total price, as that and partners, shape (k,). `price` has an
-    entry for each pair of the component's matrix, row by row. Raises TimeUpError."""
+    entry for each pair of the component's matrix, row by row. Raises TimeUpError.
+    """
     one, two = np.nonzero(np.triu(component.code))
     costs = np.column_stack([component.cost[component.code[one, two]], price])
     columns = single_pairs(len(component), one, two, costs)

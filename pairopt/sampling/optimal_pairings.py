@@ -34,7 +34,8 @@ class PairingComponent:
     that an optimal pairing holds. A kind is in `ways` optimal arcs (2 where either side will do),
     and adds `cost`, shape (kinds, rows), to the equations with the sums `totals`. `relaxed` is
     `code` as if no two players had met: pairs that are left out, or in fewer ways, for themselves
-    alone are as other pairs of such players."""
+    alone are as other pairs of such players.
+    """
 
     players: IntArray
     code: IntArray
@@ -55,7 +56,8 @@ class PairingComponent:
 @dataclass(frozen=True)
 class OptimalPairings:
     """All optimal pairings of a round: those of its components, independently. `number`, shape (n +
-    1, n + 1), is the column of each pair, -1 for none; row n is the bye."""
+    1, n + 1), is the column of each pair, -1 for none; row n is the bye.
+    """
 
     columns: AllowedArcs
     number: IntArray
@@ -70,7 +72,8 @@ def optima_of(
     problem: Problem, arcs: Arcs, objective: Objective, budget: Budget
 ) -> OptimalPairings:
     """All pairings that are as good as one that is optimal (a lookahead is not regarded). Raises
-    UsageError where a weighted sum is too large, and TimeUpError."""
+    UsageError where a weighted sum is too large, and TimeUpError.
+    """
     columns, tight = _tight(problem, arcs, problem.weights(objective), budget)
     budget.check()
     table = _numbers(columns, tight.alive)

@@ -4,7 +4,8 @@ The matching leaves pairs that may be used, and one cost of each that orders all
 is optimal if no other pairs can take the place of some of its own for less: if no closed walk, over
 pairs of it and others in turn, costs less than nothing. Where none does, though it goes over a pair
 twice, the pairs of walks that cost just nothing are those of optimal pairings, whole or by halves.
-Else Edmonds' odd sets have prices: one match leaves each, and above them no walk costs less."""
+Else Edmonds' odd sets have prices: one match leaves each, and above them no walk costs less.
+"""
 
 import numpy as np
 
@@ -32,7 +33,8 @@ def optima_left(
     left: RemainingPairs | None = None,
 ) -> OptimalPairings | None:
     """All optimal pairings, `arcs` one of them, as those of one component; `left` by the matching.
-    None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError."""
+    None for a large field or costs. Raises EngineError for no optimal pairing, TimeUpError.
+    """
     if left is None and len(problem) <= FEW:
         left = solve(problem, EngineOptions(objective, budget=budget)).left
     if left is None or int(left.cost.max(initial=0)) >= LONGEST:

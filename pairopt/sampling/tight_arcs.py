@@ -8,7 +8,8 @@ slackness; the sets are Edmonds' inequalities, see `odd_sets`).
 
 Prices are alike for players who are exchangeable, so that pairings can be counted by types. They
 are found by a linear program in floating point, with more odd sets as they turn out to be left by
-nobody, and verified in whole numbers over a common denominator."""
+nobody, and verified in whole numbers over a common denominator.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ GLOP = "max_deterministic_time: 3"
 @dataclass(frozen=True)
 class DualProgram:
     """The linear program of a level's prices: what each column of `index` costs at least. Prices of
-    `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0."""
+    `equations` are free, those of `sets`, shape (columns of `index`,) each, not below 0.
+    """
 
     columns: AllowedArcs
     index: IntArray
@@ -70,7 +72,8 @@ class DualProgram:
     def prices(self, value: int) -> tuple[NDArray[np.object_], list[int]] | None:
         """Exact prices whose sum is the value: each column's slack above them, and those of sets,
         times one number that makes them whole. As many columns as possible have slack; None where
-        rounding to fractions does not give any. Raises TimeUpError."""
+        rounding to fractions does not give any. Raises TimeUpError.
+        """
         model, weight, columns = (
             _helper().ModelBuilderHelper(),
             self.weight,
@@ -214,7 +217,8 @@ def _certify_level(
 @dataclass(frozen=True)
 class LevelLowerBound:
     """A proven lower bound of a level, and what pairings that attain it can use. These are the
-    columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match."""
+    columns `tight`, and each set of `once`, 1 where a column leaves it, is left by one match.
+    """
 
     value: int
     tight: BoolArray
@@ -229,7 +233,8 @@ def lowest(
     budget: Budget = Budget(),
 ) -> LevelLowerBound | None:
     """The bound that prices prove for the columns alive under equations. None where there are too
-    many columns, the best bound is no integer, after so many turns, or when the time is up."""
+    many columns, the best bound is no integer, after so many turns, or when the time is up.
+    """
     index = np.flatnonzero(alive)
     if not 0 < len(index) <= MOST_COLUMNS or np.abs(cost[index]).max() > LARGEST:
         return None

@@ -3,7 +3,8 @@
 A page of another site can send requests to this machine, and with a name of its own that points
 here (DNS rebinding) read the answers too. So the host must be one of ours, and what changes
 something must come from one of our own pages. Where there is a second door to the network, all may
-read there, and who has the secret may do more."""
+read there, and who has the secret may do more.
+"""
 
 import hmac
 import ipaddress
@@ -58,7 +59,8 @@ def show_nowhere(_request: Request, _error: Exception) -> Response:
 class RequestGuard:
     """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
     the names with ports under which they may ask; `refused` answers the others. Without `pages`
-    of ours only programs may."""
+    of ours only programs may.
+    """
 
     def __init__(
         self,
@@ -157,7 +159,8 @@ class NetworkShare:
 @dataclass(frozen=True, slots=True)
 class AllowedHosts(Container[str]):
     """The hosts under which a shared door may be asked for: any number, and this machine's name. A
-    page of somebody else can point a name of its own here, but not a number. `more` are others."""
+    page of somebody else can point a name of its own here, but not a number. `more` are others.
+    """
 
     port: int
     more: frozenset[str] = frozenset()

@@ -1,5 +1,6 @@
 """API: the door for programs on a port of this machine. It keeps no state: each request is answered
-by itself, so many at once, and none for longer than a limit."""
+by itself, so many at once, and none for longer than a limit.
+"""
 
 import asyncio
 import traceback

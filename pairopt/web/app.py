@@ -71,7 +71,8 @@ def application(
     """The pages of an event folder, which need not be there yet, or of all events of an evening.
 
     `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
-    to the network."""
+    to the network.
+    """
     evening = (
         folder
         if isinstance(folder, EventGroup)
@@ -195,7 +196,8 @@ async def _post_change(
     site: EventSite, view: View, name: str, request: Request
 ) -> Response:
     """Make a change, and go to the page that comes next; or say why not, on the page itself. A page
-    that asks only for what is new has it at once."""
+    that asks only for what is new has it at once.
+    """
 
     def made(form: FormData) -> Done:
         with open_folder(site.folder) as desk:

@@ -24,7 +24,8 @@ TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
 
 def apply_change(view: View, name: str, asked: PageRequest, form: FormData) -> Done:
     """Make a change that a page asks for, however old the page is. Raises StaleStateError where
-    somebody has changed what it was decided by, unless they have done the same."""
+    somebody has changed what it was decided by, unless they have done the same.
+    """
     desk, make, state = asked.desk, view.changes[name], str(form.get(STATE, ""))
     if view.beside or state == desk.state:
         return make(desk, form)

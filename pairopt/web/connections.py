@@ -5,7 +5,8 @@ connection that has been answered and asks for nothing more. But it waits withou
 a client that is silent, or that sends a request letter by letter. So each connection here
 has a stage, and a limited time in it. When a server is full, it closes connections that
 it isn't answering, first those of the address with the most of them. There is no other
-limit per address: all phones of a hall may have the same one."""
+limit per address: all phones of a hall may have the same one.
+"""
 
 import asyncio
 import socket
@@ -42,7 +43,8 @@ class LimitedConnection(H11Protocol):
     """A connection that is closed when it is too slow, or when its server needs room.
 
     It answers one request at a time. Browsers never send the next request before they
-    have the answer; whoever does gets one answer, and the connection is closed."""
+    have the answer; whoever does gets one answer, and the connection is closed.
+    """
 
     stage = ConnectionStage.HEAD
     since = 0.0

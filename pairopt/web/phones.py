@@ -1,7 +1,8 @@
 """Phones: pages that can only be read, each made once for a state of the event; screens too.
 
 A page asks every few seconds whether there is a newer one; as long as its own words are the same,
-the answer is that alone, else the part of it that changes."""
+the answer is that alone, else the part of it that changes.
+"""
 
 import asyncio
 import hashlib
@@ -80,7 +81,8 @@ class EventSnapshot:
     @cached_property
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
         """The standings after the last round that is over, and which one that is. While results
-        come in, ranks say nothing, and would change on all phones with each."""
+        come in, ranks say nothing, and would change on all phones with each.
+        """
         over = len(self.rounds) - any(
             line.open for each in self.rounds[-1:] for line in each.lines
         )
@@ -121,7 +123,8 @@ PageMaker = Callable[
 @dataclass(frozen=True, slots=True)
 class PhonePage:
     """A page as it is sent, the part of it that changes, and what tells it from a newer one. It was
-    made of `values`: while these are the same it is made no second time."""
+    made of `values`: while these are the same it is made no second time.
+    """
 
     values: Mapping[str, object]
     tag: str
@@ -147,7 +150,8 @@ class PhonePages:
     async def page(self, address: str, path: str, query: Query) -> PhonePage:
         """The page at an address, made if need be: one at a time, so that pairing goes on. Those
         that ask why, for which rounds are paired, keep no other page waiting; a player's, of which
-        there are many, takes less than the way to a thread."""
+        there are many, takes less than the way to a thread.
+        """
         async with self.lock:
             if time.monotonic() - self.looked > SECONDS:
                 await run_in_threadpool(self._look)
@@ -303,7 +307,8 @@ def screen(now: EventSnapshot, query: Query) -> Context:
 
 def sections(now: EventSnapshot, _: Query) -> Context:
     """For the room: all sections of the evening, the tables of those that play, else the standings
-    of all. A clock or a message that they do not share stands with each."""
+    of all. A clock or a message that they do not share stands with each.
+    """
     every: list[dict[str, object]] = []
     for site, desk in now.site.evening.others():
         with suppress(PairoptError):  # the files of one have faults

@@ -54,7 +54,8 @@ def is_cell(field: str) -> bool:
 def cells_in(form: FormData, raw: bytes) -> Mapping[int, Cells]:
     """Read the cells of a preview from a form, by the positions of their lines.
 
-    There are none if they belong to another list, because the list was changed since."""
+    There are none if they belong to another list, because the list was changed since.
+    """
     if form.get(OF) != digest_of(raw):
         return {}
     positions = [

@@ -1,5 +1,6 @@
 """Proofs: what a pairing costs, and how far that is proven, before it is published; and the kept
-proof of a round for download, by the digest that is printed."""
+proof of a round for download, by the digest that is printed.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -76,7 +77,8 @@ UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 @dataclass(frozen=True, slots=True)
 class PairingCost:
     """A pairing in a line: whether it is "proven", what to say of that, and a bar for each level. A
-    bar is its height and whether no pairing has less; `more` are sentences on how it was found."""
+    bar is its height and whether no pairing has less; `more` are sentences on how it was found.
+    """
 
     kind: str
     words: str
@@ -89,7 +91,8 @@ def cost_of(
     result: Result, without: Collection[str] = (), worse: bool = False
 ) -> PairingCost | None:
     """What a pairing costs, None where there is none. Options that make no difference are left out
-    (`without`); it may be `worse` than the best."""
+    (`without`); it may be `worse` than the best.
+    """
     if result.arcs is None:
         return None
     more = [] if result.choice is None else [*map(PAGE.draw, result.choice.words())]
@@ -116,7 +119,8 @@ def beside(
     made: Preview, matches: Sequence[ExplainedMatch]
 ) -> Iterator[tuple[bool, list[str]]]:
     """For each match whether the best pairing has another, and what gets worse by it there. Of a
-    system, whose brackets follow from each other, no match alone makes anything worse."""
+    system, whose brackets follow from each other, no match alone makes anything worse.
+    """
     best = {frozenset(pair) for pair in made.best.pairs}
     known = {
         (level.place, level.level): level.value or 0 for level in made.best.level_values

@@ -2,7 +2,8 @@
 
 The organiser's pages and those of phones have a server each, in one process. A process may open
 only so many files and connections, on a Mac 256 by default. So each server has its share of them,
-and phones cannot take the organiser's."""
+and phones cannot take the organiser's.
+"""
 
 import asyncio
 import os
@@ -54,7 +55,8 @@ def serve(
     default the usual one, or where that is in use any that is free. Phones on the network may read
     it where it is `shared`, by default on the port after the other one. `say` is told the address,
     and the end. Raises UsageError where a port is in use, or a folder holds something else, or is
-    given twice."""
+    given twice.
+    """
     folders = [Path(folder), *map(Path, beside)]
     if len({each.resolve() for each in folders}) < len(folders):
         raise UsageError("a folder is given twice")
@@ -85,7 +87,8 @@ def serve(
 
 def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
     """Answer the requests of programs on a port of this machine, the usual one by default, or any
-    that is free; never comes back. Raises UsageError where it is in use."""
+    that is free; never comes back. Raises UsageError where it is in use.
+    """
     from pairopt.web.api_server import PATH, api
 
     door = _door(port)

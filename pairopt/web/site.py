@@ -159,7 +159,8 @@ class EventGroup:
 
     def beside(self, name: str) -> Path:
         """The folder of a further event beside the others: that of one that is not begun yet and
-        has this name, or one that is not there yet."""
+        has this name, or one that is not there yet.
+        """
         stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
         folders = (self.home / f"{stem}{number or ''}" for number in count())
         begun = {each.folder for each in self.sites if each.founded}
@@ -174,7 +175,8 @@ class EventGroup:
         self, here: EventSite
     ) -> Iterator[tuple[list[int], RequiredTables, RequiredTables, int]]:
         """Where two events, one of them this one if it is any, need the same tables: these, the
-        two, and from which table on the second, which rather can move, would be alone."""
+        two, and from which table on the second, which rather can move, would be alone.
+        """
         for pair in combinations(self._needed(), 2):
             both = sorted(pair[0].every & pair[1].every)
             if both and (
@@ -241,7 +243,8 @@ class EventSite:
     """An event folder, what was said of the last changes on it, and what took time. All else is
     read from the files at each request, so that nothing is lost with the process. Its addresses
     begin with `root`, which its templates put before them: in Python they are those of an event
-    alone."""
+    alone.
+    """
 
     folder: Path
     share: NetworkShare | None = None
@@ -288,7 +291,8 @@ async def download(
     request: Request,
 ) -> Response:
     """The file, by name and content, that the end of an address means; 404 where there is none. One
-    is found at a time, so that phones that ask leave the threads to the organiser."""
+    is found at a time, so that phones that ask leave the threads to the organiser.
+    """
     async with site.reading:
         found = await run_in_threadpool(find, site, request.url.path.rpartition("/")[2])
     if found is None:

@@ -1,7 +1,8 @@
 """Uploads: what was pasted or dropped; it is shown as it was understood before it is taken.
 
 A list of players makes a new event in a folder that is not there yet, or empty. What is played, and
-what matters in it, are questions that settle all that it has to know."""
+what matters in it, are questions that settle all that it has to know.
+"""
 
 import base64
 import re
@@ -149,7 +150,8 @@ class Upload:
 def preview_again(form: FormData) -> PastedPreview | None:
     """Return the preview with the cells of a form that could not be accepted.
 
-    None if something other than the cells is wrong."""
+    None if something other than the cells is wrong.
+    """
     with suppress(PairoptError):
         given = Upload.of(form)
         found = replace(given, cells={}).read()
@@ -162,7 +164,8 @@ def preview_again(form: FormData) -> PastedPreview | None:
 
 def sent_again(form: FormData) -> dict[str, str]:
     """The fields that bring a file once more, which a browser does not send twice by itself. None
-    of one that is larger than events are: it is no use to send it again."""
+    of one that is larger than events are: it is no use to send it again.
+    """
     file = form.get(FILE)
     fits = (
         isinstance(file, UploadFile)
@@ -183,7 +186,8 @@ def create_event(
 
     `beside` gives the folder of a further event by its name. Asks first, with what was understood;
     whoever says yes to anything else than what now stands in the form is asked again. Returns what
-    was done, and the folders. Raises FormError with every fault, by fields."""
+    was done, and the folders. Raises FormError with every fault, by fields.
+    """
     if is_folder(folder):
         raise FormError({"": [message("sure.too_late")]})
     if (kept := _kept_event(form)) is not None:
@@ -221,7 +225,8 @@ def create_event(
 
 def _rehearsed(event: Event, asked: Mapping[str, Any], name: str) -> Done:
     """What a new event would say. Raises FormError where it cannot be made; `name` is that of the
-    list."""
+    list.
+    """
     try:
         with TemporaryDirectory() as elsewhere:
             return new(Path(elsewhere, "event"), event, sure=True, **asked)
@@ -242,7 +247,8 @@ def _founded_apart(
     beside: Beside,
 ) -> tuple[Done, list[Path]]:
     """Make one event for each section, the first one in `folder`; none of them where one of them
-    cannot be made. Their tables follow one another, and each has its own draw."""
+    cannot be made. Their tables follow one another, and each has its own draw.
+    """
     title, first_table = text_of(form, "title"), int(asked.get("first_table", 1))
     plans = []
     for section, count in sections_in(event).items():

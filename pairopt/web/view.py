@@ -27,7 +27,8 @@ class PageConfirmationError(ConfirmationError):
     """A change is unusual: the page asks, and sends the form again with the field `sure` as `yes`
     has it, and with those of `again`, for what a form cannot send twice. `folded` is said to who
     opens it; `made` is the event that there would be, `preview` the list as it was read.
-    `sections` are those of a list that can be made events of their own, with their players."""
+    `sections` are those of a list that can be made events of their own, with their players.
+    """
 
     def __init__(
         self,
@@ -46,7 +47,8 @@ class PageConfirmationError(ConfirmationError):
 
 class FormError(UsageError):
     """What is wrong with a form, by the fields that it is about; "" for the form as a whole. With
-    the `preview` of a list whose cells are wrong, where they can be corrected."""
+    the `preview` of a list whose cells are wrong, where they can be corrected.
+    """
 
     def __init__(
         self,
@@ -65,7 +67,8 @@ class PageNotFoundError(UsageError):
 @dataclass(frozen=True, slots=True)
 class PageRequest:
     """What a page is asked for: the event as it is now, and the query of its address. `since` is
-    the state that the browser has the page in, where it asks only for what is new."""
+    the state that the browser has the page in, where it asks only for what is new.
+    """
 
     site: EventSite
     desk: OpenFolder
@@ -102,7 +105,8 @@ class View:
     `template` of its own is that of the parts that are new (`Asked.since`). Both may raise a
     PairoptError: the page then says it, and offers what was typed again. A change that is unusual
     raises PageConfirmationError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it
-    would do. The template of a view of another `package` is in the folder `templates` there."""
+    would do. The template of a view of another `package` is in the folder `templates` there.
+    """
 
     path: str
     title: str
@@ -182,7 +186,8 @@ MOST, MOST_RANKED = 200, 400
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
     """One part of a list, and for the menu of all (`parts.html`) their words and addresses.
-    `number` is 0 where the list is in one piece; then there is no menu."""
+    `number` is 0 where the list is in one piece; then there is no menu.
+    """
 
     items: Sequence[T]
     number: int = 0
@@ -198,7 +203,8 @@ def part_of(
 ) -> ListPage[T]:
     """The part of a list that the query of its page asks for, the first by default. The addresses
     of the other parts are `path` with the same query; `words` is what the first and the last entry
-    of a part are called in the menu. Raises UsageError for a part that is no number."""
+    of a part are called in the menu. Raises UsageError for a part that is no number.
+    """
     if len(every) <= most:
         return ListPage(every)
     firsts = range(0, len(every), most)

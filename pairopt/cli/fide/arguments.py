@@ -1,7 +1,8 @@
 """The arguments of `pairopt-fide`, those of JaVaFo and of bbpPairings.
 
 Options with an argument that may be missing take the next word unless it begins with a minus.
-Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6)."""
+Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ USAGE: str = packaged("pairopt.cli.fide", "arguments.toml")["usage"]
 @dataclass(frozen=True, slots=True)
 class FideArguments:
     """What is asked for: the action -p, -c or -g ("" for none), with the words of its options. An
-    option that is not given is not in `given`; one without its argument has ""."""
+    option that is not given is not in `given`; one without its argument has "".
+    """
 
     action: str
     system: str
@@ -36,7 +38,8 @@ class FideArguments:
 
     def number(self, option: str, most: int) -> int | None:
         """The number of an option; None where it is not given, or without one. Raises UsageError
-        for anything else, and for more than `most`."""
+        for anything else, and for more than `most`.
+        """
         text = self.given.get(option, "")
         if not text:
             return None

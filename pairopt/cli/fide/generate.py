@@ -44,7 +44,8 @@ SYSTEMS = tuple(
 @dataclass(frozen=True, slots=True)
 class GeneratorConfig:
     """What a configuration says: numbers and rates by their names here, and points. Without one all
-    is drawn, also points (None) and what other programs may refuse (299)."""
+    is drawn, also points (None) and what other programs may refuse (299).
+    """
 
     said: dict[str, float]
     points: dict[str, Decimal] | None

@@ -1,6 +1,7 @@
 """-p: the round to come of each report, as lines of two start numbers; -c: every round beside what
 the system asks for; -l: the check-list, what the system reads of each player, and their
-opponents."""
+opponents.
+"""
 
 from fractions import Fraction
 from itertools import zip_longest
@@ -112,7 +113,8 @@ FLOATS = {DOWN: "D", UP: "U"}
 def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
     """A line a player, best first, a blank line between scores; `arcs` are the round's, if any.
     Sides played; the preference as W for absolute, (W) for strong, (w) for mild, A for none; if the
-    bye may be had; floats of the last two rounds; the opponents, of now with the own side."""
+    bye may be had; floats of the last two rounds; the opponents, of now with the own side.
+    """
     state = problem.state
     event, fide = state.event, state.fide
     met, meets = (

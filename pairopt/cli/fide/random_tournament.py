@@ -1,7 +1,8 @@
 """Random tournaments as reports (TRF26), with all that happens in real ones.
 
 Lots are drawn by `random()` alone, which gives the same numbers in every version of Python.
-Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration)."""
+Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration).
+"""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +48,8 @@ class EventRates:
     `forfeits`, `unrated` ones, and `odd` results (0-0, ½-0). Of each player, over all rounds: how
     many byes are asked for; `late`, `withdrawn` and `adjusted` (points that no result explains) are
     shares of the players. `forbidden` pairs may not meet, `ranged` of them in some rounds alone.
-    `points` are by the names of the code XXS. Raises UsageError for what cannot be."""
+    `points` are by the names of the code XXS. Raises UsageError for what cannot be.
+    """
 
     entrants: tuple[RandomPlayer, ...]
     rounds: int = 9
@@ -115,7 +117,8 @@ def random_report(
     rates: EventRates, seed: int, watch: Callable[[Result], None] | None = None
 ) -> GeneratedTournament:
     """Play a tournament; the same rates and seed make the same bytes. `watch` is told each round
-    that is paired. Where a round has no pairing, the report ends before it."""
+    that is paired. Where a round has no pairing, the report ends before it.
+    """
     made = _TournamentGenerator(rates, random.Random(f"tournament {seed}"), seed)  # noqa: S311
     for turn in range(1, rates.rounds + 1):
         made.ask_for_byes(turn)
@@ -182,7 +185,8 @@ class _TournamentGenerator:
 
     def _roster(self) -> Iterator[PlayerRow]:
         """With points of no result, and Baku Acceleration: the first half of those who are there in
-        round 1, and who enters among them later, have virtual points."""
+        round 1, and who enters among them later, have virtual points.
+        """
         rates, turns = self.rates, range(self.rates.rounds + 1)
         there = [n for n in self.numbers if self.enters[n] == 1]
         many, amounts = baku(len(there), rates.rounds, rates.points["W"])

@@ -1,6 +1,7 @@
 """The reports (TRF) that `pairopt-fide` is given, the files that it writes, and what it says.
 
-Exit codes are those of bbpPairings."""
+Exit codes are those of bbpPairings.
+"""
 
 import sys
 import traceback
@@ -62,7 +63,8 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
     """A report, and the model of `system`, by default of its own system, else the Dutch one.
     `refused` are the kinds of notes that it may not have. Raises FileAccessError, InputError for a
     report that does not agree with itself, and UsageError for a system that is not here, or is
-    another one than the report's."""
+    another one than the report's.
+    """
     source = decode_text(path, read_bytes(path))
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
@@ -81,7 +83,8 @@ def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> Trf
 
 def with_baku_points(report: TrfReport) -> TrfReport:
     """The report with Baku Acceleration in the round to pair, unless it has virtual points there.
-    Those of the rounds before are what the report says (as -b of JaVaFo)."""
+    Those of the rounds before are what the report says (as -b of JaVaFo).
+    """
     event = report.event
     now = event.round - 1
     if event.settings.rounds is None:

@@ -7,7 +7,8 @@ other, and neutral players join the smaller pile. The last card has the bye. Whe
 allowed cards are swapped, as few and as near as possible: each swap is the one after which the
 fewest tables are not allowed.
 
-Source: the procedure by hand that Aesop's Tables describes."""
+Source: the procedure by hand that Aesop's Tables describes.
+"""
 
 import numpy as np
 

@@ -1,7 +1,8 @@
 """Who pairs what: fields of some hundred players are matched, others begin with classes. What
 classes cannot hold, or what takes them more than a small deterministic effort, is finished by
 matching the pairs that the proven values leave. CP-SAT takes long to load, and is loaded when
-needed. Without OR-Tools, fields of any size are matched."""
+needed. Without OR-Tools, fields of any size are matched.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -60,7 +61,8 @@ def _free(problem: Problem, options: EngineOptions) -> Solution:
 
 def _with_room(problem: Problem, options: EngineOptions) -> Solution:
     """Pair a round with a lookahead. The optimum without it is the round's where it leaves room for
-    the further rounds. Only where it does not, CP-SAT pairs all rounds together."""
+    the further rounds. Only where it does not, CP-SAT pairs all rounds together.
+    """
     further = further_of(problem)
     if further is None or further.too_many:
         return Solution("infeasible", None, ())

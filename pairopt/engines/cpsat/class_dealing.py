@@ -14,7 +14,8 @@ ATTEMPTS = 4
 @dataclass(frozen=True)
 class ClassDeal:
     """Matches `first` - `second` (BYE for a bye) with the class of each; `stuck` are those that are
-    not of the class they were dealt for."""
+    not of the class they were dealt for.
+    """
 
     first: IntArray
     second: IntArray
@@ -30,7 +31,8 @@ def deal_players_to_classes(
     attempts: int = ATTEMPTS,
 ) -> ClassDeal:
     """Deal shuffled players to the classes in use, scarcest first, swapping players of a type who
-    are a special pair. The best of so many attempts, or of as many as there is time for."""
+    are a special pair. The best of so many attempts, or of as many as there is time for.
+    """
     dealer, best = _ClassDealer(classes, use, rng, budget), None
     for _ in range(attempts):
         tried = dealer.dealt()

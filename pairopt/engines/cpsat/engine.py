@@ -1,6 +1,7 @@
 """The engine's main line: the class model is a relaxation of the round, and where its optimum can
 be dealt to players it is the round's; where not, types are split and the stages run again. With
-single players the relaxation is the round itself, so this ends, and ends exact."""
+single players the relaxation is the round itself, so this ends, and ends exact.
+"""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -53,7 +54,8 @@ def solve(
 ) -> Solution:
     """Pair the round. `finish` settles single pairs: levels in which every player differs, and
     those from the first that takes more than one try; then TooManyClassesError is raised where classes are
-    too many or too coarse, and UnsupportedError where `finish` does."""
+    too many or too coarse, and UnsupportedError where `finish` does.
+    """
     if options.formulation == "pairs":
         # Classes are solved without the model of single pairs.
         from pairopt.engines.cpsat import pair_model_engine
@@ -197,7 +199,8 @@ class _ClassSolve:
         dealt: ClassDeal | None = None,
     ) -> Solution:
         """The levels that are left, over the pairs still alive. What is known of classes may be too
-        good to be true unless it was `dealt`."""
+        good to be true unless it was `dealt`.
+        """
         n = len(self.problem)
         first, second, _ = expand(classes, stages.alive)
         arcs = pair_arcs(self.problem, first, second)

@@ -1,5 +1,6 @@
 """Stages: columns chosen level by level, under limits, or by one weighted objective, by CP-SAT. One
-solve says how often each column is used so that every player is in one match."""
+solve says how often each column is used so that every player is in one match.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ Rounds = tuple[BoolArray, ...]
 @dataclass(frozen=True)
 class ClassCounts:
     """What a solve found: `use`, shape (columns,), which is None and `proven` where there is none;
-    with an objective, `bound` is what no solution can be below. `rounds` come with `use`."""
+    with an objective, `bound` is what no solution can be below. `rounds` come with `use`.
+    """
 
     use: IntArray | None
     proven: bool
@@ -69,7 +71,8 @@ class LevelProgress:
     `equations` holds the levels that need an equation besides. `bound` is set when time ran out:
     what the next level cannot be below. `feasible` is False when there is no solution at all.
     `blocks` is the number of weighted sums into which the levels were put, 1 without any.
-    `rounds` are further rounds that go with `use`."""
+    `rounds` are further rounds that go with `use`.
+    """
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -110,7 +113,8 @@ def fix_level_values(columns: AllowedArcs, values: tuple[int, ...]) -> LevelProg
 class LevelSolver:
     """Chooses from columns, all of which hold what is `more` (the columns are then single pairs). A
     solve gives up, unproven, when the budget's time is up or after so many `tries`. `too_large` is
-    the kind of error for weights that do not fit."""
+    the kind of error for weights that do not fit.
+    """
 
     columns: AllowedArcs
     budget: Budget
@@ -122,7 +126,8 @@ class LevelSolver:
     def lexicographic(self, start: LevelProgress) -> LevelProgress:
         """Minimise the levels that `start` leaves open, in order: by bisection the longest run of
         them that can be at its static lower bound, then, in a stage of its own, a level that
-        cannot. Stops where one takes more than so many `tries`."""
+        cannot. Stops where one takes more than so many `tries`.
+        """
         now, levels = start, self.columns.costs.shape[1]
         while True:
             now = self._run_at_bound(now)
@@ -240,7 +245,8 @@ class LevelSolver:
         tries: int | None = None,
     ) -> ClassCounts:
         """How often to use the allowed columns so that each player is in one match; `objective`
-        (coefficients, shape (columns,), at least `least`) is minimised where it is given."""
+        (coefficients, shape (columns,), at least `least`) is minimised where it is given.
+        """
         index = np.flatnonzero(allowed)
         try:
             made = self._program(index, equations, objective)
@@ -261,7 +267,8 @@ class LevelSolver:
         self, index: IntArray, equations: Sequence[Equation], objective: IntArray | None
     ) -> tuple[ProtoModelBuilder, list[list[int]]] | None:
         """A program whose first variables are the columns, and the variables of further rounds.
-        None where it has no solution."""
+        None where it has no solution.
+        """
         columns = self.columns
         needed = np.append(columns.size, 1) if columns.odd else columns.size
         ends = np.concatenate([columns.a[index], columns.b[index]])
@@ -360,7 +367,8 @@ def merge_levels(
     columns: AllowedArcs, weights: tuple[int, ...], kind: str = TOO_LARGE
 ) -> AllowedArcs:
     """The same columns, each with the weighted sum of its levels as the only one. Raises
-    UnsupportedError, of this kind, where CP-SAT's integers could not hold it."""
+    UnsupportedError, of this kind, where CP-SAT's integers could not hold it.
+    """
     exact = columns.weighted(weights)
     require_integers(int((exact * columns.cap).sum()), MOST, kind)
     return replace(columns, costs=np.array(exact, np.int64)[:, None])
@@ -376,7 +384,8 @@ def minimize_within_bounds(
     columns: AllowedArcs, within: OptimalUse, most: Sequence[int | None], budget: Budget
 ) -> LevelOptimum | None:
     """Levels of single pairs minimised in order, none above its entry in `most` (None: free), by
-    what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError."""
+    what is alive `within` and its equations. None where there is no pairing. Raises TimeUpError.
+    """
     rows = [
         (cost, limit)
         for cost, limit in zip(columns.costs.T, most, strict=True)

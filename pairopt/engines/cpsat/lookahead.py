@@ -20,7 +20,8 @@ def add_rounds(
     budget: Budget,
 ) -> list[list[int]]:
     """Add the rounds to a program whose first variables are pair columns `index`. Returns a
-    boolean for each round and pair. Raises TimeUpError."""
+    boolean for each round and pair. Raises TimeUpError.
+    """
     own = zip(columns.a[index].tolist(), columns.b[index].tolist(), strict=True)
     this_round = {pair: variable for variable, pair in enumerate(own)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
@@ -64,7 +65,8 @@ def search_rounds(
     """Search all further rounds together.
 
     Return the pairings of these rounds, or None if the search found none; and whether this answer
-    is proven. A search that ran out of time proves nothing."""
+    is proven. A search that ran out of time proves nothing.
+    """
     if further.too_many:
         return None, True
 

@@ -13,7 +13,8 @@ can hold, a unit of each above all later ones, in one stage); or all at once, in
 
 Two things are said besides that follow from it and are hard to find: where a level is as low as if
 everybody had the match that costs least, no other match is played; and from an odd number of
-players an odd number of matches goes out (see `odd_sets`)."""
+players an odd number of matches goes out (see `odd_sets`).
+"""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ TOGETHER = 2**40
 @dataclass
 class PairModel:
     """A CP-SAT model: a Boolean in `played` for each column, a single match, and in `rounds` for
-    those ahead. `alive` columns may still be played; `spent` is the deterministic time so far."""
+    those ahead. `alive` columns may still be played; `spent` is the deterministic time so far.
+    """
 
     columns: AllowedArcs
     model: cp_model.CpModel
@@ -141,7 +143,8 @@ class Objective:
 class ObjectiveValues:
     """The optimal `values` of the first goals, the `use` of columns that has them (with no `bound`,
     None where there is no pairing), and what an unsolved goal cannot be below; `further` rounds.
-    `blocks` is the number of weighted sums that were minimised one after another."""
+    `blocks` is the number of weighted sums that were minimised one after another.
+    """
 
     values: tuple[int, ...] = ()
     use: IntArray | None = None
@@ -206,7 +209,8 @@ def minimize_lexicographically(
     progress: Progress | None = None,
 ) -> ObjectiveValues:
     """Minimise the goals in order; with a pairing, `use`, only where something can be better.
-    `effort` is deterministic time. Raises UnsupportedError for values that are too large."""
+    `effort` is deterministic time. Raises UnsupportedError for values that are too large.
+    """
     if any(goal.largest(program) > MOST for goal in goals):
         raise UnsupportedError("engine.large_level")
     found = ObjectiveValues(use=use)
@@ -297,7 +301,8 @@ def minimize_weighted_sum(
 ) -> ObjectiveValues:
     """Minimise the weighted sum of all levels; `values` are the sum alone. Where the model has no
     weights, they would only encode the order of the levels, and `values` are those of all levels.
-    Raises UnsupportedError where the weights are too large for CP-SAT's integers."""
+    Raises UnsupportedError where the weights are too large for CP-SAT's integers.
+    """
     weights = problem.weights("weighted")
     if weights is None:
         return _in_blocks(program, budget, use, effort)

@@ -1,6 +1,7 @@
 """Messages: CP-SAT's (cp_model.proto, sat_parameters.proto) filled in and solved directly, without
 its modelling layer, which imports pandas: three times as long as all else that a small round needs.
-Where their classes are depends on the version of OR-Tools: nothing else here does."""
+Where their classes are depends on the version of OR-Tools: nothing else here does.
+"""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -110,7 +111,8 @@ def solve_with_growing_limits(
 ) -> Iterator[SolverResponse]:
     """What a solver finds with ever longer limits, each time in another way, until time is up or
     after so many tries: luck makes milliseconds of minutes. Limits are of deterministic time, so
-    that every machine makes the same run."""
+    that every machine makes the same run.
+    """
     for attempt in range(tries) if tries else itertools.count():
         if budget.spent:
             return

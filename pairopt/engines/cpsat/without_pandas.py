@@ -1,6 +1,7 @@
 """CP-SAT's modelling layer without pandas, which it imports for methods that are not called here.
 Loading pandas takes 0.3 s of the 0.4 s that a call from the shell has: more than all else together.
-It is loaded when somebody does ask the layer for a series."""
+It is loaded when somebody does ask the layer for a series.
+"""
 
 import importlib
 import sys
@@ -19,7 +20,8 @@ class _LazyModule(ModuleType):
 
 def load_modelling() -> None:
     """Import the modelling layer; where others import beside it, they may miss pandas: call first.
-    Does nothing where either is loaded already."""
+    Does nothing where either is loaded already.
+    """
     if "pandas" in sys.modules or MODELLING in sys.modules:
         return
     stand_in: Any = ModuleType("pandas")

@@ -9,7 +9,8 @@ the price of an odd set is used up.
 
 A set is written in the row of its largest member, from the first on, so that making and taking away
 sets that hold one another costs no more than their smaller members. A vertex pays what is `paid`
-and the `shift` of its row."""
+and the `shift` of its row.
+"""
 
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
@@ -27,7 +28,8 @@ class PrimalDualMatching:
     pay; `mate` pairs ends of tight arcs, NOBODY for the others. Nodes are vertices and, from
     `len(near)` on, sets of an odd number of them: a ring of nodes, the first of which has the
     vertex that is matched outside, its base. A vertex pays its price and those of the sets that
-    hold it."""
+    hold it.
+    """
 
     def __init__(
         self, near: Sequence[dict[int, int]], paid: Sequence[int], mate: Sequence[int]
@@ -58,7 +60,8 @@ class PrimalDualMatching:
 
     def match(self, budget: Budget = Budget()) -> list[int]:
         """Match everybody. Where somebody cannot be, the even vertices of that tree: it takes
-        another arc of one of them. Raises TimeUpError."""
+        another arc of one of them. Raises TimeUpError.
+        """
         alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
         left = (
             vertex for vertex in budget.watched(alone) if self.mate[vertex] == NOBODY

@@ -1,5 +1,6 @@
 """Candidates: the pairs among which a matching is the cheapest, however they are kept. A search
-begins with a few of them, and asks for others that cost less than its prices say."""
+begins with a few of them, and asks for others that cost less than its prices say.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -95,7 +96,8 @@ class ExplicitEdges(EdgeSet):
 @dataclass(frozen=True)
 class TypedEdges(EdgeSet):
     """The pairs of the classes `index`, of which only what may cost less than its prices is ever
-    listed; `cost` has an entry a class. `at_hand` is a perfect matching of them."""
+    listed; `cost` has an entry a class. `at_hand` is a perfect matching of them.
+    """
 
     classes: PairClasses
     index: IntArray

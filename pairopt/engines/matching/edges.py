@@ -71,7 +71,8 @@ def max_exact_cost(players: int) -> int:
     variable, and so any slack, stays below (N + 6) W as long as every search ends in an
     augmentation: the run is the one with all weights raised by N W / 2, in which duals are never
     negative. A last search that fails (there is no perfect matching) lowers duals by less than one
-    slack a labelled vertex or blossom, 3 N in all."""
+    slack a labelled vertex or blossom, 3 N in all.
+    """
     return int(2**124 // (players + 7) ** 2)
 
 

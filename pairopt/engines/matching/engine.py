@@ -1,6 +1,7 @@
 """The engine's main line: columns, levels packed into costs, and the arcs of a matching. Classes
 say quickly which pairs the first levels leave alive; what is matched are always pairs, so no class
-is ever an approximation. Small fields are pairs from the start."""
+is ever an approximation. Small fields are pairs from the start.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """Stages: level by level on ever fewer pairs, or one weighted sum. Edges of each player that cost
 least above prices of types are looked at first. Under the exact prices of players and odd sets that
-come with the matching, no edge above its prices is in another one of the same cost."""
+come with the matching, no edge above its prices is in another one of the same cost.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -38,7 +39,8 @@ from pairopt.event.arcs import BoolArray, IntArray
 class MatchingWithDuals:
     """A cheapest perfect matching, and what all others of the columns that are `alive` cost. None
     of the same cost uses another column. Four times what one costs more than this is at most
-    `spare`, and for each of its columns what it is `above`."""
+    `spare`, and for each of its columns what it is `above`.
+    """
 
     matching: Edges
     alive: BoolArray
@@ -54,7 +56,8 @@ def priced_matching(
     budget: Budget,
 ) -> MatchingWithDuals | None:
     """A perfect matching of least cost (each column's) of the columns alive, None where there is
-    none. `at_hand` is a perfect matching of them. Raises TimeUpError."""
+    none. `at_hand` is a perfect matching of them. Raises TimeUpError.
+    """
     budget.check()
     players, vertices, index = (
         columns.players,
@@ -115,7 +118,8 @@ class MatchingProgress:
     proven given the ones before it; `alive` marks the columns that may still be used, `matching`
     has all those values. `feasible` is False when there is no perfect matching, `stopped` True when
     time ran out. The first `free` levels have their values in every perfect matching of the columns
-    alive. By `cost`, one a column, the cheapest of all of these are optimal."""
+    alive. By `cost`, one a column, the cheapest of all of these are optimal.
+    """
 
     values: tuple[int, ...]
     alive: BoolArray
@@ -157,7 +161,8 @@ def advance_levels(
     more: bool = True,
 ) -> MatchingProgress:
     """Settle a run of levels at their static lower bound, and all that fit after them: the longest
-    that leaves no odd part, which is optimal where it can be; if not, none. Raises TimeUpError."""
+    that leaves no odd part, which is optimal where it can be; if not, none. Raises TimeUpError.
+    """
     known = len(now.values)
     reach = columns.reach(now.alive, known)
     run = max_level_block(columns, reach)

@@ -3,7 +3,8 @@
 A matching that is better at an earlier level must have the lower total cost, whatever the later
 levels lose. So an open level outweighs the ranges of the levels after it; a proven one outweighs
 only what could be gained by giving up the values proven after it, `value - least`, and the ranges
-of the open levels. Levels in which all that is alive costs the same take no room."""
+of the open levels. Levels in which all that is alive costs the same take no room.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class CandidateRows:
 class ScaledLevels:
     """Levels on their smallest scale. `cost`, shape (levels, columns), is what a column costs above
     the cheapest match (or the cheapest bye), divided by the greatest common divisor; `largest` the
-    most of each level. A total of t stands for fixed + t * unit."""
+    most of each level. A total of t stands for fixed + t * unit.
+    """
 
     rows: CandidateRows
     cost: IntArray
@@ -135,7 +137,8 @@ class ScaledLevels:
 @dataclass(frozen=True)
 class PackedCosts:
     """One cost a column (0 where it is not alive) that orders the levels before `end`; `weights`
-    and lower bounds `least` of `levels` that are not constant, on the scale of their `parts`."""
+    and lower bounds `least` of `levels` that are not constant, on the scale of their `parts`.
+    """
 
     parts: Sequence[ScaledLevels]
     levels: list[int]
@@ -160,7 +163,8 @@ class PackedCosts:
 
     def margins(self, values: tuple[int, ...]) -> list[tuple[int, int]]:
         """Levels, and what a matching at least costs more which first differs there from one
-        with these values, the optimal ones."""
+        with these values, the optimal ones.
+        """
         found, loss = [], 0
         reached = _rescale_values(self.parts, [values[level] for level in self.levels])
         for place in range(len(self.weights) - 1, -1, -1):
@@ -181,7 +185,8 @@ def pack(
 ) -> PackedCosts:
     """Proven levels but for the first `free` ones, which have their values whatever is chosen, and
     those from `start` on until costs are above `limit`, one at least; between them all are
-    constant. `incumbent` is level `start` of a matching at hand that has all the proven values."""
+    constant. `incumbent` is level `start` of a matching at hand that has all the proven values.
+    """
     rows, last = (
         CandidateRows(columns, alive.nonzero()[0]),
         min(start + AHEAD, columns.costs.shape[1]),
@@ -213,7 +218,8 @@ def pack(
 @dataclass(frozen=True)
 class LevelWeights:
     """What weights are made of: the values of the proven levels and, if it is known, one of the
-    next that is to be beaten (`best`); bounds of each level, and the largest cost in it."""
+    next that is to be beaten (`best`); bounds of each level, and the largest cost in it.
+    """
 
     proven: list[int]
     best: int | None

@@ -8,7 +8,8 @@ A perfect matching of two copies of the vertices, each edge both ways, is the su
 assignment that costs the least is found by a compiled library, in 64 bits. So costs are looked at
 from their highest bits on: what is left of them above the prices so far is looked at next, and what
 is far too dear counts as only just too dear. Prices of the assignment are shortest paths in what it
-leaves (Bellman and Ford). Few vertices then have no partner of their own."""
+leaves (Bellman and Ford). Few vertices then have no partner of their own.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,8 @@ def fractional_duals(
     """Prices so that no edge one - two, at an even `cost` from 0 on, costs less than its ends; and
     each vertex's partner, if mutual, by edges at their prices (without OR-Tools nobody's). There
     must be a perfect matching.
-    `whole` prices are sums and differences of costs, however these are made up."""
+    `whole` prices are sums and differences of costs, however these are made up.
+    """
     if (
         not has_ortools()
     ):  # weaker prices and no partners: the same matching costs, more slowly
@@ -132,7 +134,8 @@ def find_min_cost_perfect_matching(
     players: int, edges: Edges, cost: Costs, budget: Budget = Budget()
 ) -> Edges | None:
     """A perfect matching of least total cost, None where there is none. `cost` has an entry a
-    column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError."""
+    column, at least 0. An odd field has one vertex more, the bye. Raises TimeUpError.
+    """
     vertices = players + players % 2
     most = cost.max(initial=0)
     if len(edges) > MANY or int(most) > max_exact_cost(players):
@@ -157,7 +160,8 @@ def max_weight_partners(
     everybody: bool = False,
 ) -> list[int]:
     """Everybody's opponent in a matching of the greatest weight, -1 for none. With `everybody` in
-    one of as many as can be."""
+    one of as many as can be.
+    """
     graph: rx.PyGraph[Any, Any] = rx.PyGraph()
     mate, place = [-1] * vertices, one * vertices + two
     later = (
@@ -187,7 +191,8 @@ def solve_min_cost_matching(
     among: EdgeSet, budget: Budget = Budget(), whole: bool = False
 ) -> MinCostMatching | None:
     """The cheapest perfect matching by costs that are even and not below 0, None where there is
-    none. See `fractional_prices` on `whole`. Raises TimeUpError."""
+    none. See `fractional_prices` on `whole`. Raises TimeUpError.
+    """
     vertices, (edges, cost) = among.vertices, _with_expensive_edges(among)
     while True:
         budget.check()

@@ -53,7 +53,8 @@ def exact_duals(alone: Prices, sets: Sets, cost: Numbers) -> Numbers:
 
 def feasible_duals(ends: int, one: IntArray, two: IntArray, twice: Numbers) -> Numbers:
     """A price for each of so many ends, so that nothing between two costs less (`twice`, even) than
-    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave."""
+    theirs: of the cheapest pair of each, then, end by end, the highest that the others leave.
+    """
     inside = one == two
     most: Numbers = np.full(ends, twice.max(initial=0), twice.dtype)
     np.minimum.at(most, one[inside], twice[inside] // 2)

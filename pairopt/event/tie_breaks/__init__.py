@@ -31,7 +31,8 @@ STROKE = re.compile("[/:]|-(?=[CM])")
 
 def tie_break_of(name: str) -> TieBreak:
     """The tie-break of a name, or of a code with modifiers, in upper case or lower. Raises
-    UsageError for an unknown one."""
+    UsageError for an unknown one.
+    """
     first, *parts = STROKE.split(NAMES.get(name.lower(), name).upper())
     kind = next((each for each in TIE_BREAKS if each.upper() == first), None)
     if kind is None:

@@ -2,7 +2,8 @@
 
 What its code says after its strokes, as in `BH/C1/P`: FIDE Handbook C.07, article 14; FIDE's list
 of mandatory tie-breaks MTB26, whose codes the records 202 and 212 of a TRF hold; U as the server of
-FIDE's Technical Commission has it."""
+FIDE's Technical Commission has it.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -49,7 +50,8 @@ class PlayerRound(NamedTuple):
 class History:
     """All rounds of all players; `win` and `draw` are what these are worth, times the scale. A
     player has a turn for every round so far, but none for the last one while its result is missing:
-    `waiting` are the positions of these players."""
+    `waiting` are the positions of these players.
+    """
 
     event: Event
     turns: tuple[tuple[PlayerRound, ...], ...]
@@ -71,7 +73,8 @@ class History:
         self, of_each: Sequence[Fraction], *, forfeits: bool = False
     ) -> list[Fraction]:
         """For each player the mean of a value of the opponents, each as often as met, 0 without
-        any; those of forfeits count where they are asked for."""
+        any; those of forfeits count where they are asked for.
+        """
         common, whole = wholes(of_each)
         met = (
             [
@@ -112,7 +115,8 @@ class TieBreakModifiers:
     C: so many of the least values are cut (C1, C2). M: so many of the least, then as many of the
     greatest (M1, M2). L: so many half points are added to the limit (L+1, L-2). P: forfeits count
     as matches played against the opponent. F: Fore Buchholz instead of Buchholz. R: the order is
-    reversed. U: players without a rating count with this one (U1400)."""
+    reversed. U: players without a rating count with this one (U1400).
+    """
 
     C: int = 0
     M: int = 0
@@ -161,7 +165,8 @@ class TieBreak(ABC):
 
     The first paragraph says it in short; `source` says where it is published. `kind` is its code,
     `takes` the letters of the modifiers that may follow; `name` is what it was called by, `code`
-    its kind with modifiers."""
+    its kind with modifiers.
+    """
 
     kind: ClassVar[str]
     head: ClassVar[str]

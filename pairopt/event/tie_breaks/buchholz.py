@@ -13,7 +13,8 @@ class SonnebornBerger(TieBreak):
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
     says. What is cut is the product with the lowest score of an opponent, of equal ones the
-    least."""
+    least.
+    """
 
     kind = "SB"
 
@@ -25,7 +26,8 @@ class Koya(TieBreak):
     """The points against opponents with at least half the points of wins in all rounds so far.
 
     It is meant for round robins, where forfeits are matches like others (15.2), and so they are
-    here. L moves the limit by half points."""
+    here. L moves the limit by half points.
+    """
 
     kind = "KS"
 
@@ -48,7 +50,8 @@ class Buchholz(TieBreak):
     """The sum of the opponents' scores.
 
     Unplayed rounds, the player's own and those of opponents, count as `tie_breaks.unplayed`
-    says."""
+    says.
+    """
 
     kind = "BH"
 
@@ -59,7 +62,8 @@ class Buchholz(TieBreak):
 class ForeBuchholz(TieBreak):
     """Buchholz as if all matches of the last round so far had been drawn, forfeits included.
 
-    It can be told as soon as the round is paired."""
+    It can be told as soon as the round is paired.
+    """
 
     kind = "FB"
 
@@ -70,7 +74,8 @@ class ForeBuchholz(TieBreak):
 class AverageOfBuchholz(TieBreak):
     """The mean, over the opponents played, of their Buchholz, each as often as met.
 
-    It is not rounded; who has played nobody has 0."""
+    It is not rounded; who has played nobody has 0.
+    """
 
     kind = "AOB"
 
@@ -100,7 +105,8 @@ class StrengthOfSchedule(TieBreak):
     """The mean, over the opponents played, of the opponent's points per round.
 
     An opponent's rounds are those with a row, so byes count with their points and rounds missed
-    do not count. Byes and forfeits give no opponent; who met nobody has 0."""
+    do not count. Byes and forfeits give no opponent; who met nobody has 0.
+    """
 
     kind = "sos"
 

@@ -16,7 +16,8 @@ class DirectEncounter(TieBreak):
     the mean counts, and forfeits do not count but with P. Where all have met, those still equal
     are ranked again by the matches among these alone. Where some have not, a player ranks first,
     then second, and so on, only if nothing from no points to a win in each missing match could
-    change it; and then the rest are ranked again. A match that was forfeited is missing too."""
+    change it; and then the rest are ranked again. A match that was forfeited is missing too.
+    """
 
     kind = "DE"
 

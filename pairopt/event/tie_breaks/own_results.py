@@ -1,5 +1,6 @@
 """Tie-breaks of a player's own rounds and data alone (FIDE C.07, article 7), and those of matches
-and games won, also by opponents."""
+and games won, also by opponents.
+"""
 
 from abc import abstractmethod
 from fractions import Fraction
@@ -33,7 +34,8 @@ class Wins(RoundSum):
 
     A match or a forfeit is won with the points of a win, or with more than those of a draw and
     than the opponent has (in a double-sided match the larger sum); a bye with the points of a
-    win or more."""
+    win or more.
+    """
 
     kind = "WIN"
 
@@ -54,7 +56,8 @@ class GamesWon(Wins):
 class SecondSideGames(RoundSum):
     """The number of games played as the second side, in chess with Black.
 
-    Byes and forfeits are no games."""
+    Byes and forfeits are no games.
+    """
 
     kind = "BPG"
 
@@ -75,7 +78,8 @@ class Progressive(TieBreak):
     """The sum of the scores after each round (cumulative score).
 
     Byes and forfeits count what they gave, points of no result count from their round on. C1
-    leaves out the score after round 1, C2 those after rounds 1 and 2."""
+    leaves out the score after round 1, C2 those after rounds 1 and 2.
+    """
 
     kind = "PS"
 
@@ -91,7 +95,8 @@ class Progressive(TieBreak):
 class RoundsElected(TieBreak):
     """The number of rounds less those missed by choice: byes asked for and forfeit losses.
 
-    A bye of a win's points does not count as missed."""
+    A bye of a win's points does not count as missed.
+    """
 
     kind = "REP"
 
@@ -107,7 +112,8 @@ class StandardPoints(RoundSum):
     """The points of 1 for a win and half for a draw, whatever they are in the event.
 
     A match is won with more points than the opponent's and drawn with as many; a round without
-    playing, byes and forfeits alike, with more points than those of a draw or with as many."""
+    playing, byes and forfeits alike, with more points than those of a draw or with as many.
+    """
 
     kind = "STD"
 
@@ -133,7 +139,8 @@ class MatchWin(TieBreak):
     """The share of a player's points in those of wins in all their rounds, at least 33 %.
 
     Byes count there with their points, and rounds without a row not at all. Points brought in do
-    not count."""
+    not count.
+    """
 
     kind = "match_win"
 
@@ -151,7 +158,8 @@ class OpponentsMatchWin(MatchWin):
     """The mean, over the opponents, of their match-win percentage.
 
     A bye gives no opponent; a forfeit does, as it is a match lost and won there. Who had no
-    opponent has 0."""
+    opponent has 0.
+    """
 
     kind = "opponents_match_win"
 
@@ -164,7 +172,8 @@ class GameWin(MatchWin):
 
     A game won is 3 game points, a game drawn 1. Who has a bye with a win's points, or wins by
     forfeit, wins all games that a match needs and loses none: 2-0 where it is best of three. Other
-    byes, and a forfeit that both lose, have no games."""
+    byes, and a forfeit that both lose, have no games.
+    """
 
     kind = "game_win"
 
@@ -190,7 +199,8 @@ class GameWin(MatchWin):
 
 class OpponentsGameWin(GameWin):
     """The mean, over the opponents, of their game-win percentage; opponents as in
-    `opponents_match_win`."""
+    `opponents_match_win`.
+    """
 
     kind = "opponents_game_win"
 

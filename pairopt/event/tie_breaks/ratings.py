@@ -2,7 +2,8 @@
 
 Only matches played count, against opponents with a rating; one of 0 is none. FIDE advises against
 these tie-breaks where players have none; with U they count with the rating it names. A value of 0
-means that there are no such matches. Means are rounded to whole numbers, halves up."""
+means that there are no such matches. Means are rounded to whole numbers, halves up.
+"""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -75,7 +76,8 @@ class RatingTieBreak(TieBreak):
 class Rating(RatingTieBreak):
     """The player's own rating, the larger first; R puts the smaller first.
 
-    Who has none has 0."""
+    Who has none has 0.
+    """
 
     kind = "RTNG"
 
@@ -93,7 +95,8 @@ class PerformanceRating(RatingTieBreak):
     """The opponents' mean rating, and the rating difference that the score against them stands for.
 
     The score is rounded to a whole percentage, halves up. A draw is half a win, whatever points
-    the event gives."""
+    the event gives.
+    """
 
     kind = "TPR"
 
@@ -110,7 +113,8 @@ class PerfectPerformance(RatingTieBreak):
     """The lowest rating whose expected score against the opponents is not below the score.
 
     Expected scores are those of the whole table; without any point it is 800 below the lowest
-    opponent."""
+    opponent.
+    """
 
     kind = "PTP"
 

@@ -9,7 +9,8 @@ not tell is taken so:
 - A `requested` bye of a win's points or more is a full-point bye (16.2.1).
 - A forfeit that a player did not win is a forfeit loss, so a double forfeit is two.
 - A player whose last match has no result yet was there to play it, and has no turn for it.
-- Scores hold points brought in."""
+- Scores hold points brought in.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +30,8 @@ from pairopt.event.tie_breaks.base import (
 @dataclass(frozen=True, slots=True)
 class RoundContribution:
     """What a round gives: a `value`, from the `strength` of the opponent or dummy; `voluntary`
-    where the player was not there to play: a bye asked for, or a forfeit loss."""
+    where the player was not there to play: a bye asked for, or a forfeit loss.
+    """
 
     value: Fraction
     strength: Fraction
@@ -44,7 +46,8 @@ def sum_opponent_scores(
 
     An unplayed round counts as a match against a dummy with the player's own score; but at most
     with the adjusted score of the opponent in a forfeit (16.4.1), and with draws in all rounds
-    else (16.4.2). With P a forfeit is a match against the opponent."""
+    else (16.4.2). With P a forfeit is a match against the opponent.
+    """
     adjusted, level = adjusted_scores(history), history.draw * history.rounds
 
     def contribution(player: int, turn: PlayerRound) -> RoundContribution:
@@ -70,7 +73,8 @@ def sum_opponent_scores(
 
 def adjusted_scores(history: History) -> list[Fraction]:
     """Each player's score as it counts for opponents (16.3). Byes asked for after which the player
-    was never there again count as draws; all other unplayed rounds count what they gave."""
+    was never there again count as draws; all other unplayed rounds count what they gave.
+    """
     scores = [Fraction(score) for score in history.score]
     for player, turns in enumerate(history.turns):
         if player in history.waiting:
@@ -93,7 +97,8 @@ def is_unplayed_by_choice(history: History, turn: PlayerRound) -> bool:
 def _first_to_cut(given: Sequence[RoundContribution]) -> RoundContribution:
     """What is cut first (14.1, 16.5): that of the weakest opponent, or of a round missed. The round
     missed by choice that gives least is cut instead unless it gives less still. Of opponents with
-    equal scores, the one against whom the result was the worst."""
+    equal scores, the one against whom the result was the worst.
+    """
     weakest = min(given, key=attrgetter("strength", "value"))
     away = (each for each in given if each.voluntary)
     missed = min(away, key=attrgetter("value", "strength"), default=weakest)

@@ -1,5 +1,6 @@
 """Block: the pairs that are left in a bracket, with the levels proven so far; the bracket; and the
-players in the order of score and number."""
+players in the order of score and number.
+"""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
@@ -34,7 +35,8 @@ def is_member(ids: IntArray, members: IntArray) -> BoolArray:
 class BracketPairs:
     """Pairs a < b of `vertices`, each of which needs one; `costs`, shape (pairs, levels), of levels
     whose optimal `values` are proven, and the pairs `used` by a pairing that has them, if at
-    hand."""
+    hand.
+    """
 
     vertices: IntArray
     a: IntArray
@@ -71,7 +73,8 @@ class BracketPairs:
 
     def tight(self, budget: Budget) -> Self:
         """The block without pairs that prices show to be in no pairing with its values. And without
-        the first levels that have their values in all pairings of the others."""
+        the first levels that have their values in all pairings of the others.
+        """
         one, two = self.ends.T
         number, mate = index_pairs(one, two, self.pairing)
         allowed, known = pairs_at_minimum_cost(self.costs, number, mate, budget)
@@ -156,7 +159,8 @@ class Bracket(ABC):
         self, block: BracketPairs, players: IntArray, place: IntArray, last: int
     ) -> tuple[BracketPairs, RankPairs]:
         """The first opponents by `place` that these can have, in turn; and the block after. To
-        float is `last`, after all places."""
+        float is `last`, after all places.
+        """
         here, known = self.here(block), block.costs.shape[1]
         own = [(block.a == one) | (block.b == one) for one in players.tolist()]
         met = [
@@ -186,7 +190,8 @@ MOST_SCORES = 512  # there is a level for any two of them; 100 rounds have 201
 class RankedPlayers:
     """Players from the top, one array entry each (article 1.2). `player` are their positions in the
     State, `group` their score groups from 0, the highest; `scores` is each group's. `fide` is in
-    the same order. A rank of n or more stands for the bye and for whoever is below."""
+    the same order. A rank of n or more stands for the bye and for whoever is below.
+    """
 
     player: IntArray
     group: IntArray

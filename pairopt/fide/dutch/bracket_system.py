@@ -58,7 +58,8 @@ def describe_levels(of_bye: Words, words: Words) -> tuple[str, ...]:
 @dataclass(frozen=True)
 class PairedBracket:
     """The bracket of a group in a whole pairing: `members` by their sequence numbers (BSN), `moved`
-    those from above; `upper` meet `lower`, and `floats` float down. All are ranks."""
+    those from above; `upper` meet `lower`, and `floats` float down. All are ranks.
+    """
 
     members: IntArray
     moved: IntArray
@@ -103,7 +104,8 @@ class BracketSystem(PairingSystem):
     a group; of these `parts` are the order's, and all others criteria of quality, which are called
     otherwise than in the Dutch System where `renamed` says so. `told` has the kinds of what is told
     where a criterion is worse, `order` where the order is; `sides` why a player has a side, and the
-    system's own article, by that of the Dutch System. `bracket` finds pairs."""
+    system's own article, by that of the Dutch System. `bracket` finds pairs.
+    """
 
     bracket: ClassVar[type[Bracket]]
     of_bye: ClassVar[Words]
@@ -148,7 +150,8 @@ class BracketSystem(PairingSystem):
     @cached_property
     def keys(self) -> tuple[list[CriterionLevel], ...]:
         """The levels of quality of each bracket, by their names in the Dutch System: those that the
-        system has words for."""
+        system has words for.
+        """
         every = (bracket_keys(self.ranking, s) for s in range(len(self.ranking.scores)))
         return tuple(
             [key for key in some if self._named(key.criterion) in self.words]
@@ -327,7 +330,8 @@ class BracketSystem(PairingSystem):
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
         """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
-        Of those with different byes the levels of the bye say so first."""
+        Of those with different byes the levels of the bye say so first.
+        """
         s = self._group_of(index, other)
         if s < 0:
             return False

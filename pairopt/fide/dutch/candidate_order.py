@@ -1,7 +1,8 @@
 """Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4. Once S1 is
 known a bracket has two sides, and prices say which pairs are in pairings of least cost. Of these
 the first player has the first opponent left for whom an alternating path mends the pairing at hand,
-then the second, and so on."""
+then the second, and so on.
+"""
 
 import numpy as np
 
@@ -162,7 +163,8 @@ class DutchBracket(Bracket):
         spent: IntArray | int = 0,
     ) -> tuple[IntArray, IntArray] | None:
         """Pairs in which each of `uppers` has the first one left whom the values allow. The other
-        array is what the pairs and `spent` take of the values."""
+        array is what the pairs and `spent` take of the values.
+        """
         left, chosen, taken = block.values - spent, list[int](), set[int]()
         rows = np.flatnonzero(mask & is_member(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
@@ -197,7 +199,8 @@ def first_pairs(
     block: BracketPairs, uppers: IntArray, beyond: int, budget: Budget
 ) -> IntArray | None:
     """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
-    and the vertices from `beyond` on are one side. None where pairs are not between two sides."""
+    and the vertices from `beyond` on are one side. None where pairs are not between two sides.
+    """
     left = is_member(block.vertices, uppers) | (block.vertices >= beyond)
     one, two = block.ends.T
     if (left[one] == left[two]).any():
@@ -263,7 +266,8 @@ def perfect_candidate(
 ) -> RankPairs | None:
     """The pairs of residents alone in which each of S1 has the first one left (3.4.1), as in large
     brackets of early rounds. None where a pair counts in some level, or a floater in one but C6 and
-    C8; where opponents are not near, or a player is left too far above."""
+    C8; where opponents are not near, or a player is left too far above.
+    """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)

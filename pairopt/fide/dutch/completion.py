@@ -20,7 +20,8 @@ AT_ONCE = 2**16  # so many pairs are asked at a time whether they may meet
 class CompletionField:
     """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye. `bye_group`
     is that of the bye's player (else their number), `bye_bounds` are what its levels are at
-    least."""
+    least.
+    """
 
     system: BracketSystem
     legal: BoolArray
@@ -69,7 +70,8 @@ class CompletionField:
 
     def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
         """Whether group s + 1 surely leaves over as few as can be, and none of these floaters: a
-        pairing of all below is at hand in which it leaves over one player at most."""
+        pairing of all below is at hand in which it leaves over one player at most.
+        """
         group = self.ranking.group[below]
         following, rest = below[group == s + 1], below[group > s + 1]
         for floater in floaters:

@@ -5,7 +5,8 @@ Each part of the order is one number: what a candidate has there, the first one 
 Transpositions are numbered from 0 in lexicographic order. For a proof the parts are sums over
 matches: what one adds depends on the parts before, in which all that are compared are alike (the
 moved-down players who are paired, then their opponents, then who is in S1), and a part that
-compares players one after the other is a level for each of them."""
+compares players one after the other is a level for each of them.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -69,7 +70,8 @@ def bracket_costs(
     bye: BoolArray,
 ) -> IntArray:
     """What pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys); `bye`
-    marks allocated byes. C9 is without its condition, that one floats and will have the bye."""
+    marks allocated byes. C9 is without its condition, that one floats and will have the bye.
+    """
     upper = ranking.group_of(a)[:, None]
     made = np.zeros((len(a), len(keys)), np.int64)
     counts, at = _counts(ranking, s, a, b, bye), 0
@@ -211,7 +213,8 @@ def _mixed_radix_shares(
 
 class OrderLevelSum(NamedTuple):
     """A level of the part of this number: what pairs of ranks a < b add to it. `own` is the player
-    whose pairs alone count, None for all; `offset` is added to all sums."""
+    whose pairs alone count, None for all; `offset` is added to all sums.
+    """
 
     part: int
     own: int | None
@@ -223,7 +226,8 @@ def part_sums(
     ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray, lower: IntArray
 ) -> Iterator[OrderLevelSum]:
     """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
-    the players moved down to it."""
+    the players moved down to it.
+    """
     residents = np.flatnonzero(ranking.group == s)
     for one in moved.tolist():
         yield OrderLevelSum(0, one, _floats(ranking, s, one))

@@ -1,6 +1,7 @@
 """First: whether a bracket's pairing is the first of its best ones, whoever has found it: of one
 player after the other, whether somebody earlier could be had, by who is left, then by alternating
-paths, and where these leave it open by the engine that settles levels."""
+paths, and where these leave it open by the engine that settles levels.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,7 +24,8 @@ def is_first(
     bracket: Bracket, block: BracketPairs, sums: Iterable[OrderLevelSum], made: Made
 ) -> bool:
     """Whether no pairing of a block, of all that are best in quality, with its values comes before
-    the one that was made; `sums` are the parts of the order, as it was made."""
+    the one that was made; `sums` are the parts of the order, as it was made.
+    """
     if (started := _with_pairing(block, made)) is None:
         return False
     block = started.tight(bracket.budget) if len(block.values) else started

@@ -29,7 +29,8 @@ from pairopt.rules.constraints.preferences import has_first_side
 
 class ProvenBracket(NamedTuple):
     """The pairs of a bracket, its best values of quality, and whether they are shown to be the
-    first that have these."""
+    first that have these.
+    """
 
     pairs: RankPairs
     values: list[int]
@@ -159,7 +160,8 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
 def _bracket(field: CompletionField, s: int, left: IntArray) -> ProvenBracket | None:
     """The pairs of the bracket of group `s`, and what is proven of it; None where not all who are
     left can be paired. Those below are left out, then stood for by seats: a relaxation, exact where
-    it leaves the others complete (C4, C8)."""
+    it leaves the others complete (C4, C8).
+    """
     group = field.ranking.group[left]
     members, below = left[group <= s], left[group > s]
     odd = field.ranking.odd
@@ -224,7 +226,8 @@ def _pair_relaxed_bracket(
 ) -> ProvenBracket | None:
     """The bracket with `more` of the players below, and seats for the others, `below` of them: as
     the best value is convex in seats taken, a free one shows that there are enough. None where
-    there is no such pairing, or where it does not leave `completing` complete."""
+    there is no such pairing, or where it does not leave `completing` complete.
+    """
     seats = min(below, 2 + (len(members) + len(more)) % 2)
     while True:
         block = _at_best_quality(field, s, members, more, seats, below > 0)

@@ -92,7 +92,8 @@ def read_as_event(
     given: TextSource | TextTable, how: ReadOptions
 ) -> tuple[Event, Format[Any]]:
     """Read by the format that recognises it, with notes on how, and with the layout of the file.
-    Raises InputError if none does."""
+    Raises InputError if none does.
+    """
     if how.columns:
         named = parse_table(given) if isinstance(given, TextSource) else given
         given = with_named_columns(named, how.columns)
@@ -120,7 +121,8 @@ def _recognised_as_any(
     given: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format that recognises it: a loose one if no other does, also if it holds no table.
-    Raises InputError."""
+    Raises InputError.
+    """
     loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
     if _is_column_of_names(given) and (found := _detect_format(as_text(given), loose)):
         return found
@@ -158,7 +160,8 @@ def _is_column_of_names(given: TextSource | TextTable) -> bool:
     """Whether it is one column under a heading such as Name, but not pairopt's own `player`.
 
     Lines below the heading may have separators that it has not: in "Last, First", after a number,
-    or before a rating. A separator inside quotes belongs to a cell, so the text is CSV."""
+    or before a rating. A separator inside quotes belongs to a cell, so the text is CSV.
+    """
     lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
     if not lines or re.search("[,;\t]", lines[0]) or not is_heading(lines[0]):
         return False
@@ -198,7 +201,8 @@ def _detect_format(
 
 def convert_event(form: Format[Any], event: Event) -> EventText:
     """The event in a format, with what is lost in it: what it does not say when it is read again.
-    Raises UsageError for an event that it cannot hold."""
+    Raises UsageError for an event that it cannot hold.
+    """
     assert form.write is not None
     made = form.write(event)
     try:
@@ -250,7 +254,8 @@ def write_event(
 
     `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
     default beside it, under its name with -players, if that is not there yet. Raises UsageError for
-    an unknown format, a file that is in the way, or an event that the format cannot hold at all."""
+    an unknown format, a file that is in the way, or an event that the format cannot hold at all.
+    """
     path = Path(path)
     chosen = writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):

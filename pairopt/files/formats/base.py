@@ -28,7 +28,8 @@ def lazy_function(module: str, name: str) -> Callable[..., Any]:
 @dataclass(frozen=True, slots=True)
 class EventText:
     """An event as text. `players` is a players.csv that can go with it; `needs_players` where it
-    must. `lost` is found by reading it again."""
+    must. `lost` is found by reading it again.
+    """
 
     text: str
     players: str | None = None
@@ -47,7 +48,8 @@ class Format(Generic[Given]):
     where it is only read) UsageError for an event that it cannot hold. `suffixes` have the usual
     one first; `doubtful` ones may be written, but say nothing of a file found. `joins_players` says
     whether a players.csv may belong to it. A `loose` one reads nearly anything: it is asked when
-    no other format, of any package, recognises a file."""
+    no other format, of any package, recognises a file.
+    """
 
     name: str
     expected: str

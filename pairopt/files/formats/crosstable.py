@@ -1,7 +1,8 @@
 """Cross tables of chess-results.com and Swiss-Manager: a row a player, a column a round.
 
 `12w½` is a game against number 12 (of the rows, or of a column, whichever fits) with white, drawn.
-`+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for."""
+`+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

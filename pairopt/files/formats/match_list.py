@@ -1,7 +1,8 @@
 """Match lists of other programs: two players and a result a row, under headings of any kind.
 
 Such a list becomes a table of matches.csv, and is read as one. A note says what each column was
-taken for. What could mean two things is asked, see `pairopt.read_event`, `columns`."""
+taken for. What could mean two things is asked, see `pairopt.read_event`, `columns`.
+"""
 
 import re
 from collections import Counter
@@ -106,7 +107,8 @@ def _lines(
 ) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows with two players, or with one and a bye; and notes on rows left out.
 
-    Raises InputError if the round of a row is missing or cannot be read."""
+    Raises InputError if the round of a row is missing or cannot be read.
+    """
     rows = range(len(table.rows))
     stage = [
         column
@@ -167,7 +169,8 @@ def _results(
     """Find the columns with the results, and read the outcome of each line.
 
     The first columns are used in which every cell can be read and a match has a result. Raises
-    InputError if there are none."""
+    InputError if there are none.
+    """
     best: list[Outcome | None] = []
     for source in columns.sources:
         found = _outcomes(table, columns, source, lines)
@@ -201,7 +204,8 @@ def _has_unread_words(
 ) -> bool:
     """Tell whether a result is in words that are not read, for example `agreed draw`.
 
-    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and Loser."""
+    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and Loser.
+    """
     if not outcomes:
         return False
     cells = table.cells[columns.sources[0].columns[0]]
@@ -304,7 +308,8 @@ def _status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
 def _once(table: TextTable, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
     """Keep one row per match of a list that has one row for each of its two players.
 
-    Raises InputError if the two rows of a match give different results."""
+    Raises InputError if the two rows of a match give different results.
+    """
     seen: dict[tuple[int, str, str], ListedMatch] = {}
     faults, kept = list[Fault](), list[ListedMatch]()
     for line in lines:
@@ -341,7 +346,8 @@ def _meaning(
     """Find out what the results mean, and how many points a match gives.
 
     If the list does not show it, a match between White and Black gives the points of chess, and
-    another match 3-1-0. Raises InputError if the results may be points or games won."""
+    another match 3-1-0. Raises InputError if the results may be points or games won.
+    """
     usual = CHESS if columns.sides == ("white", "black") else FOOTBALL
     pairs = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
@@ -423,7 +429,8 @@ def _table(
 def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
     """Return the last round as a set if it has not been played, otherwise an empty set.
 
-    A round has not been played if no match has a result, or only 0-0 in games or goals."""
+    A round has not been played if no match has a result, or only 0-0 in games or goals.
+    """
     played = set()
     for line in lines:
         if line.status == "bye" or line.outcome.is_open:

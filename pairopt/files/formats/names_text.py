@@ -27,7 +27,8 @@ def pasted_of(source: TextSource) -> Pasted | None:
 def read(source: TextSource, how: ReadOptions) -> Event:
     """Make the first round of these players; what is doubtful is in `origin.doubts`.
 
-    Raises InputError where nobody is left."""
+    Raises InputError where nobody is left.
+    """
     pasted = pasted_of(source)
     assert pasted is not None, "it was recognised"
     return event_of(source.name, pasted, how)

@@ -1,7 +1,8 @@
 """Declare the commands on an event folder, each once, with its parameters and its help.
 
 Each command is a module of this package with a `VERB`. The command line, `--help`, the form on the
-page and the docs follow from it."""
+page and the docs follow from it.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ class CommandParameter(NamedTuple):
 
     `words` is its help. A parameter with `many` may be given several times. The form `cells` reads
     COLUMN=VALUE. `also` is another name of the option. `allowed` is a name in
-    `pairopt.common.limits.IN_FORMS`, for a parameter that is a number."""
+    `pairopt.common.limits.IN_FORMS`, for a parameter that is a number.
+    """
 
     called: str
     words: str = ""
@@ -53,7 +55,8 @@ class FolderCommand(NamedTuple):
     `call` maps the given values to a function, by its name in `pairopt.folder`, and to the arguments
     of that function after the folder. A command with `settings` also has an option for each setting
     of event.toml. `page` is the view that shows a form for it, "" for none. `mode` is what it may do
-    to FIDE mode; a command that breaks the mode needs `--against-fide`."""
+    to FIDE mode; a command that breaks the mode needs `--against-fide`.
+    """
 
     name: str
     group: str

@@ -28,7 +28,8 @@ class Contender(Protocol):
 
     Every active player has to be in one pair; with a true attribute `partial` players may be left
     out, and any number have a bye. None: no pairing. In simulated events the column "strength" of
-    `event.columns` has the true strengths, in Elo points."""
+    `event.columns` has the true strengths, in Elo points.
+    """
 
     def __call__(self, event: Event, seed: int, /) -> Pairs | None:
         """The pairs of the event's next round."""
@@ -94,7 +95,8 @@ def contender_of(
     given: ContenderLike, own: Mapping[str, object] = NO_OWN
 ) -> Model | Contender:
     """A contender or model by its name, its file, or as it is. Raises UsageError where there is
-    none, InputError for a bad model file."""
+    none, InputError for a bad model file.
+    """
     if isinstance(given, Model | Path) or not isinstance(given, str):
         if callable(given):
             return given

@@ -25,7 +25,8 @@ MODEL = Model(
 @dataclass(frozen=True)
 class Oracle:
     """A Swiss system that sorts by true strength, which no organiser can: a bound to others. Score
-    groups, in each the best against the worst; it needs a column "strength"."""
+    groups, in each the best against the worst; it needs a column "strength".
+    """
 
     kind: ClassVar[str] = "oracle"
 

@@ -24,7 +24,8 @@ class ExternalProgram:
 
     The first has the first side, 0 is the bye. In `command` {trf} and {pairs} stand for the files.
     It finds no pairing where it ends with `no_pairing`; other codes than 0, and more than
-    `seconds`, are errors. Games have to be white and black."""
+    `seconds`, are errors. Games have to be white and black.
+    """
 
     name: str
     command: tuple[str, ...]

@@ -17,7 +17,8 @@ class Knockout:
     """Who loses is out; the bracket is seeded by starting numbers (rating, then players.csv order).
 
     The best seeds have the byes of the first round. The better seed goes on from a draw, and
-    plays the first side in every second round. Once a single player is left nobody is paired."""
+    plays the first side in every second round. Once a single player is left nobody is paired.
+    """
 
     kind: ClassVar[str] = "knockout"
     partial: ClassVar[bool] = True
@@ -61,7 +62,8 @@ class RoundRobin:
     The Berger tables (FIDE Handbook, C.05, annex 1), with players in players.csv order; after the
     last round they begin again with the sides exchanged. Where they do, the last two rounds change
     places, as the annex recommends: so nobody has three games in a row on one side. Who should
-    meet one who has left has a bye."""
+    meet one who has left has a bye.
+    """
 
     kind: ClassVar[str] = "round_robin"
     partial: ClassVar[bool] = True

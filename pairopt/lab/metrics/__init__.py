@@ -24,7 +24,8 @@ class Metric(Protocol):
     It gives one number, in a column of its own name, or a sequence of one a round; an object with
     an attribute `columns` a mapping of these names to such. None and nan are no value. A number a
     tournament stands in the row of its last round. An attribute `ranges` says by column between
-    what its values lie, see `bounds_of`: intervals are told within, also where no value varies."""
+    what its values lie, see `bounds_of`: intervals are told within, also where no value varies.
+    """
 
     def __call__(self, played: Tournament, /) -> Measured:
         """What is measured."""

@@ -21,7 +21,8 @@ class Ndcg:
     on Information Systems 20, 2002): the sum of gains over log2(1 + place), divided by that of the
     true order. A gain is how many players are weaker, equals half; who share places share their
     discounts. `top_3` and `top_10` are the part of so many strongest among the first so many, with
-    ties as in `top_hits`. No value where there is no true order."""
+    ties as in `top_hits`. No value where there is no true order.
+    """
 
     kind: ClassVar[str] = "ndcg"
     columns: ClassVar[tuple[str, ...]] = ("ndcg", "top_3", "top_10")

@@ -19,7 +19,8 @@ class Optimum:
 
     `optimal` is the part of the rounds in which no pairing is better, `broken` counts matches and
     byes that break its constraints, `worse_level_by_round` is the first level, from 1, in which an
-    optimal pairing is better, or 0."""
+    optimal pairing is better, or 0.
+    """
 
     kind: ClassVar[str] = "optimum"
     columns: ClassVar[tuple[str, ...]] = ("optimal", "broken", "worse_level_by_round")

@@ -60,7 +60,8 @@ def bounds_of(
     given: Sequence[float | str], players: int, rounds: int
 ) -> tuple[float, float]:
     """The least and most value of a range in a tournament of so many players and rounds. A bound is
-    a number, or `players`, `rounds`, `tables` (seats of all rounds) or `rules` broken at each."""
+    a number, or `players`, `rounds`, `tables` (seats of all rounds) or `rules` broken at each.
+    """
     tables = (players + 1) // 2 * rounds
     known: dict[float | str, float] = {
         "players": players,
@@ -85,7 +86,8 @@ def of_pairings(
     player with the bye, `bye_groups` the score groups below theirs; `floats` counts matches across
     score groups, whose mean distance is `group_distance`. `broken_...` count matches and byes that
     break a rule of `ABSOLUTE`, `violations` is their sum. `side_difference_k` and `side_streak_k`
-    are the players with k after the round (4: or more)."""
+    are the players with k after the round (4: or more).
+    """
     states = [state for state, _ in made]
     state, (arcs, of) = joined_states(event, states), joined_arcs(made)
     owner = np.repeat(np.arange(len(made)), [*map(len, states)])
@@ -101,7 +103,8 @@ def count_per_tournament(
     state: State, arcs: Arcs, owner: IntArray, of: IntArray
 ) -> dict[str, IntArray | Floats]:
     """The columns of `of_pairings`, an entry a tournament: each player's is `owner`, in order, each
-    arc's `of`. No value is nan."""
+    arc's `of`. No value is nan.
+    """
     many = int(owner[-1]) + 1
     group, last = _groups(owner, state.score)
     distance, met = (
@@ -164,7 +167,8 @@ def of_standings(
     after: Event, active: BoolArray, strength: Floats
 ) -> list[dict[str, Value]]:
     """What the standings after a round tell about the strength of the players in it. Of each of the
-    tournaments that `after` has `joined`; arrays are (tournaments, players)."""
+    tournaments that `after` has `joined`; arrays are (tournaments, players).
+    """
     return _rows(standing(after, active, strength))
 
 

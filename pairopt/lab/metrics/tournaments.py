@@ -17,7 +17,8 @@ class SidePoints:
     """Points that a match more with the first side instead of the second is worth.
 
     The coefficient of half the side difference in a linear regression of the players' points on
-    it and on their true strength. No value without sides, or where they are all balanced."""
+    it and on their true strength. No value without sides, or where they are all balanced.
+    """
 
     kind: ClassVar[str] = "side_points"
 
@@ -41,7 +42,8 @@ class SidePoints:
 @dataclass(frozen=True)
 class StrengthGap:
     """The mean difference in true strength of two players who meet, in Elo points. `strength_gap`
-    is that of all matches, `strength_gap_by_round` that of each round."""
+    is that of all matches, `strength_gap_by_round` that of each round.
+    """
 
     kind: ClassVar[str] = "strength_gap"
     columns: ClassVar[tuple[str, ...]] = ("strength_gap", "strength_gap_by_round")
@@ -79,7 +81,8 @@ class Winner:
     """`winner_rank`: the winner's rank by true strength; `best_wins`: whether the best wins.
 
     Winner is who is first by points and strength of schedule, or wins the cut. Of several the rank
-    is the mean, and `best_wins` the best one's part among them; equal strengths share a rank."""
+    is the mean, and `best_wins` the best one's part among them; equal strengths share a rank.
+    """
 
     kind: ClassVar[str] = "winner"
     columns: ClassVar[tuple[str, ...]] = ("winner_rank", "best_wins")

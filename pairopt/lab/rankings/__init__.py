@@ -24,7 +24,8 @@ DECIMALS = 6
 
 class Ranking(Protocol):
     """Ranks the players of an event by its results: any function of it. It gives each a number,
-    shape (players,): the larger ranks higher, equal ones share a rank."""
+    shape (players,): the larger ranks higher, equal ones share a rank.
+    """
 
     def __call__(self, event: Event, /) -> FloatArray | IntArray:
         """The players' numbers after all matches played."""
@@ -67,7 +68,8 @@ RANKINGS: ExtensionRegistry[type[Ranking]] = ExtensionRegistry(
 
 def ranking_of(text: str, own: Mapping[str, object] = NO_OWN) -> Ranking:
     """A ranking by its name, or points with tie-breaks: `buchholz+wins`; `points` has none. Raises
-    UsageError where there is none."""
+    UsageError where there is none.
+    """
     from pairopt.lab.rankings.shipped import TieBreaks
 
     if text not in own and text == "points":

@@ -21,7 +21,8 @@ class BradleyTerryFit:
 
     Bradley and Terry's model, a draw half a win of each; each player has `prior` more wins and as
     many losses against one of worth 1, so that nobody's is without end. Hunter, "MM algorithms for
-    generalized Bradley-Terry models", Annals of Statistics 32 (2004)."""
+    generalized Bradley-Terry models", Annals of Statistics 32 (2004).
+    """
 
     kind: ClassVar[str] = "bradley_terry"
 
@@ -53,7 +54,8 @@ class LeastSquares:
     """Numbers whose differences are nearest to the differences in points of all matches played.
 
     The sum of the squares is least; Massey, "Statistical models applied to the rating of sports
-    teams" (1997). Parts of the field that have not met have their means at 0."""
+    teams" (1997). Parts of the field that have not met have their means at 0.
+    """
 
     kind: ClassVar[str] = "least_squares"
 

@@ -44,7 +44,8 @@ def per_tournament(frame: pd.DataFrame) -> pd.DataFrame:
     Standings, side histograms and further metrics are those after the last round, counts of
     matches are summed over the rounds, distances and byes averaged. `unbalanced` is the number of
     players whose side difference is 2 or more at the end. A tournament that was not paired to the
-    end has no values. Of several worlds the columns `world_...` are in front."""
+    end has no values. Of several worlds the columns `world_...` are in front.
+    """
     require_results(
         "per_tournament", frame, *KEYS, *RANKING, *HISTOGRAMS, *SUMMED, *AVERAGED
     )
@@ -101,7 +102,8 @@ def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.Data
 
     pandas adds the same numbers in one way in a table of one tournament, and in another way in a
     longer table. The averages then differ in their last digit, and so may what is written of them.
-    Here each group is added by itself, with Kahan's compensation."""
+    Here each group is added by itself, with Kahan's compensation.
+    """
     columns = {}
     for name in AVERAGED:
         values = frame[name].to_numpy(np.float64, na_value=np.nan)
@@ -113,7 +115,8 @@ def _averages(frame: pd.DataFrame, groups: IntArray, index: pd.Index) -> pd.Data
 def mean_by_group(values: Values, groups: IntArray, count: int) -> Values:
     """Average the values of each group by Kahan's summation, in their order; nan without values.
 
-    Each pass adds the next value of every group."""
+    Each pass adds the next value of every group.
+    """
     order = np.argsort(groups, kind="stable")
     sizes = np.bincount(groups, minlength=count)
     starts = np.cumsum(sizes) - sizes
@@ -150,7 +153,8 @@ def _ended_early(frame: pd.DataFrame) -> pd.DataFrame:
 
 def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFrame]:
     """Per metric that has values, a table of replicates by models: their mean over several worlds,
-    which share their luck, if each has a value. Raises UsageError for an unknown metric."""
+    which share their luck, if each has a value. Raises UsageError for an unknown metric.
+    """
     table = per_tournament(frame)
     if strange := [metric for metric in metrics if metric not in table]:
         names = [*map(str, table.columns)]
@@ -171,7 +175,8 @@ def by_model(frame: pd.DataFrame, metrics: Sequence[str]) -> dict[str, pd.DataFr
 def designs(frame: pd.DataFrame) -> dict[str, list[str]]:
     """Group models with identical results in every round of each tournament.
 
-    The key of a group is its first model."""
+    The key of a group is its first model.
+    """
     require_results("designs", frame, "model")
     compared = frame.drop(columns=[name for name in OWN if name in frame])
     row = pd.util.hash_pandas_object(compared, index=False)
@@ -212,7 +217,8 @@ def means(
 
     Columns: model, metric, mean, low, high, n (tournaments paired to the end) and varied, how
     many of them have not the most frequent value. Each world of a grid has rows of its own, with
-    its columns in front; with `merge` a replicate's mean over all is one observation."""
+    its columns in front; with `merge` a replicate's mean over all is one observation.
+    """
     require_results("means", frame, *KEYS)
     require_confidence("means", confidence)
     rows = []
@@ -248,7 +254,8 @@ def differences(
     With `margins`, by metric, there are the columns margin and p_equivalent too: small where
     the difference is shown to be nearer to 0 than the margin. That all of several models are is
     shown at the level of the largest, without a correction (Berger, Technometrics 24, 1982).
-    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less."""
+    Raises UsageError for a baseline or a metric that is not there, or a margin of 0 or less.
+    """
     require_results("differences", frame, *KEYS)
     require_confidence("differences", confidence)
     require_numbers("differences", "margins", margins, '{"kendall": 0.01}')
@@ -341,7 +348,8 @@ def join_equal(values: Values) -> Values:
     """Give averages that differ by their rounding alone one value, their mean.
 
     The averages are fractions with small denominators, so different ones lie farther apart than
-    `ROUNDED`."""
+    `ROUNDED`.
+    """
     if not len(values):
         return values
 

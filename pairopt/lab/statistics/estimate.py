@@ -12,7 +12,8 @@ tied, to none where all differ. How far away they are goes without a step from
 what could be, where nothing varies, to what was seen, where all values differ. If nothing varies,
 the interval is about the exact one of Clopper and Pearson for the share of tournaments that could
 differ, times the most they could differ by. tests/benchmarks/intervals.py shows how often such
-intervals hold the truth."""
+intervals hold the truth.
+"""
 
 from dataclasses import dataclass
 from math import inf, nan, sqrt
@@ -41,7 +42,8 @@ SAME: Final = (
 @dataclass(frozen=True)
 class Estimate:
     """A mean of `n` values with its standard error; `varied` of them are not the usual value. The
-    error over the standard error is taken for Student's t with n - 1 degrees of freedom."""
+    error over the standard error is taken for Student's t with n - 1 degrees of freedom.
+    """
 
     mean: float
     error: float
@@ -68,7 +70,8 @@ class Estimate:
 
     def p_within(self, margin: float) -> float:
         """The p-value of the mean being `margin` or more away from 0: small if it is nearer. Two
-        one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987)."""
+        one-sided tests (TOST; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987).
+        """
         return self.beyond(margin - abs(self.mean))
 
     def beyond(self, distance: float) -> float:
@@ -86,7 +89,8 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
     """The mean of values, shape (n,), with a standard error that is never 0.
 
     Where few vary, values could be as far away as those that are compared lie apart, and where few
-    of these vary either, as far as `widest`, above 0 and inf if it is not known."""
+    of these vary either, as far as `widest`, above 0 and inf if it is not known.
+    """
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, inf, n, 0)
@@ -97,7 +101,8 @@ def estimate(values: Values, compared: Values, widest: float) -> Estimate:
 @dataclass(frozen=True)
 class VarianceEstimate:
     """How values lie about their mean: their `variance` and squared skewness `skew`, which part of
-    them is `tied` with the usual one, and the `reach` of imagined ones, how far away these are."""
+    them is `tied` with the usual one, and the `reach` of imagined ones, how far away these are.
+    """
 
     variance: float
     skew: float
@@ -130,7 +135,8 @@ def _reach(seen: float, could: float, varied: int, n: int) -> float:
     """From how far values could be to how far they were seen, the more of n vary.
 
     What could be has the weight, in squares, of the p-value of a sign test of those that vary, as
-    if all were on one side, less what it is where no two are equal."""
+    if all were on one side, less what it is where no two are equal.
+    """
     if could == inf:
         could = UNKNOWN * seen if varied else inf
     weight = min(1.0, 2.0 ** (1 - varied) - 2.0 ** (2 - n))

@@ -2,7 +2,8 @@
 
 In layers: tables are made again from the games that are kept, which takes seconds; figures are
 drawn and some tournaments played again from their seeds; or all of them. Nothing is needed that is
-not in the folder."""
+not in the folder.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -69,7 +70,8 @@ WRONG: Final = (
 @dataclass
 class CheckReport:
     """What does not agree, by layer, what is to be known besides, and how much was looked at:
-    files made again, tournaments with games and without, and those that were played again."""
+    files made again, tournaments with games and without, and those that were played again.
+    """
 
     found: dict[Layer, list[str | Note]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -147,7 +149,8 @@ def check_study(
 ) -> CheckReport:
     """Look at a folder as far as a layer: what its tables say of its games; then its figures, and a
     sample of tournaments from their seeds; or all. Plug-ins of the study are run. Raises InputError
-    for a folder without a study."""
+    for a folder without a study.
+    """
     if not (folder / NAME).is_file():
         raise InputError(str(folder), "study.no_study", name=NAME)
     checked, faults = CheckReport(), list[str | Note]()

@@ -1,5 +1,6 @@
 """Dictionary: what a study's folder holds, file by file and column by column, as a Data Package
-(https://specs.frictionlessdata.io/data-package, tables as of Table Schema)."""
+(https://specs.frictionlessdata.io/data-package, tables as of Table Schema).
+"""
 
 import csv
 import hashlib
@@ -61,7 +62,8 @@ def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
 
 def digests_in(folder: Path) -> dict[str, str]:
     """The SHA-256 of each file that the dictionary in a folder tells of; none where it cannot be
-    read."""
+    read.
+    """
     try:
         told = json.loads((folder / DICTIONARY).read_text(encoding="utf-8"))
         return {

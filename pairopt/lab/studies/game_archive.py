@@ -2,7 +2,8 @@
 
 Parquet holds a game in some 1.6 bytes, gzipped CSV in 4.8, and the columns have types. Of a large
 study there are the games of as many tournaments as fit; the others are known by their seed, and by
-their row among the tournaments."""
+their row among the tournaments.
+"""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -169,7 +170,8 @@ def tournaments_of(
     frame: pd.DataFrame, rounds: Mapping[tuple[Any, ...], int]
 ) -> pd.DataFrame:
     """All that is measured of each tournament, and how many of the `rounds` of its world could be
-    paired, if these are given."""
+    paired, if these are given.
+    """
     every = comparing.per_tournament(frame)
     place = [*every.columns].index("replicate")
     cells = [*map(str, every.columns[: place - 1])]
@@ -249,7 +251,8 @@ def recompute_published_rounds(
     design: StudyDesign, games: pd.DataFrame, given: pd.DataFrame
 ) -> pd.DataFrame:
     """The rounds of a study, without those of its solvers, from what its folder keeps: of games all
-    that can be, own metrics and tournaments without games from `given`. Raises InputError."""
+    that can be, own metrics and tournaments without games from `given`. Raises InputError.
+    """
     studies, count = design.studies, len(given) // len(design.studies)
     keys = ["model", *(name for name, _ in studies[0].cells)]
     _require(games, keys)

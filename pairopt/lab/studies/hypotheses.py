@@ -25,7 +25,8 @@ ASKED: Final = {True: "hypothesis", False: "exploratory"}
 @dataclass(frozen=True)
 class ClaimResult:
     """What was found of a claim in a world: `p` is of what would speak against it, `p_holm`
-    corrected for all hypotheses; an exploratory one is never `shown`."""
+    corrected for all hypotheses; an exploratory one is never `shown`.
+    """
 
     asked: ClaimInWorld
     where: str
@@ -90,7 +91,8 @@ class ClaimResult:
 
 def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
     """What a study's table says of all that was asked, in its order. Hypotheses that ask the same
-    of the same numbers are one when p-values are corrected."""
+    of the same numbers are one when p-values are corrected.
+    """
     worlds = [rows for _, rows in by_world(frame)]
     known: dict[tuple[int, Than, str], Mapping[str, Sample]] = {}
     made, questions = [], []
@@ -144,7 +146,8 @@ def p_against(claim: StudyClaim, found: Estimate) -> float:
     """Return the p-value of what the claim denies, 1 if nothing is known.
 
     For `less` and `more` it is the two-sided p-value. So a claim is never supported if its interval
-    contains the bound."""
+    contains the bound.
+    """
     if not found.n:
         return 1.0
     if claim.claim == "different":

@@ -1,7 +1,8 @@
 """Power: how many tournaments it takes to show what is claimed, from a pilot.
 
 Of the pilot, which has another seed, only the spread of differences is taken, never these. Every
-hypothesis is reckoned at the level of Holm's first step."""
+hypothesis is reckoned at the level of Holm's first step.
+"""
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace
@@ -28,7 +29,8 @@ PILOT: Final = 0x70696C6F74  # what tells the seed of a pilot from that of the s
 @dataclass(frozen=True)
 class SampleSizePlan:
     """What a hypothesis needs: tournaments by the pilot's spread, and at most, None for too many
-    or where no effect is given; `detectable` is what those in the study.toml show."""
+    or where no effect is given; `detectable` is what those in the study.toml show.
+    """
 
     asked: ClaimInWorld
     where: str
@@ -96,7 +98,8 @@ def power_of(
     claim: StudyClaim, n: int, spread: VarianceEstimate, level: float
 ) -> float:
     """The probability that n tournaments whose differences have this spread show a claim, if its
-    effect (of `near` 0) is the true difference."""
+    effect (of `near` 0) is the true difference.
+    """
     # the standard error of the test knows of imagined values, the mean itself does not
     error, own = spread.error(n), sqrt(spread.variance / n)
     if claim.claim == "near":

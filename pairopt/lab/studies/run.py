@@ -65,7 +65,8 @@ def run_study(
     design: StudyDesign, folder: Path | None, **how: Unpack[ExecutionOptions]
 ) -> tuple[pd.DataFrame, list[ClaimResult]]:
     """Play a study, or what is left of it, into its folder: its rounds, and what was found. Raises
-    UsageError for a folder of something else: a finished one takes other exploratory claims."""
+    UsageError for a folder of something else: a finished one takes other exploratory claims.
+    """
     if folder is None:
         with TemporaryDirectory() as home:
             frame = _rounds_alone(design, _parts(Path(home)), **how)
@@ -109,7 +110,8 @@ def run_shard(
     **how: Unpack[ExecutionOptions],
 ) -> int:
     """Play some tournaments of a study into its folder, for another run that makes it whole: the
-    parts of several machines may be copied into one folder before. Says how many."""
+    parts of several machines may be copied into one folder before. Says how many.
+    """
     most, step = design.file.replicates, REPLICATES
     if (
         design.events
@@ -193,7 +195,8 @@ def frame_of(
     design: StudyDesign, kept: Mapping[str, bytes], form: int = FORMAT
 ) -> pd.DataFrame:
     """The rounds of a study from what is kept of it, in a folder of this format. Raises InputError
-    for what is not of it."""
+    for what is not of it.
+    """
     if design.events:
         frame = concatenate_parts([game_archive.read_parquet(ROUNDS, kept[ROUNDS])])
     else:
@@ -214,7 +217,8 @@ def format_in(results: Mapping[str, Any]) -> int:
 
 def read_rounds(folder: str | Path) -> pd.DataFrame:
     """The rounds of the study in a folder. Plug-ins of the study are run. Raises InputError for a
-    folder without one."""
+    folder without one.
+    """
     design = read_study(Path(folder) / NAME)
     names = [ROUNDS] if design.events else [GAMES, TOURNAMENTS]
     kept = {name: read_bytes(Path(folder) / name) for name in names}
@@ -236,7 +240,8 @@ def contents(
     form: int = FORMAT,
 ) -> dict[str, bytes]:
     """All that is made from the rounds of a study, by the names of files; `made_by` is the program
-    that played it, if not this one. `form` is the format of the folder, as for `frame_of`."""
+    that played it, if not this one. `form` is the format of the folder, as for `frame_of`.
+    """
     tables = _tables(design, frame, told)
     return {
         **tables,

@@ -80,7 +80,8 @@ class StrictTable(BaseModel):
 
 class WorldTable(StrictTable):
     """Settings of a `World`, by default its own or those of `base`, a fitted one. `results` names
-    how results arise, `strengths` a file. What is described is an option of the commands too."""
+    how results arise, `strengths` a file. What is described is an option of the commands too.
+    """
 
     base: Filled | None = None
     players: Annotated[int, Field(ge=2, le=MOST_PLAYERS, strict=True)] | None = None
@@ -120,7 +121,8 @@ class StudyClaim(StrictTable):
     """What is said of a difference between two models in a metric, or of a model to a number.
 
     It is `less` or `more` than nothing, by more than the margin if there is one, `different`, or
-    `near`, nearer to 0 than the margin. `effect` is the difference that a plan reckons with."""
+    `near`, nearer to 0 than the margin. `effect` is the difference that a plan reckons with.
+    """
 
     model: Filled
     than: Annotated[str | float | None, BeforeValidator(_other)] = None
@@ -138,7 +140,8 @@ class StudyClaim(StrictTable):
 
 class Registration(StrictTable):
     """Where and when the question was put down, before it was played: `sha256` is that of all that
-    is fixed, `date` a day, the others say where others find it."""
+    is fixed, `date` a day, the others say where others find it.
+    """
 
     date: Day | None = None
     sha256: Sha | None = None

@@ -84,7 +84,8 @@ class ClaimInWorld:
 @dataclass(frozen=True)
 class StudyDesign:
     """A study as its file says: `raw` are its bytes, `files` those of what it names, by path.
-    `events` are real ones with their names; without them tournaments are simulated."""
+    `events` are real ones with their names; without them tournaments are simulated.
+    """
 
     file: StudyFile
     raw: bytes
@@ -192,7 +193,8 @@ def read_study(path: str | Path) -> StudyDesign:
 
 def study_of(table: Mapping[str, Any]) -> StudyDesign:
     """A study from what a study.toml would say, as of one beside all that it names. Raises
-    InputError of the source "" naming the key, and what files and models are refused with."""
+    InputError of the source "" naming the key, and what files and models are refused with.
+    """
     design = _StudyReader("", None, _validate_schema(table, "")).design(b"")
     files: dict[str, bytes] = {}
     beside = {

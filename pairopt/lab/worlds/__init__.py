@@ -22,7 +22,8 @@ class Games:
 
     `side` is 1 where `one` has the first side, -1 where `two` has, 0 in a game without sides.
     `strength` is that of all players of the tournament in this round, and `first_side` an
-    advantage, in Elo points; `draws` the probability of a draw between equals."""
+    advantage, in Elo points; `draws` the probability of a draw between equals.
+    """
 
     replicate: int
     round: int
@@ -51,7 +52,8 @@ class Results(Protocol):
     They may depend on players, sides and the round, not on what was paired besides. An object may
     have a method `strengths(luck)`, from one uniform number a player to Elo points. One with
     `by_gap` true depends on `gap`, `expected` and `draws` alone: it is asked of several
-    tournaments at once."""
+    tournaments at once.
+    """
 
     def __call__(self, met: Games, /) -> Chances:
         """The probabilities of a win of `one`, and of a draw."""

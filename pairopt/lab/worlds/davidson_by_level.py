@@ -19,7 +19,8 @@ class DavidsonByLevel:
     logarithm of the draws' factor is `slope` x + `bend` x^2 more than at `center`, where `draws`,
     below 1, is the probability of a draw between equals. Glickman, "Paired comparison models with
     strength-dependent ties and order effects", arXiv 2505.24783 (2025), there without `bend`;
-    `davidson` is this where `slope` and `bend` are 0, as here."""
+    `davidson` is this where `slope` and `bend` are 0, as here.
+    """
 
     kind: ClassVar[str] = "davidson_by_level"
 

@@ -14,7 +14,8 @@ class Elo:
     """Elo's logistic model; draws take nothing from what a player may expect.
 
     With e the expected score of a player (a draw a half), a draw has the probability
-    draws * 2 min(e, 1 - e), and a win what makes e right."""
+    draws * 2 min(e, 1 - e), and a win what makes e right.
+    """
 
     kind: ClassVar[str] = "elo"
     by_gap: ClassVar[bool] = True
@@ -30,7 +31,8 @@ class BradleyTerry:
     """Wins in proportion to worth, 10^(strength / 400), and no draws.
 
     Bradley and Terry, "Rank analysis of incomplete block designs", Biometrika 39 (1952). It is
-    `elo` without draws; `draws` have to be 0."""
+    `elo` without draws; `draws` have to be 0.
+    """
 
     kind: ClassVar[str] = "bradley_terry"
     by_gap: ClassVar[bool] = True
@@ -47,7 +49,8 @@ class Davidson:
 
     Davidson, "On extending the Bradley-Terry model to accommodate ties in paired comparison
     experiments", Journal of the American Statistical Association 65 (1970). `draws`, below 1, is
-    the probability of a draw between equals."""
+    the probability of a draw between equals.
+    """
 
     kind: ClassVar[str] = "davidson"
     by_gap: ClassVar[bool] = True
@@ -70,7 +73,8 @@ class RaoKupper:
 
     Rao and Kupper, "Ties in paired-comparison experiments: a generalization of the Bradley-Terry
     model", Journal of the American Statistical Association 62 (1967). `draws`, below 1, is the
-    probability of a draw between equals."""
+    probability of a draw between equals.
+    """
 
     kind: ClassVar[str] = "rao_kupper"
     by_gap: ClassVar[bool] = True

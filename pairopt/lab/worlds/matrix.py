@@ -15,7 +15,8 @@ class Matrix:
     """Row i, column j: the probability that player i beats player j; the rest are draws.
 
     The strength of a player is their mean probability of a win against the others, in Elo
-    points, a draw half a win. Sides do not matter. Raises UsageError for what is no such matrix."""
+    points, a draw half a win. Sides do not matter. Raises UsageError for what is no such matrix.
+    """
 
     kind: ClassVar[str] = "matrix"
 

@@ -11,7 +11,8 @@ from pairopt.rules.base import Constraint
 class NoByeAfterForfeitWin(Constraint):
     """No allocated bye for anyone who had a win's points without playing.
 
-    A forfeit win, an earlier bye or a requested one with as many points: FIDE C.04.1, rule 4."""
+    A forfeit win, an earlier bye or a requested one with as many points: FIDE C.04.1, rule 4.
+    """
 
     kind = "no_bye_after_forfeit_win"
     bye_reads = ("unplayed_win",)

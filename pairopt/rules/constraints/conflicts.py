@@ -20,7 +20,8 @@ from pairopt.rules.criteria.conflicts import (
 class NoConflicts(Constraint):
     """No match between players with the same `columns`.
 
-    These are columns of players.csv."""
+    These are columns of players.csv.
+    """
 
     kind = "conflicts"
     columns: tuple[str, ...]

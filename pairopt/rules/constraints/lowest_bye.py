@@ -12,7 +12,8 @@ class LowestBye(Constraint):
     """The bye goes to the lowest of those without one who have played.
 
     Lowest by points, then strength of schedule, then extended SoS. Where there is no such player it
-    goes to the lowest of those with the fewest byes."""
+    goes to the lowest of those with the fewest byes.
+    """
 
     kind = "lowest_bye"
 

@@ -12,7 +12,8 @@ class CobraMeetings(Constraint):
     """Cobra: no rematch; with sides a second meeting, if both may swap sides.
 
     With sides two players meet at most twice, with either side once each, and not a second time
-    where their biases ask for the sides of the first."""
+    where their biases ask for the sides of the first.
+    """
 
     kind = "cobra_meetings"
     reads_meetings = True

@@ -14,7 +14,8 @@ from pairopt.rules.base import Constraint
 class AllocatedSides(Constraint):
     """Who has the first side follows from preferences, earlier sides, rank and the drawn side.
 
-    Source: FIDE Handbook C.04.3, article 5.2."""
+    Source: FIDE Handbook C.04.3, article 5.2.
+    """
 
     kind = "allocated_sides"
     facts = "fide"
@@ -85,7 +86,8 @@ class AllocatedSidesByOpposition(AllocatedSides):
 
     In the seeding rounds it is the same as `allocated_sides`.
 
-    Source: FIDE Handbook C.04.4.2, article 5.2."""
+    Source: FIDE Handbook C.04.4.2, article 5.2.
+    """
 
     kind = "allocated_sides_by_opposition"
     facts = "fide_by_opposition"
@@ -95,7 +97,8 @@ class AllocatedSidesByOpposition(AllocatedSides):
 class NoEqualAbsolutePreference(Constraint):
     """Nobody meets a player who must have the same side: two games more on the other, or in a row.
 
-    Source: FIDE Handbook C.04.3, article 2.1.3 (C3)."""
+    Source: FIDE Handbook C.04.3, article 2.1.3 (C3).
+    """
 
     kind = "no_equal_absolute_preference"
     needs_sides = True
@@ -120,7 +123,8 @@ class NoEqualAbsolutePreferenceBelowTopscorers(NoEqualAbsolutePreference):
 
     A top scorer has more than half of what could be scored so far.
 
-    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round."""
+    Source: FIDE Handbook C.04.3, articles 1.8 and 2.1.3, for the last round.
+    """
 
     kind = "no_equal_absolute_preference_below_topscorers"
 

@@ -18,7 +18,8 @@ BASE, HIGHEST_POWER = 50, 6
 def match_cost(state: State, arcs: Arcs) -> IntArray:
     """(score gap)² + 5 if they have met + 50^(bias that the sides make worse), shape (m,), times
     the event's scale squared; 0 for a bye, the last part 0 in a sideless event. The power of 50 is
-    capped at 6: far beyond what the systems that use it allow."""
+    capped at 6: far beyond what the systems that use it allow.
+    """
     one = state.scale**2
     gap = state.score[arcs.first] - state.score[arcs.second]
     cost = gap**2
@@ -41,7 +42,8 @@ class Aesops2025Cost(SingleLevel):
 
     A match costs (score gap)² + 50^b + 5 if the two have met, b the bias that the sides make worse:
     the larger of Corp's bias towards Corp and Runner's towards Runner. The bye costs nothing.
-    Source: the program of Aesop's Tables."""
+    Source: the program of Aesop's Tables.
+    """
 
     kind = "aesops_2025_cost"
     counts = "cost of score gaps, sides and rematches"
@@ -68,7 +70,8 @@ class AesopsCost(Criterion):
 
     A match costs d (d + 1) / 2, d the score gap over `unit`, plus 8^|sum of the two biases| unless
     the biases are opposite. A second level, the sum of |bias| after the match, picks the sides.
-    Source: the About page of Aesop's Tables."""
+    Source: the About page of Aesop's Tables.
+    """
 
     kind = "aesops_cost"
     needs_sides = True
@@ -122,7 +125,8 @@ class CobraCost(Aesops2025Cost):
     """Cobra's cost: score gaps squared, the bye as an opponent of -1 points.
 
     Where the event has sides (single-sided) a match also costs 50^b, b the bias that the sides make
-    worse, and 5 for a rematch. Source: the program of Cobra."""
+    worse, and 5 for a rematch. Source: the program of Cobra.
+    """
 
     kind = "cobra_cost"
     needs_sides = False

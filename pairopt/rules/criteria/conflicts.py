@@ -17,7 +17,8 @@ MANY = 200  # a value that more players share is an attribute: pairs would be to
 
 def value_codes(state: State, column: str) -> tuple[IntArray, list[str]]:
     """Code of each player's value in a players.csv column (-1 for none), and the values. Raises
-    UsageError when the event has no such column."""
+    UsageError when the event has no such column.
+    """
     given = state.event.cells(column)
     cells = [given[p] for p in state.player]
     values = sorted(set(cells) - {""})
@@ -57,7 +58,8 @@ class Conflicts(SingleLevel):
     """Avoid matches between players with the same `column`.
 
     `column` is one of players.csv; `weights` gives what a match counts for by the value shared, 1
-    where it says nothing."""
+    where it says nothing.
+    """
 
     kind = "conflicts"
     counts = "matches of players who share {rule.column}"

@@ -27,7 +27,8 @@ class RankGap(_Gaps):
     """Pair players of near rank in the standings: the sum of rank gaps to a power.
 
     Ranks run from 1 to n over all players by score, rating, then players.csv order; the bye ranks
-    last, n + 1."""
+    last, n + 1.
+    """
 
     kind = "rank_gap"
     per_player = True

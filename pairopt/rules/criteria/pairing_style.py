@@ -17,7 +17,8 @@ class PairingStyle(SingleLevel):
     Ranks run from 1 to n in each score group, by rating, then players.csv order; m is n rounded
     down to even. For ranks i < j `fold` costs |i + j - (m + 1)|, `slide` |2 (j - i) - m|,
     `adjacent` j - i - 1, `random` as adjacent on shuffled ranks. Leaving the group costs n - i
-    downwards (a bye too) and i - 1 upwards."""
+    downwards (a bye too) and i - 1 upwards.
+    """
 
     kind = "pairing_style"
     counts = "distance from the {rule.style} pairing inside score groups"

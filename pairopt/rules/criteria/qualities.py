@@ -22,7 +22,8 @@ class _Quality(SingleLevel):
     def _quality(self, state: State, one: IntArray, two: IntArray) -> IntArray:
         """((i + 1) (c + 1)) to a power, shape (m,), times the event's scale to twice the power. i
         is the higher of the two scores, c the highest score of all less the gap: matches of leaders
-        and of equals are worth most. Scores are scaled."""
+        and of equals are worth most. Scores are scaled.
+        """
         importance = np.maximum(one, two) + state.scale
         closeness = int(state.score.max()) - np.abs(one - two) + state.scale
         return np.asarray((importance * closeness) ** self.power, np.int64)
@@ -47,7 +48,8 @@ class GatherlingQuality(_Quality):
     the two scores, h the highest of all, c = h - gap. One that has met weighs nothing. The bye
     counts as an opponent with the lowest score of those without one, and weighs a second bonus with
     these. The level counts what is missing to the highest weight, so it is minimised. Source: the
-    program of Gatherling."""
+    program of Gatherling.
+    """
 
     kind = "gatherling_quality"
     power = 2
@@ -78,7 +80,8 @@ class BakertQuality(_Quality):
     that has met less often than the later-listed of the two has met somebody else, but at least
     once: as published, a pair that has never met gets none. So a rematch can be chosen that could
     be avoided. The level counts what is missing to the highest weight. Source: bakert's swiss
-    (swiss.py)."""
+    (swiss.py).
+    """
 
     kind = "bakert_quality"
     power = 1

@@ -15,7 +15,8 @@ from pairopt.rules.base import Criterion, Label
 class RepeatFloats(Criterion):
     """Do not float players the same way as in one of the last rounds, the latest first.
 
-    Level r counts the players who float the way they floated r rounds ago."""
+    Level r counts the players who float the way they floated r rounds ago.
+    """
 
     kind = "repeat_floats"
     rounds: int = 2

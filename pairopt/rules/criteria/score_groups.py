@@ -17,7 +17,8 @@ class ScoreGroups(Criterion):
     """Pair players of the same score group, or of groups as near as possible.
 
     order="distance" counts the matches between groups so many apart, the farthest first;
-    order="top_first" does so group by group, the highest first (levels "group:distance")."""
+    order="top_first" does so group by group, the highest first (levels "group:distance").
+    """
 
     kind = "score_groups"
     reads = ("group",)

@@ -30,7 +30,8 @@ class SameSide(SingleLevel):
 class SideDifference(Criterion):
     """Keep the number of games on each side near equal, the largest differences first.
 
-    Counts the players whose side difference becomes each of at_least ... at_most."""
+    Counts the players whose side difference becomes each of at_least ... at_most.
+    """
 
     kind = "side_difference"
     counts = "players whose side difference becomes {label}"
@@ -77,7 +78,8 @@ def signed_streak(state: State, at_least: int) -> IntArray:
 class SideStreak(Criterion):
     """Avoid long runs of games on one side, the longest first: of `at_least` and more.
 
-    Counts the players whose side streak becomes each of at_least and more."""
+    Counts the players whose side streak becomes each of at_least and more.
+    """
 
     kind = "side_streak"
     counts = "players with {label} games in a row on one side"

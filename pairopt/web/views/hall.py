@@ -1,7 +1,8 @@
 """Hall: the screens for the room, the clock of the round, and a line of words for everybody.
 
 Clock and words are no steps of the event, so that going back a step leaves the clock alone; they
-are kept beside the steps, and a restart goes on with them. Times are this machine's."""
+are kept beside the steps, and a restart goes on with them. Times are this machine's.
+"""
 
 import json
 import time

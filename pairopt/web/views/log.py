@@ -37,7 +37,8 @@ def context(asked: PageRequest) -> Context:
 
 def parts_of(steps: Sequence[Step]) -> dict[int, str]:
     """The part of the event that each step belongs to, by number: a round begins as it is paired,
-    and whoever goes back is in the round of that step again."""
+    and whoever goes back is in the round of that step again.
+    """
     now, found = "Before round 1", dict[int, str]()
     for step in steps:
         if step.verb == "pair" and (turn := re.search(r"round (\d+)", str(step.did))):

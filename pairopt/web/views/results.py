@@ -46,7 +46,8 @@ FORM = (
 @dataclass(frozen=True, slots=True)
 class ResultChoice:
     """A score that a match can end with, from the first player's side, and the keys for it. What is
-    `rare` is in a menu; `decided` is what only an arbiter can give."""
+    `rare` is in a menu; `decided` is what only an arbiter can give.
+    """
 
     score: str
     words: str
@@ -75,7 +76,8 @@ SHEETS = AnswerCache(16)  # the latest, by the state of their event and their ro
 
 def context(asked: PageRequest) -> Context:
     """The tables of a round, or the bracket, and what each can end with. Where the browser asks for
-    what is new, only the tables that are others."""
+    what is new, only the tables that are others.
+    """
     desk = asked.desk
     query = {name: asked.query[name] for name in FORM if name in asked.query}
     shown = asked.round
@@ -213,7 +215,8 @@ def outcomes(
 ) -> list[ResultChoice]:
     """The scores of a match, the best for the first player first, then forfeits, decisions last.
     Where there are more than a win, a draw and a loss, those are rare that leave points to nobody;
-    of a match that is best of some games, those that leave games to play."""
+    of a match that is best of some games, those that leave games to play.
+    """
     if points is None:
         return []
     if best_of is None:

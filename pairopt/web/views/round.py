@@ -1,7 +1,8 @@
 """Round: the one that is open, and paired again; the next before it is published, as a draft.
 
 A draft stands in the address of its page, so a reload, the way back and a second page lose nothing,
-and nor does the end of the process."""
+and nor does the end of the process.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +96,8 @@ class PairingDraft:
     `pinned` are matches that are to be, `barred` ones that are not; of one player: the bye.
     `matches` is the whole pairing where players were exchanged by hand, empty where the rest is
     to be paired. `allowed` are matches that no constraint forbids, of one player again the bye;
-    `ahead` is for how many more rounds there must be room, None: as the event says."""
+    `ahead` is for how many more rounds there must be room, None: as the event says.
+    """
 
     seed: int | None = None
     pinned: tuple[Match, ...] = ()
@@ -107,7 +109,8 @@ class PairingDraft:
     @staticmethod
     def of(query: QueryParams) -> PairingDraft:
         """The draft in an address, with the one thing that was changed on its page. Raises
-        UsageError for an address that is none of ours."""
+        UsageError for an address that is none of ours.
+        """
         draft = PairingDraft(
             number(query["seed"], "seed") if query.get("seed") else None,
             pinned=_matches(query, "pinned"),
@@ -307,7 +310,8 @@ def named(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, str]]:
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
     """A match or the bye of a preview. `text` is how it stands in an address; `moved` that the best
-    pairing has another, and `worse` what gets worse by it."""
+    pairing has another, and `worse` what gets worse by it.
+    """
 
     line: MatchView
     text: str

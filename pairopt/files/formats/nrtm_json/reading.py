@@ -103,7 +103,8 @@ class NrtmFile(BaseModel):
 
 def read(source: TextSource, how: ReadOptions) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
-    who is in none of its rounds is out, as is who is not in the last one."""
+    who is in none of its rounds is out, as is who is not in the last one.
+    """
     raw = values_in(source)
     try:
         file = NrtmFile.model_validate(raw)

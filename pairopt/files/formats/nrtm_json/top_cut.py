@@ -51,7 +51,8 @@ def has_cut(event: Event) -> bool:
 def cut_in(event: Event) -> EliminationBracket | None:
     """The cut in the file of an event; None without one, or where it is another kind of bracket.
     Where only the first round is there it is double from four players on, as these programs make
-    it."""
+    it.
+    """
     rounds = games_of(event)
     games = [*chain(*rounds)]
     players = _seeds(event, games)
@@ -105,7 +106,8 @@ def _points(seat: Mapping[str, Any]) -> float:
 
 def _seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     """The players of the cut by seed; none where they are not known. While it is played these
-    programs name only who is out: all are seeded by the standings."""
+    programs name only who is out: all are seeded by the standings.
+    """
     said = _dicts(_stored_extras(event).get("eliminationPlayers"))
     seeds = {
         each["seed"]: str(each.get("id"))
@@ -143,7 +145,8 @@ def _dicts(value: object) -> list[dict[str, Any]]:
 def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
     """The cut of an event whose players have these numbers, None without another than its file's. A
     match is there when it is played: readers take each to have a winner, and each round to have a
-    match. Raises InputError for a fault in bracket.csv."""
+    match. Raises InputError for a fault in bracket.csv.
+    """
     made = bracket_of(event)
     if made is None:
         return None

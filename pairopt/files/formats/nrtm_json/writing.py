@@ -63,7 +63,8 @@ def _preserved_keys(
     event: Event, numbers: Sequence[int], own_cut: top_cut.Cut | None
 ) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
     """What the file that the event was made from says besides, and its cut. Where players have
-    other numbers now, what names them is left out; so is another cut."""
+    other numbers now, what names them is left out; so is another cut.
+    """
     said = event.origin.facts.get(top_cut.FORM, {})
     facts = {
         key: value
@@ -133,7 +134,8 @@ def _games(
     event: Event, k: int, names: Sequence[str], points: int | float | None
 ) -> list[int | float | None]:
     """The scores of the two games, as far as they are known and make up the match's. Old files have
-    0 for both besides the points of the match."""
+    0 for both besides the points of the match.
+    """
     if points is None:
         return [None, None]
     try:

@@ -2,7 +2,8 @@
 
 Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15-47, rating 49-52,
 federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
-opponent, side, result."""
+opponent, side, result.
+"""
 
 import re
 from collections import defaultdict
@@ -212,7 +213,8 @@ def _assigned_points(
 ) -> dict[int, list[Decimal]]:
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
     what a result is worth: that of a player in a round, whatever it is, else all of this letter.
-    Without one the points are more or fewer, once."""
+    Without one the points are more or fewer, once.
+    """
     given = {
         (row.round, int(player)): score or Decimal(0)
         for row in rows
@@ -315,7 +317,8 @@ def _lines(
     source: TextSource, faults: list[Fault]
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
     """The players by starting number, and the other records. Raises InputError where lines of
-    players are shifted: that alone is said."""
+    players are shifted: that alone is said.
+    """
     players: dict[int, _TrfPlayer] = {}
     records, every = (
         TrfRecords(players, faults),
@@ -388,7 +391,8 @@ def _realign_line(line: str, at: int, by: int) -> str:
 
 def _shift(lines: Collection[str]) -> tuple[int, int, int]:
     """From which column on most lines are shifted, at the latest, and by how many to the right
-    (left below 0), so that they fit when moved back; and how many lines are."""
+    (left below 0), so that they fit when moved back; and how many lines are.
+    """
     wrong = [line for line in lines if not _fits(line)]
     at, by = max(
         product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
@@ -527,7 +531,8 @@ def _rounds_over(players: Players, paired: int) -> int:
     """Count the rounds that are over.
 
     These are the rounds that were `paired`, and those after them in which every player has an
-    entry. Nobody is left to be paired in such a round, so other programs pair the next one."""
+    entry. Nobody is left to be paired in such a round, so other programs pair the next one.
+    """
     over = paired
     while players and all(_has_result(player, over + 1) for player in players.values()):
         over += 1
@@ -542,7 +547,8 @@ def _unmarked_absentees(
     players: Players, last: int, away: Collection[tuple[int, int]]
 ) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the
-    format's rule they are there again: a blank stands for Z, and Z for one round."""
+    format's rule they are there again: a blank stands for Z, and Z for one round.
+    """
     return [
         start
         for start, player in players.items()

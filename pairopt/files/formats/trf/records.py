@@ -1,7 +1,8 @@
 """What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
 
 Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
-Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README."""
+Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -96,7 +97,8 @@ class TrfRecord:
 @dataclass(frozen=True, slots=True)
 class AssignedPoints:
     """Points of a record 299: those of a result (`kind` is its letter), or more or fewer ("").
-    Round 0 stands for all, no `starts` for everybody."""
+    Round 0 stands for all, no `starts` for everybody.
+    """
 
     kind: str
     points: Decimal
@@ -141,7 +143,8 @@ class TrfRecords:
         self, code: str, blank: Collection[int], every: int
     ) -> Iterator[TrfRecord]:
         """The records with a code; a fault for each that has something between its fields: in the
-        columns `blank`, or in every fifth one from `every` on, between numbers."""
+        columns `blank`, or in every fifth one from `every` on, between numbers.
+        """
         for record in self.of(code):
             wide = range(every, len(record.text) + 4, 5)
             wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
@@ -204,7 +207,8 @@ class TrfRecords:
     def system(self) -> str:
         """The code of the pairing system, in capitals; "" where nothing names one. bbpPairings
         writes it in 092, the type of the tournament; one in words counts if it is another
-        system."""
+        system.
+        """
         codes = [word.text.upper() for word in self.said("192")]
         for record in self.of("092"):
             codes += [
@@ -270,7 +274,8 @@ class TrfRecords:
         self, points: Mapping[str, Decimal], here: Collection[int]
     ) -> dict[int, list[Decimal]]:
         """Virtual points of players by starting number, those of round 1 first; `here` are who is
-        paired in it, by whom Baku Acceleration makes the first group."""
+        paired in it, by whom Baku Acceleration makes the first group.
+        """
         made: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
             for word in record.words[:1]:

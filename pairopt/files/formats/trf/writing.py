@@ -1,7 +1,8 @@
 """TRF, written: TRF26 (FIDE Handbook C.02.03), or by name TRF16 with the XX lines of JaVaFo.
 
 TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks, points that no
-result explains, comments."""
+result explains, comments.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -90,7 +91,8 @@ def require_right_fide_data(event: Event) -> None:
 
 class _TrfContent:
     """What a TRF says of an event: numbers and cells of its players, points of results by the names
-    of XXS, the last round that is paired or over, and the lines kept of its file."""
+    of XXS, the last round that is paired or over, and the lines kept of its file.
+    """
 
     def __init__(self, event: Event) -> None:
         most, rows = trf.MOST_NUMBER, event.matches
@@ -127,7 +129,8 @@ class _TrfContent:
         self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()
     ) -> str:
         """`own` lines and comments are before those of players, which go to the round `last`, `end`
-        behind."""
+        behind.
+        """
         parts: list[list[str]] = [[], [], []]
         for line in kept:
             parts[2 if trf.after_players(line) else line.startswith("###")].append(line)
@@ -243,7 +246,8 @@ class _TrfContent:
 
 def points_records(points: Mapping[str, Fraction]) -> list[str]:
     """162 for results that have other points than the usual ones, with 299 for those that it has no
-    word for; XXS alone where they have no room."""
+    word for; XXS alone where they have no room.
+    """
     if not (scores := _xxs(points)):
         return []
     meant = {name: Fraction(value) for name, value in trf.POINTS.items()}
