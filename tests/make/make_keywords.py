@@ -12,7 +12,8 @@ from pairopt.problem.options import CompareOptions, RoundOptions, SolveOptions
 FILE = Path(keywords.__file__)
 HEAD = '''"""The options of functions that pair a round, as keywords for type checkers.
 
-`python tests/make/make_keywords.py` writes this file from the fields of `RoundOptions`."""
+`python tests/make/make_keywords.py` writes this file from the fields of `RoundOptions`.
+"""
 
 from __future__ import annotations
 
