@@ -41,6 +41,7 @@ def outer(a, *, b=1):  # a comment
 """
 
 
+@pytest.mark.long
 def test_there_are_200_of_all_packages() -> None:
     assert len(FAULTS) == len({fault.name for fault in FAULTS}) == 200
     packages = Counter(fault.module.split("/")[1] for fault in FAULTS)
@@ -48,6 +49,7 @@ def test_there_are_200_of_all_packages() -> None:
     assert len(read_seed()) == 40
 
 
+@pytest.mark.long
 def test_each_can_be_planted() -> None:
     """A fault whose statement is gone on purpose gets a reason in its row."""
     faults = [(fault, check_fault(fault)) for fault in FAULTS if not fault.retired]

@@ -134,6 +134,7 @@ def test_each_command_tells_how_it_is_called(name: str) -> None:
     assert done.output.startswith("Usage: ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", ["-p", "-c", "-g 7 -o made.trf"])
 def test_each_action_of_the_command_of_other_engines_runs(
     words: str, here: Path, capsys: pytest.CaptureFixture[str]

@@ -176,7 +176,7 @@ CASES = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("model", "games", "players", "rounds", "draws", "cut", "ties"), CASES
 )
@@ -258,6 +258,7 @@ def test_a_dictionary_says_what_the_answer_does() -> None:
     assert len(told) == 3
 
 
+@pytest.mark.long
 def test_agreements_of_even_games_are_worth_the_opposite() -> None:
     """Without draws and with even chances a split is as likely as both sweeps together."""
     for replicate in range(3):
@@ -426,6 +427,7 @@ def test_who_can_still_lose_all_is_not_settled() -> None:
 # ------------------------------------------------------------------ which tables
 
 
+@pytest.mark.long
 def test_the_open_matches_of_a_round_in_progress_are_the_tables() -> None:
     event = double(8, 3, 3)
     rows = text_rows(event, 3)
@@ -448,6 +450,7 @@ def test_the_open_matches_of_a_round_in_progress_are_the_tables() -> None:
         assert one.scenario("played").chances[0].exact == expected
 
 
+@pytest.mark.long
 def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
     world = World(players=8, rounds=3, games=2, draws=0, spread=0)
     event = simulate("double-sided", world, seed=5).event
@@ -470,6 +473,7 @@ def test_a_round_of_the_file_is_looked_at_as_it_was_paired() -> None:
         agreements(event, "double-sided", cut=3, round=3, force=pairs[:1])
 
 
+@pytest.mark.long
 def test_ratings_say_who_wins_where_a_world_is_asked_for() -> None:
     event = double(8, 3, 3, replicate=1)
     with pytest.raises(UsageError, match="ratings"):

@@ -266,7 +266,7 @@ def test_several_start_numbers_moved_at_once(tmp_path: Path) -> None:
     require_true(found)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("turned", [0, 3])
 def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> None:
     """Round 1 of 25 by hand: the true list has four of the lower half elsewhere, one of them last;

@@ -68,7 +68,7 @@ def helps(high: list[Fraction], low: list[Fraction]) -> str:
     return "possibly" if any(a < b for a in low for b in high) else "never"
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "share",
     [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.slow)],
@@ -182,13 +182,14 @@ def later(players: int, number: int, model: str = "standard") -> Event:
     return replace(event, rating=np.arange(players) * 10 + 1500)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(("model", "players"), [("standard", 7), ("aesops", 6)])
 def test_forced_pairings_certify_the_opponents(model: str, players: int) -> None:
     event = later(players, 4)
     assert incentive(event, model, verify=True) == incentive(event, model)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", EXACT)
 def test_a_wrong_set_is_not_certified(engine: str) -> None:
     problem = prepare(later(8, 3))
@@ -201,6 +202,7 @@ def test_a_wrong_set_is_not_certified(engine: str) -> None:
             certify(problem, best.arcs, EngineOptions(), engine, {0: wrong})
 
 
+@pytest.mark.long
 def test_the_bye_counts_as_asked() -> None:
     event = later(7, 4)
     weak, strong = (

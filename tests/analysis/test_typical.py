@@ -219,6 +219,7 @@ def answer(model: str, pairing: list[tuple[str, str]], **options: Any) -> Typica
     return typical(event, rows_of(event, pairing), model, **options)
 
 
+@pytest.mark.long
 def test_questions_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(6, 2, 1, "standard", drops=0.0)
     before = event.matches.take(event.matches.round == 1)
@@ -252,6 +253,7 @@ def test_questions_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (turned.lot, turned.complete) == (None, False)
 
 
+@pytest.mark.long
 def test_a_system_has_no_lot() -> None:
     *_, (event, _) = rounds(8, 3, 1, "standard", drops=0.0)
     made = solve(event, "fide-dutch")
@@ -292,6 +294,7 @@ def test_the_command_says_what_the_function_finds(tmp_path: Path) -> None:
     assert all(WORDS[each.name] in shown for each in found.statistics)
 
 
+@pytest.mark.long
 def test_json_has_what_the_function_finds() -> None:
     asked = ("--round", 3, "--played", WEEKLY / "matches.csv", "--model", "fide-dutch")
     done = run(*asked, "--format", "json")

@@ -48,6 +48,7 @@ def changed(**keys: Any) -> dict[str, Any]:
     return {**FOUR, **keys}
 
 
+@pytest.mark.long
 def test_the_schema_in_the_docs_is_what_the_declarations_say() -> None:
     jsonschema.Draft202012Validator.check_schema(CONTENT)
     stored = (ROOT / "docs" / "door.json").read_text(encoding="utf-8")

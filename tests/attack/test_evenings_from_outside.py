@@ -34,7 +34,7 @@ FIRST = [*outer.PLAYED][:2]
 """Played in every run of the fast tests; each is in the long ones, for longer."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("law", FIRST)
 def test_an_evening(law: str, tmp_path: Path) -> None:
     held(law, 12, 5, tmp_path)
@@ -177,6 +177,7 @@ def test_every_way_of_a_sheet_has_the_same_rows() -> None:
     )
 
 
+@pytest.mark.long
 def test_whoever_is_not_there_is_not_found(tmp_path: Path) -> None:
     trial = Trial(Random(1), tmp_path / "home")
     trial.begin()

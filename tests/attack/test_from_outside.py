@@ -410,12 +410,13 @@ def test_events_by_all_hands(seed: int, tmp_path: Path) -> None:
     held(35, seed, tmp_path, fates=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [19])
 def test_an_evening_of_repairs(seed: int, tmp_path: Path) -> None:
     held(6, seed, tmp_path, player=Evening, goal="repairs")
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "seed", [1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3))]
 )
@@ -431,7 +432,7 @@ def test_each_fault_of_a_log_an_id_and_matches(seed: int, tmp_path: Path) -> Non
     assert event.counts["spoil"] == len(spoiling.FAULTS)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "seed", [11, *(pytest.param(k, marks=pytest.mark.slow) for k in (12, 13))]
 )
@@ -439,7 +440,7 @@ def test_more_events_with_kills(seed: int, tmp_path: Path) -> None:
     held(60, seed, tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", [11, pytest.param(12, marks=pytest.mark.slow)])
 def test_more_evenings_of_repairs(seed: int, tmp_path: Path) -> None:
     held(15, seed, tmp_path, player=Evening, goal="repairs")

@@ -86,6 +86,7 @@ def test_all_other_values(name: str, seed: int) -> None:
         assert walked(name, seed, 1) > 500
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*MODELS, *SYSTEMS])
 def test_each_match_turned(name: str) -> None:
     """A match that is turned is another pairing: refused, or as good by brute force."""
@@ -115,6 +116,7 @@ def _world_or_none(name: str, seed: int) -> tuple[World, dict | None]:
     return world, None if proof is None else json.loads(proof.text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["standard", "excalibur", "double-sided", "aesops", "leaguevine"]
 )

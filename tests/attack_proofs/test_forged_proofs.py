@@ -46,6 +46,7 @@ def test_files_are_written_as_the_page_says(name: str) -> None:
         assert again == file["claim"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["standard", "excalibur", "leaguevine", "top-first"])
 def test_other_prices_show_the_same(name: str) -> None:
     """The forger's own prices are right where the claim is true: so it can do what it is for."""
@@ -62,7 +63,7 @@ def test_other_prices_show_the_same(name: str) -> None:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("files", "seed"),
     [
@@ -89,6 +90,7 @@ def test_the_forger_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum("worse" in breach for breach in found) > 1
 
 
+@pytest.mark.long
 def test_a_worse_pairing_with_every_true_word() -> None:
     """The whole true claim of a worse pairing, the true prices of the best: the sum differs."""
     tried = 0
@@ -113,6 +115,7 @@ def test_a_worse_pairing_with_every_true_word() -> None:
     assert tried
 
 
+@pytest.mark.long
 def test_sets_that_show_nothing() -> None:
     """Even sets, and the set of nobody, that would raise any bound."""
     world, file = small(0, "standard"), _file("standard", 0)
@@ -151,6 +154,7 @@ def test_further_rounds_are_as_many_as_the_settings_say(ahead: int) -> None:
     assert door_b(world, text_of(file)) in ("none", "malformed")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "seed"),
     [("gatherling", 100), pytest.param("aesops", 101, marks=pytest.mark.slow)],

@@ -16,7 +16,7 @@ KNOWN = re.compile(
 """Further rounds that nobody asked for, and counters: go with the marks in `test_forged_proofs`."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("files", "seed"),
     [

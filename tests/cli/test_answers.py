@@ -115,6 +115,7 @@ def test_a_form(name: str, form: str, event: Path) -> None:
     assert path.read_text(encoding="utf-8") == done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in ARGUMENTS if option(name, "output")])
 def test_the_name_of_a_file_says_its_form(name: str, event: Path) -> None:
     for suffix in ("json", "csv"):

@@ -49,6 +49,7 @@ ALL_HAD_A_BYE = (
 )
 
 
+@pytest.mark.long
 def test_every_command_has_help() -> None:
     top = run("--help")
     assert top.exit_code == 0
@@ -84,6 +85,7 @@ def test_start_up_leaves_heavy_packages_alone() -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.long
 def test_the_table_shows_every_level_and_its_proof() -> None:
     done = run("solve", *WEEKLY)
     assert done.exit_code == 0
@@ -97,6 +99,7 @@ def test_the_table_shows_every_level_and_its_proof() -> None:
     assert "no pairing is better" in done.stdout
 
 
+@pytest.mark.long
 def test_json_has_the_keys_that_other_programs_read() -> None:
     result = json.loads(run("solve", *WEEKLY, "--format", "json", "--seed", "3").stdout)
     assert list(result) == [
@@ -133,6 +136,7 @@ def test_json_has_the_keys_that_other_programs_read() -> None:
     assert timed["seconds"] > 0
 
 
+@pytest.mark.long
 def test_the_weekly_loop(tmp_path: Path) -> None:
     matches, players = tmp_path / "matches.csv", tmp_path / "players.csv"
     players.write_text("player\n" + "\n".join("abcdefg") + "\n", encoding="utf-8")
@@ -302,6 +306,7 @@ def test_a_time_limit_is_honest() -> None:
     assert all(level["bound"] is None for level in result["levels"][unproven[0] + 1 :])
 
 
+@pytest.mark.long
 def test_an_order_whose_weights_do_not_fit_is_solved_in_blocks() -> None:
     *_, (event, _) = rounds(100, 9, 1, engine="matching")
     found = solve(event, "excalibur", objective="weighted", engine="cpsat")
@@ -368,6 +373,7 @@ class TestCheck:
         assert done.exit_code == 0
         assert "no pairing is better" in done.stdout
 
+    @pytest.mark.long
     def test_a_worse_one_and_an_illegal_one(self, tmp_path: Path) -> None:
         found = solve_rows()
         one, two = found[0], found[-2]

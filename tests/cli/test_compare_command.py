@@ -42,6 +42,7 @@ def test_csv_is_the_table_of_levels(levels: pd.DataFrame) -> None:
     )
 
 
+@pytest.mark.long
 def test_json_has_levels_results_and_changes(levels: pd.DataFrame) -> None:
     found = json.loads(
         run("compare", *EVENT, *MODELS, *ROUND, "--format", "json").stdout
@@ -67,6 +68,7 @@ def test_json_has_levels_results_and_changes(levels: pd.DataFrame) -> None:
     assert found["changed"][0] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "form"), [("c.csv", "csv"), ("c.json", "json")])
 def test_output_is_written(tmp_path: Path, name: str, form: str) -> None:
     done = run("compare", *EVENT, *MODELS, "-o", tmp_path / name)
@@ -130,6 +132,7 @@ def test_a_model_without_a_pairing_is_exit_code_1(tmp_path: Path) -> None:
     assert run("compare", path, "--models", "excalibur,double-sided").exit_code == 0
 
 
+@pytest.mark.long
 def test_a_folder_of_events_is_for_studies(tmp_path: Path) -> None:
     folder = tmp_path / "two events"
     run("simulate", "--players", 8, "--rounds", 2, "--replicates", 2, "-o", folder)

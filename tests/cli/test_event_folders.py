@@ -132,6 +132,7 @@ def test_the_report_names_the_files_of_the_folder(folder: Path) -> None:
         assert said in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "call",
     [

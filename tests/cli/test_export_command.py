@@ -32,7 +32,7 @@ def text(path: Path) -> str:
     return path.read_text("ascii")
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_program_and_its_proof_are_written_and_checked(
     event: Path, tmp_path: Path
 ) -> None:
@@ -67,6 +67,7 @@ def test_a_program_and_its_proof_are_written_and_checked(
     assert text(opb) == kept
 
 
+@pytest.mark.long
 def test_an_answer_is_checked(event: Path, tmp_path: Path) -> None:
     opb, answer = tmp_path / "round.opb", tmp_path / "answer.sol"
     assert run("export", event, opb).exit_code == 0

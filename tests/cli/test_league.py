@@ -55,6 +55,7 @@ def by_hand(folders: list[Path]) -> dict[str, list[Fraction | None]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("drop", [0, 1, 2, 3, 9])
 def test_the_sums_are_those_of_the_evenings(evenings: list[Path], drop: int) -> None:
     words = ("--drop-worst", drop) if drop else ()
@@ -74,6 +75,7 @@ def test_the_sums_are_those_of_the_evenings(evenings: list[Path], drop: int) -> 
     )
 
 
+@pytest.mark.long
 def test_in_every_form(evenings: list[Path]) -> None:
     lines = json.loads(run(*evenings, "--format", "json").stdout)["league"]
     assert [*lines[0]] == ["rank", "name", "points", *map(str, evenings)]
@@ -108,6 +110,7 @@ def test_events_with_other_points_say_so_first(
     assert told in note["text"]
 
 
+@pytest.mark.long
 def test_who_may_be_one_person_in_two_evenings_is_told(tmp_path: Path) -> None:
     one = event(tmp_path / "one", ["Krause, Lothar", "Anna"], rounds=1, points="3-1-0")
     two = event(tmp_path / "two", ["Lothar Krause", "anna"], rounds=1, points="3-1-0")
@@ -120,16 +123,19 @@ def test_who_may_be_one_person_in_two_evenings_is_told(tmp_path: Path) -> None:
     assert run(one, one / "matches.csv").stdout.startswith("rank")
 
 
+@pytest.mark.long
 def test_an_event_counts_once(evenings: list[Path]) -> None:
     done = run(*evenings, evenings[0] / ".." / evenings[0].name)
     assert (done.exit_code, "an event is given twice" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_of_one_event_without_its_only_evening(evenings: list[Path]) -> None:
     table = told(run(evenings[0], "--drop-worst", 1, "--format", "csv"))
     assert {cells[1] for cells in table.values()} == {"0"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "more", [("--cut", 2), ("--tie-breaks", "sos"), ("--round", 1), ("--by-lot",)]
 )
@@ -138,6 +144,7 @@ def test_what_a_league_has_not(evenings: list[Path], more: tuple[object, ...]) -
     assert (done.exit_code, "has points alone" in done.stderr) == (2, True)
 
 
+@pytest.mark.long
 def test_one_that_cannot_be_read_is_named(evenings: list[Path]) -> None:
     (evenings[1] / "matches.csv").write_text("round,player1\n1,Z\n")
     done = run(*evenings)

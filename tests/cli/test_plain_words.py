@@ -158,6 +158,7 @@ def test_no_first_line_has_a_word_of_the_program() -> None:
     assert all(said[call] for call in EVENING)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("evening")
 def test_an_open_round_is_said_first_and_by_its_tables() -> None:
     """Whatever a command would have of it; no file and no row."""
@@ -181,6 +182,7 @@ def test_an_open_round_is_said_first_and_by_its_tables() -> None:
         assert ".csv" not in done.output
 
 
+@pytest.mark.long
 def test_the_ways_out_of_a_round_are_said_without_rules_names(tmp_path: Path) -> None:
     """All have had the bye, and have met all."""
     folder = event(tmp_path / "event", "ABC", 3, model="standard")

@@ -110,6 +110,7 @@ def test_wrong_names_are_usage_errors(files: Path) -> None:
     assert "'bucholz' is not a tie-break; expected one of: buchholz, " in done.stderr
 
 
+@pytest.mark.long
 def test_a_tie_at_the_cut_is_broken_only_as_asked(files: Path) -> None:
     done = run(files, "--cut", "1")
     assert (done.exit_code, done.stdout) == (2, "")

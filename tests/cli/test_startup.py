@@ -106,6 +106,7 @@ def test_what_a_step_does_without(open_round: Path, arguments: Sequence[str]) ->
     assert (found & OF_STANDINGS == set()) == (verb != "standings")
 
 
+@pytest.mark.long
 def test_help_and_the_package_do_without_almost_all() -> None:
     without = {*SOLVERS, *HEAVY, *ON_FOLDERS, "numpy", "pathlib", "fractions", "rich"}
     assert imported("--help") & without == set()

@@ -145,6 +145,7 @@ def test_every_command_is_called() -> None:
     assert set(CALLS) == set(COMMANDS)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("closed", "why"),
     [

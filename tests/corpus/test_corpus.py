@@ -71,6 +71,7 @@ def test_an_event_folder_is_read_and_its_rounds_agree(name: str) -> None:
     assert all(each.agrees for each in checks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FOLDERS)
 def test_an_event_folder_is_intact_and_its_steps_are_undone(
     name: str, here: Path
@@ -84,6 +85,7 @@ def test_an_event_folder_is_intact_and_its_steps_are_undone(
     assert (here / name / "matches.csv").read_bytes() == before
 
 
+@pytest.mark.long
 def test_the_cards_event_goes_on(here: Path) -> None:
     run("result", here / "cards", "3", "0-3")
     done = run("pair", here / "cards")
@@ -91,6 +93,7 @@ def test_the_cards_event_goes_on(here: Path) -> None:
     run("standings", here / "cards")
 
 
+@pytest.mark.long
 def test_the_chess_event_goes_on_in_fide_mode(here: Path) -> None:
     done = run("pair", here / "chess")
     assert "Round 3, by fide-dutch" in done.stdout
@@ -105,12 +108,14 @@ def test_the_top_cut_goes_on(here: Path) -> None:
     assert "winner of" not in done.stdout
 
 
+@pytest.mark.long
 def test_kept_proofs_hold() -> None:
     for name in FOLDERS:
         run("check", OLD / name, "--proofs")
     run("check", OLD / "cards", "--proof", OLD / "cards3.proof.json", "--round", "3")
 
 
+@pytest.mark.long
 def test_a_proof_is_verified_by_the_file_alone() -> None:
     words = [sys.executable, "-I", str(verify.__file__), str(OLD / "cards3.proof.json")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -122,7 +127,7 @@ def test_a_model_pairs() -> None:
     assert "by near" in done.stdout
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_study_is_checked(tmp_path: Path) -> None:
     with zipfile.ZipFile(OLD / "study.zip") as packed:
         packed.extractall(tmp_path / "study")
@@ -158,7 +163,7 @@ def test_a_request_is_answered_as_then(name: str, code: int) -> None:
         assert only_keys_of(then.get(key), answer.get(key)) == then.get(key)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_plug_in_works(here: Path) -> None:
     """A criterion, a constraint, a system, a tie-break, an engine, a format and a command."""
     site = here / "site"

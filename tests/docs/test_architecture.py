@@ -80,6 +80,7 @@ def test_a_package_without_a_sentence_is_named(
         made.purpose("attic")
 
 
+@pytest.mark.long
 def test_the_lines_of_the_rooms_are_those_of_the_package() -> None:
     every = (
         path.read_text(encoding="utf-8")
@@ -167,6 +168,7 @@ def test_a_result_goes_down_all_the_way(tmp_path: Path) -> None:
     assert levels[0] < levels[-1]
 
 
+@pytest.mark.long
 def test_a_message_goes_from_its_cause_to_the_screen(tmp_path: Path) -> None:
     """What is below tells no more than a kind; the door draws it."""
     way = WAYS["a message"]

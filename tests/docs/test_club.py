@@ -236,6 +236,7 @@ def test_a_part_of_somebody_else_does_what_those_that_ship_do(
         assert each in done[call][1]
 
 
+@pytest.mark.sweep
 def test_its_tie_break_ranks(done: dict[str, tuple[int, str]]) -> None:
     code, said = done["standings"]
     assert code == 0, said

@@ -471,6 +471,7 @@ def everywhere(copy: Copy) -> str:
     return done.stdout
 
 
+@pytest.mark.sweep
 def test_an_option_is_a_field(copy: Copy) -> None:
     copy.add("An option")
     for script in re.findall(r"`python (tests/make/\w+\.py)`", section("An option")):
@@ -495,6 +496,7 @@ def test_an_option_is_a_field(copy: Copy) -> None:
     assert "UsageError: arbiter: found 3, expected text" in refused.stderr
 
 
+@pytest.mark.sweep
 def test_a_setting_is_a_field(copy: Copy) -> None:
     assert (
         copy.run("pairopt", "new", "x", "--players", "y", "--venue", "z").returncode
@@ -521,6 +523,7 @@ def test_a_setting_is_a_field(copy: Copy) -> None:
     assert "`--venue TEXT`" in shown
 
 
+@pytest.mark.sweep
 def test_a_verb_is_its_module(copy: Copy) -> None:
     copy.add("A verb")
     assert copy.touched() == {"pairopt/folder/commands/unseat.py"}

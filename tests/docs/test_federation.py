@@ -25,6 +25,7 @@ def pairs(name: str) -> set[tuple[str, str | None]]:
     return {(two, one) if side == "black" else (one, two) for one, two, side in turned}
 
 
+@pytest.mark.long
 def test_the_cases_are_paired_as_the_page_says() -> None:
     assert pairs("limbo.trf") == {("2", "3"), ("4", "6"), ("5", None)}
     assert ("4", None) in pairs("bye.trf")

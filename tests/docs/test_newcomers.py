@@ -44,7 +44,7 @@ def test_there_are_three_of_less_than_25_lines() -> None:
     assert all("from pairopt.lab import *\n" in code for language, code in found[1:])
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_study_as_a_file(tmp_path: Path) -> None:
     done = pages.run(short(studies()[0][1]), tmp_path)
     assert done.returncode == 0, done.stderr
@@ -54,7 +54,7 @@ def test_a_study_as_a_file(tmp_path: Path) -> None:
     assert (tmp_path / "orders" / "figures" / "claims-1.svg").is_file()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("number", "names", "metrics"),
     [

@@ -66,7 +66,7 @@ def tables(cell: Any) -> list[list[tuple[str, ...]]]:
     return [list(zip(*each, strict=True)) for each in rows]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "path",
     [

@@ -92,6 +92,7 @@ def computer(tmp_path: Path) -> Computer:
     return Computer(tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_it_is_set_up_once_and_served_each_time(
     script: str, computer: Computer

@@ -51,6 +51,7 @@ def test_the_gain_by_a_two_for_one(places: list[float], gain: float) -> None:
     assert made["agreed"].mean() == pytest.approx(gain)
 
 
+@pytest.mark.long
 def test_a_small_study() -> None:
     given = {
         **two_for_one.settings(),

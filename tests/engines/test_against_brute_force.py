@@ -123,6 +123,7 @@ PARTS = {
 }
 
 
+@pytest.mark.sweep
 @some_or_all
 @pytest.mark.parametrize("name", PARTS)
 def test_levels_equal_the_best_of_all_pairings(

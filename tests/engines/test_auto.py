@@ -83,7 +83,7 @@ def test_levels_equal_the_best_of_all_pairings(path: str) -> None:
         assert path == "classes" or tally["cpsat", "matching"] + tally["matching",] > 9
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("path", PATHS[1:])
 @settings(REPEATABLE, max_examples=15)
 @given(
@@ -104,6 +104,7 @@ def test_weights_and_lookahead_are_as_by_cpsat(
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["standard", "leaguevine", "monrad"])
 @pytest.mark.parametrize("path", PATHS)
 def test_all_exact_engines_agree_and_a_second_run_is_the_same(
@@ -125,6 +126,7 @@ def test_all_exact_engines_agree_and_a_second_run_is_the_same(
         ]
 
 
+@pytest.mark.long
 def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, _) = rounds(20, 3, 1, engine="matching")
     cpsat, matching = (
@@ -139,6 +141,7 @@ def test_who_proved_what_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(handed[-2]).endswith(" levels, matching the others")
 
 
+@pytest.mark.long
 def test_it_is_the_default() -> None:
     done = CliRunner().invoke(
         main, ["solve", str(SAMPLE / "matches.csv"), "--format", "json"]

@@ -83,6 +83,7 @@ def test_whatever_the_deadline_no_claim_is_wrong(
     assert full.status in answers
 
 
+@pytest.mark.long
 def test_classes_look_at_the_time_at_each_level(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

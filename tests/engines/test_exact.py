@@ -74,7 +74,7 @@ def any_costs(columns: AllowedArcs, rng: Random, most: int) -> np.ndarray:
     return np.array([rng.randint(lowest, most) for _ in range(len(columns))], np.int64)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("by_classes", [True, False])
 @settings(REPEATABLE, max_examples=80)
 @given(
@@ -111,7 +111,7 @@ def test_no_matching_is_cheaper(
     assert sum(found.alone) + sum(found.sets.values()) == 2 * total
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=200)
 @given(
     FIELDS,
@@ -161,7 +161,7 @@ def test_pairs_that_are_listed_when_they_are_asked_for(
         assert low[edge] <= more <= high[edge]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("by_classes", [True, False])
 @settings(REPEATABLE, max_examples=60)
 @given(FIELDS, st.randoms(use_true_random=True), st.integers(0, 2**40))
@@ -202,6 +202,7 @@ def test_dear_edges_are_used_where_nothing_else_will_do() -> None:
     assert cost[found.number].sum() == 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("players", "number"), [(600, 2), (701, 4)])
 def test_levels_are_those_of_cpsat(players: int, number: int) -> None:
     *_, (event, result) = rounds(players, number, 1, "standard", engine="cpsat")
@@ -210,6 +211,7 @@ def test_levels_are_those_of_cpsat(players: int, number: int) -> None:
     assert again.level_values == result.level_values
 
 
+@pytest.mark.long
 def test_arcs_worked_out_in_parts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (_, result) = rounds(40, 4, 1, "standard")
     problem, (one, two) = result.problem, np.triu_indices(len(result.problem), 1)
@@ -258,6 +260,7 @@ def test_prices_of_halves(half: int, rng: Random, most: int) -> None:
         assert sorted(mate.tolist()) == list(range(vertices))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "listed", ["all", "some", "in no order", "the other way round", "twice"]
 )

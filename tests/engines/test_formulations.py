@@ -146,6 +146,7 @@ def weighted_by_gaps(bits: int) -> Model:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("formulation", ["classes", "pairs"])
 def test_real_weights_that_do_not_fit_name_the_engine_that_can(
     formulation: str,
@@ -173,6 +174,7 @@ def test_real_weights_that_do_not_fit_name_the_engine_that_can(
     assert min(answers.values()) > 3
 
 
+@pytest.mark.long
 def test_a_second_engine_is_not_asked_for_weights_that_it_cannot_hold() -> None:
     players = [{"player": f"p{k}", "active": True, "score": str(k)} for k in range(16)]
     for bits in range(48, 64):
@@ -214,7 +216,7 @@ def check_weighted(case: Case, **how: Any) -> str:
     return result.status
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=60)
 @given(
     cases(
@@ -227,7 +229,7 @@ def test_weighted_models_find_the_least_sum(case: Case, formulation: str) -> Non
     check_weighted(case, formulation=formulation)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=60)
 @given(
     cases(
@@ -242,7 +244,7 @@ def test_weighted_models_where_classes_must_be_refined(case: Case) -> None:
     check_weighted(case)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=40)
 @given(cases(events(9, 14), models(COARSE, hard=FEW_HARD, weighted=True)))
 def test_weighted_models_have_one_least_sum(case: Case) -> None:
@@ -255,6 +257,7 @@ def test_weighted_models_have_one_least_sum(case: Case) -> None:
     assert classes.level_values[:1] == pairs.level_values[:1]
 
 
+@pytest.mark.long
 def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
     # A was first three times, then second; B second twice, then first. With A first, A comes to
     # a difference of 3 (weight x 3); with B first, both play their side again (weight x 2).
@@ -303,7 +306,7 @@ def test_the_better_sides_of_a_pair_are_those_of_the_weighted_sum() -> None:
 # ---------------------------------------------------------------------- criteria by player
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 @pytest.mark.parametrize("style", ["fold", "slide", "adjacent"])
 def test_styles_equal_brute_force_anywhere_in_the_order(style: str, share: int) -> None:

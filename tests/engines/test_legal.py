@@ -36,7 +36,7 @@ SOON = 1e-9
 """Seconds that are over before anything is found."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("engine", "near"),
     one_in(
@@ -80,6 +80,7 @@ def test_there_is_always_a_legal_pairing_if_there_is_one(
     assert tally["infeasible"] >= 3
 
 
+@pytest.mark.long
 @pytest.mark.fast
 @pytest.mark.parametrize("model", ["standard", "fide-dutch"])
 @pytest.mark.parametrize("at_once", [1, 2**14])

@@ -138,7 +138,7 @@ def nearly_round_robin(draw: st.DrawFn) -> tuple[Case, int]:
     return Case(rows, players, model, {}, draw(st.integers(0, 3))), turns - played - 1
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
     seen = Counter[str]()
@@ -172,7 +172,7 @@ def test_lookahead_gives_what_brute_force_gives(share: int) -> None:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(("players", "rounds"), [(8, 7), (10, 9)])
 @pytest.mark.parametrize("model", ["monrad", "excalibur"])
 def test_the_lookahead_that_is_left_never_forces_a_rematch(
@@ -250,6 +250,7 @@ def replace_in(raw: dict[str, Any], **constraints: Any) -> dict[str, Any]:
     return {**raw, "constraints": {**raw["constraints"], **constraints}}
 
 
+@pytest.mark.long
 def test_lookahead_is_checked_in_somebodys_pairing() -> None:
     event = read_event(four().head(2))
     pairing = four().tail(2).assign(score1=None, score2=None)
@@ -296,6 +297,7 @@ def test_however_short_the_time_is_there_is_a_pairing_with_room(
     assert inspect(result.problem, result.arcs, result.further).legal
 
 
+@pytest.mark.long
 def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -315,6 +317,7 @@ def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
     assert "8 more rounds" in str(unknown.verdict)
 
 
+@pytest.mark.long
 def test_the_optimum_without_the_lookahead_is_the_rounds_where_it_leaves_room() -> None:
     *_, (event, _) = simulation.rounds(20, 3, 1, engine="matching")
     known = solve(event, "standard", engine="cpsat", lookahead=3)

@@ -604,6 +604,7 @@ def conflicting(kinds: int) -> Case:
     return Case([], players, {"name": "conflicts", "constraints": {}, "criteria": rows})
 
 
+@pytest.mark.long
 def test_levels_that_need_larger_integers_than_the_compiled_library_has() -> None:
     one, other = (
         solved(conflicting(3), engine, verify=True) for engine in ("matching", "cpsat")

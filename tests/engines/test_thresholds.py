@@ -133,7 +133,7 @@ def number_solved(number: int, model: str) -> None:
             assert best is None or vector_of(result.level_values) == best, said
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "many",
     [

@@ -75,6 +75,7 @@ def test_a_new_event_asks_whether_it_is_meant(tmp_path: Path, name: str) -> None
     assert new(tmp_path / "event", path, sure=True).event is not None
 
 
+@pytest.mark.long
 def test_all_faults_are_named_at_once(tmp_path: Path) -> None:
     rows = "".join(
         row.replace("Bob", f"P{k}") for k, (row, *_) in enumerate(WRONG.values())
@@ -158,6 +159,7 @@ def test_no_report_is_written_with_faults(tmp_path: Path) -> None:
     assert not (tmp_path / "out.trf").exists()
 
 
+@pytest.mark.long
 def test_a_later_change_is_asked_about_once(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     new(folder, written(tmp_path, RIGHT + "Bob,2,,NOR,,\n"))

@@ -87,7 +87,7 @@ def storage(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=60)
 @given(events(max_rounds=5))
 def test_what_is_read_from_the_frames_is_the_same_event(field: Field) -> None:

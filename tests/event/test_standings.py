@@ -61,6 +61,7 @@ def test_the_table_organisers_expect() -> None:
     assert table.iloc[2]["side_bias"] == "Runner +1"
 
 
+@pytest.mark.long
 def test_a_cut_keeps_the_best_who_are_still_active() -> None:
     arguments = [
         "standings",

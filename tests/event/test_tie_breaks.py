@@ -566,7 +566,7 @@ def real_files() -> list[tuple[Path, Path | None]]:
     return sorted([*csvs, *((path, None) for path in others)], key=str)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("path", "players"),
     [

@@ -95,6 +95,7 @@ def test_every_column_is_explained() -> None:
     assert all(row["says"] for row in rows("columns.csv"))
 
 
+@pytest.mark.long
 def test_validate_py_finds_nothing_wrong_in_small_rounds() -> None:
     for name in [n for n in NAMES if int(ROW[n]["players"]) <= 10]:
         assert validate.faults_of(files(name))[0] == [], name
@@ -258,6 +259,7 @@ def test_a_clash_that_is_none_is_noticed(name: str) -> None:
 # ---------------------------------------------------------------------- what is stated
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", some(8))
 def test_proofs_hold_and_optima_are_found_again(name: str, tmp_path: Path) -> None:
     """From the files as anybody has them: the event, its facts, the best levels, and the proof."""

@@ -152,6 +152,7 @@ def test_a_check_names_the_first_difference(
     assert better == criterion
 
 
+@pytest.mark.long
 def test_a_round_in_words(tmp_path: Path) -> None:
     path = tmp_path / "round.trf"
     path.write_text(CASES["bye and a float of two"][0].trf(), encoding="utf-8")

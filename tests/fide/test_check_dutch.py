@@ -152,6 +152,7 @@ def numbers(content: Any) -> list[int]:
     return [content] if isinstance(content, int) else []
 
 
+@pytest.mark.long
 def test_json_has_no_number_that_others_cannot_read(
     forty: Path, tmp_path: Path
 ) -> None:
@@ -169,6 +170,7 @@ def test_json_has_no_number_that_others_cannot_read(
         assert re.search(r'"\d{17,}"', text), call
 
 
+@pytest.mark.long
 def test_a_system_beside_other_models(forty: Path) -> None:
     for models in ("fide-dutch,fide-basic", "fide-basic,fide-dutch"):
         found = compare(read_event(forty), models.split(","))

@@ -48,7 +48,7 @@ def compare(seeds: range, folder: Path) -> Counter[str]:
     return seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_sample_of_random_rounds(tmp_path: Path) -> None:
     assert not set(AIMS) - set(compare(range(100), tmp_path))
 

@@ -90,7 +90,7 @@ def sweep(seeds: range, folder: Path, most: int) -> None:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_no_true_tournament_is_accused(system: str, tmp_path: Path) -> None:
     for seed in range(3):
@@ -98,7 +98,7 @@ def test_no_true_tournament_is_accused(system: str, tmp_path: Path) -> None:
         assert found(whole.text(), tmp_path) == ([], [], None), seed
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_what_is_planted_is_found_where_it_is(tmp_path: Path) -> None:
     sweep(range(6), tmp_path, 11)
 

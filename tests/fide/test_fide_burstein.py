@@ -76,7 +76,7 @@ def compare(seeds: range, folder: Path) -> Counter[str]:
     return seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_sample_of_random_rounds(tmp_path: Path) -> None:
     seen = compare(range(50), tmp_path)
     assert not {*AIMS, "seeding"} - set(seen)

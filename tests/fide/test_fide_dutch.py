@@ -94,6 +94,7 @@ def test_cp_sat_settles_the_same_brackets(count: int, tmp_path: Path) -> None:
     assert brackets >= count
 
 
+@pytest.mark.long
 @needs_cases
 def test_another_engine_verifies_every_bracket(tmp_path: Path) -> None:
     event = event_of(listed(CASES)[0]["trf"], tmp_path)

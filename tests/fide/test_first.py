@@ -139,7 +139,7 @@ FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_is_not_first_is_not_called_proven(
     name: str,

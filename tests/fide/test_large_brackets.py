@@ -60,7 +60,7 @@ def outcome(event: Event, model: str) -> tuple[Any, ...]:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "count",
     [
@@ -124,6 +124,7 @@ def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
     assert _free_partner(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
 
 
+@pytest.mark.long
 def test_who_was_left_too_far_above_is_not_forgotten() -> None:
     odd = (
         event

@@ -35,7 +35,7 @@ def test_the_first_round_is_the_handbooks() -> None:
     assert white in ([True, False, True, False], [False, True, False, True])
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "points", [(Fraction(1), Fraction(1, 2)), (Fraction(3), Fraction(1))]
 )

@@ -100,7 +100,7 @@ def rich(draw: st.DrawFn) -> Event:
     return event_of(rows, players)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=70)
 @given(rich())
 def test_csv_gives_the_same_event_back(event: Event) -> None:
@@ -127,7 +127,7 @@ def plain_rows(event: Event) -> Counter[Canonical]:
     return made
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(REPEATABLE, max_examples=70)
 @given(rich())
 def test_json_gives_the_same_matches_back(event: Event) -> None:
@@ -240,6 +240,7 @@ def test_standings_are_not_converted(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.long
 def test_standings_with_points_only_are_converted_on_request(tmp_path: Path) -> None:
     path, out = tmp_path / "standings.csv", tmp_path / "players.csv"
     path.write_text(SASS, encoding="utf-8")
@@ -250,6 +251,7 @@ def test_standings_with_points_only_are_converted_on_request(tmp_path: Path) -> 
     assert points_of(read_event(out, relax=["history"])).tolist() == [3, 0]
 
 
+@pytest.mark.long
 def test_convert_on_the_command_line(tmp_path: Path) -> None:
     event = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
     out = tmp_path / "event.json"
@@ -354,6 +356,7 @@ LICHESS = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "column", "players"),
     [(SASS, "score", ("Ann", "Bob")), (LICHESS, "points", ("ann", "bob"))],
@@ -374,6 +377,7 @@ def test_other_standings(
     assert solve(event, "standard").proven
 
 
+@pytest.mark.long
 def test_other_standings_before_the_first_round(tmp_path: Path) -> None:
     path = tmp_path / "standings.csv"
     path.write_text(SASS.replace(",3,1.5", ",0,0"), encoding="utf-8")
@@ -403,6 +407,7 @@ START_GG = (
 )
 
 
+@pytest.mark.long
 def test_standings_of_melee_are_a_list_with_points(tmp_path: Path) -> None:
     path = tmp_path / "melee.csv"
     path.write_text(MELEE, encoding="utf-8")
@@ -416,6 +421,7 @@ def test_standings_of_melee_are_a_list_with_points(tmp_path: Path) -> None:
         read_event(path, relax=["history"])
 
 
+@pytest.mark.long
 def test_attendees_of_start_gg(tmp_path: Path) -> None:
     event = read_event_of(START_GG, tmp_path)
     assert event.players == ("Club | Ann", "Bo")
@@ -450,6 +456,7 @@ def test_columns_of_the_matches_are_kept_or_named_as_lost(tmp_path: Path) -> Non
         assert "lost: deck of the matches" in run.stderr
 
 
+@pytest.mark.long
 def test_an_event_folder_is_converted_with_what_it_knows(tmp_path: Path) -> None:
     players = tmp_path / "players.csv"
     players.write_text("player\nA\nB\nC\nD\n", encoding="utf-8")

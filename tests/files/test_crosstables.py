@@ -123,7 +123,7 @@ def met(event: Event) -> set[tuple[Any, ...]]:
     }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.skipif(not OPENS, reason="the real events are not here")
 @pytest.mark.parametrize("by_rank", [True, False])
 @pytest.mark.parametrize("path", OPENS[7::9], ids=lambda path: path.stem)
@@ -151,6 +151,7 @@ def small(tmp_path: Path, rows: Sequence[Sequence[str]] = SMALL) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_what_a_small_one_says(tmp_path: Path) -> None:
     event = read_event(small(tmp_path))
     assert event.players == ("Adams, Ann", "Brown, Bo", "Cole, Cy", "Dale, Di")
@@ -182,6 +183,7 @@ def test_the_next_round_is_paired_as_chess(tmp_path: Path) -> None:
     assert {frozenset(each[:2]) for each in made.result.pairs}
 
 
+@pytest.mark.long
 def test_swiss_manager_has_three_columns_a_round(tmp_path: Path) -> None:
     head = [
         "Rank",
@@ -214,11 +216,13 @@ def test_swiss_manager_has_three_columns_a_round(tmp_path: Path) -> None:
     assert event.start_numbers.tolist() == [2, 1, 3, 4]
 
 
+@pytest.mark.long
 def test_an_alphabetical_one_goes_by_its_numbers(tmp_path: Path) -> None:
     turned = [*reversed(SMALL)]
     assert met(read_event(small(tmp_path, turned))) == met(read_event(small(tmp_path)))
 
 
+@pytest.mark.long
 def test_a_round_that_is_being_played(tmp_path: Path) -> None:
     rows = [
         [
@@ -274,6 +278,7 @@ FAULTS: dict[str, tuple[Callable[[list[list[str]]], object], str]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_faults_are_named(tmp_path: Path, fault: str) -> None:
     rows = [[*row] for row in SMALL]
@@ -283,6 +288,7 @@ def test_faults_are_named(tmp_path: Path, fault: str) -> None:
     assert FAULTS[fault][1].lower() in str(error.value).lower()
 
 
+@pytest.mark.long
 def test_points_of_other_rules_are_said(tmp_path: Path) -> None:
     rows = [[*row] for row in SMALL]
     rows[0][8] = "7"

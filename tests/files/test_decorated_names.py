@@ -185,6 +185,7 @@ def test_further_signs_before_all_names_are_no_part_of_them(text: str) -> None:
     assert players_of(text) == ("Ann", "Bob")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", ["🎲José García", "✅ José García", "José García ✅"])
 def test_a_sign_of_one_name_alone_is_asked_about(tmp_path: Path, line: str) -> None:
     path = tmp_path / "list.txt"

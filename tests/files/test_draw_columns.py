@@ -90,6 +90,7 @@ def test_a_result_that_is_not_read_leads_to_the_option(tmp_path: Path) -> None:
     assert "--columns result=" in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_the_order_of_rows_changes_no_pairing_of_named_players(
     tmp_path: Path, seed: int

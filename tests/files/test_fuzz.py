@@ -16,7 +16,7 @@ from pairopt import InputError
 PLAYERS = fuzz.Input({"p.csv": b"player\na\nb\nc\n"}, "p.csv", None, "random", 0)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_small_run(tmp_path: Path) -> None:
     words = ["--inputs", "400", "--folder", str(tmp_path / "found")]
     done = subprocess.run(
@@ -74,6 +74,7 @@ def test_points_that_change_on_the_way_are_found(
         fuzz.answer(PLAYERS, tmp_path)
 
 
+@pytest.mark.long
 def test_one_input_again(tmp_path: Path) -> None:
     done = CliRunner().invoke(fuzz.command, ["--only", "0", "--folder", str(tmp_path)])
     assert done.exit_code == 0

@@ -124,6 +124,7 @@ def test_an_event_in_another_format_is_kept(tmp_path: Path, players: Path) -> No
         refused(run("solve", players, "-o", mine), mine, mine.read_bytes())
 
 
+@pytest.mark.long
 def test_an_answer_of_solve_may_be_made_again(tmp_path: Path, players: Path) -> None:
     for name in ("round1.json", "round1.csv", "round1.txt"):
         for seed in (0, 1):

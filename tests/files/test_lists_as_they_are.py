@@ -773,6 +773,7 @@ def test_headings_that_come_again_are_no_player(tmp_path: Path, what: str) -> No
     )
 
 
+@pytest.mark.long
 def test_a_list_of_very_many_columns_is_refused(tmp_path: Path) -> None:
     raw = csv_of(
         [["Name", *[""] * 2000, "x"], *([f"P{k}", *"y" * 2001] for k in range(5))]

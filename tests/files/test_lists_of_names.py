@@ -106,6 +106,7 @@ def test_ratings_at_the_ends_of_lines_are_recognised_and_told(
     )
 
 
+@pytest.mark.long
 def test_numbers_that_tell_names_apart_are_no_ratings(tmp_path: Path) -> None:
     text = "".join(f"Player {k}\n" for k in range(1, 301))
     event = read_event(given(tmp_path, text))
@@ -196,6 +197,7 @@ def test_what_can_be_read_in_two_ways_is_asked(tmp_path: Path, what: str) -> Non
     assert read_event(tmp_path / "event").players == players
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("second", ["Ann", "ann", "ANN 1500"])
 def test_a_name_twice_has_its_line_and_is_never_guessed(
     tmp_path: Path, second: str
@@ -267,6 +269,7 @@ MARKS = st.sampled_from(
 )
 
 
+@pytest.mark.long
 @drawn(NAMES, MARKS, st.sampled_from(["", " 1500", " (1500)", ";1500", " ✅"]))
 def test_marks_and_ratings_never_change_a_name(
     names: list[str], mark: str, after: str

@@ -190,6 +190,7 @@ def test_the_two_answers_differ() -> None:
     assert points(read("team_scores.csv", columns)) == (4, 0, 1, 3)
 
 
+@pytest.mark.long
 def test_columns_name_headings_that_nobody_knows(tmp_path: Path) -> None:
     path = written(
         tmp_path, "Turn,Hero,Villain,Outcome of it\n1,Ann,Bob,1-0\n1,Cy,BYE,\n"
@@ -397,6 +398,7 @@ def test_lists_of_players_stay_lists_of_players(tmp_path: Path, text: str) -> No
     assert "listing.matches" not in kinds(with_scores)
 
 
+@pytest.mark.long
 def test_a_list_of_teams_with_their_players_is_no_list_of_matches(
     tmp_path: Path,
 ) -> None:
@@ -408,6 +410,7 @@ def test_a_list_of_teams_with_their_players_is_no_list_of_matches(
     assert "--columns player1=" in run.stderr
 
 
+@pytest.mark.long
 def test_a_folder_is_made_from_matches_whose_headings_are_named(tmp_path: Path) -> None:
     """`pairopt new` asks for `--columns` as `solve` does, and takes the answer."""
     export = tmp_path / "export.csv"

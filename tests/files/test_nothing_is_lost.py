@@ -122,7 +122,7 @@ def test_a_file_is_written_as_it_was_read(path: Path, tmp_path: Path) -> None:
     assert not [note for note in notes_of(written) if note.startswith("lost")]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "path",
     [
@@ -575,7 +575,7 @@ LINE = st.from_regex(
 )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @settings(deadline=None, max_examples=40)
 @given(more=st.lists(LINE, max_size=4))
 @example(more=["212 ", "212 PS"])

@@ -171,7 +171,7 @@ PLACES = [
 """Each column and each width; all of both are slow."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(("column", "by"), PLACES)
 def test_a_shifted_file_is_one_sentence(column: int, by: int) -> None:
     found = 0

@@ -23,6 +23,7 @@ def middle(tmp_path: Path, **how: object) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("form", writers())
 @pytest.mark.parametrize("sides", [(), ("corp", "runner")])
 def test_it_is_written_and_read_again(

@@ -41,6 +41,7 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", ["csv", "json", "trf"])
 def test_nothing_but_names_and_results(
     folder: Path, tmp_path: Path, suffix: str
@@ -67,6 +68,7 @@ def test_nothing_but_names_and_results(
     assert theirs.to_numpy().tolist() == mine.to_numpy().tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("names", "known"),
     [

@@ -70,6 +70,7 @@ def test_it_is_written_and_read_again(tmp_path: Path) -> None:
     assert pairs(tmp_path / "again.trf") == PAIRS
 
 
+@pytest.mark.long
 def test_an_event_folder_keeps_it(tmp_path: Path) -> None:
     new(tmp_path / "kept", report(tmp_path, "ZZZZZZZZ"), initial_side="white")
     done = pair(tmp_path / "kept")

@@ -154,6 +154,7 @@ def test_what_is_no_workbook(tmp_path: Path) -> None:
         read_event(workbook(path, Sheet1=[], Sheet2=[[None]]))
 
 
+@pytest.mark.long
 def test_a_cell_far_away_takes_no_memory(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     book.active["A1"], book.active["A2"] = "player", "Ann"

@@ -132,6 +132,7 @@ def test_a_folder_of_a_report(tmp_path: Path) -> None:
     assert solve(read_event(tmp_path / "burstein")).model == "fide-burstein"
 
 
+@pytest.mark.long
 def test_the_system_survives_a_report(tmp_path: Path) -> None:
     """What is written without its system would be paired by the Dutch one."""
     for model, lost in (
@@ -149,6 +150,7 @@ def test_the_system_survives_a_report(tmp_path: Path) -> None:
         assert again.model == ("fide-dutch" if lost else model)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("listed", "fide"),
     [

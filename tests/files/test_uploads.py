@@ -64,6 +64,7 @@ def test_a_small_workbook_of_very_many_cells_is_refused(rows: str) -> None:
         content_of("x.xlsx", workbook(rows))
 
 
+@pytest.mark.long
 def test_gaps_in_a_workbook_are_read() -> None:
     table = content_of("x.xlsx", workbook(row(40_000)))
     assert list(table.cells["player"]) == ["Ann", "Bob", "Cid"]
@@ -91,6 +92,7 @@ def strings(content: bytes) -> bytes:
     return out.getvalue()
 
 
+@pytest.mark.long
 def test_a_workbook_that_unpacks_to_much_more_is_refused() -> None:
     raw = strings(b"<si><t>a</t></si>" * 500_000)
     assert len(raw) < 100_000
@@ -140,6 +142,7 @@ def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(
         understood(raw, "x.xlsx")
 
 
+@pytest.mark.long
 def test_a_workbook_is_packed_as_workbooks_are() -> None:
     raw = repacked(workbook(), lambda part: part, zipfile.ZIP_LZMA)
     with pytest.raises(InputError, match="cannot be read as a workbook"):

@@ -45,7 +45,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, [*map(str, arguments)])
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("word", ["adjourned", "*", "?"])
 def test_it_is_a_draw_in_pairing(word: str, tmp_path: Path) -> None:
     """The rounds after it are those after a draw."""
@@ -121,6 +121,7 @@ def test_another_result_of_that_round_leaves_it_as_ever(tmp_path: Path) -> None:
         result(folder, 2, "0-1", round=1)
 
 
+@pytest.mark.long
 def test_it_can_be_said_of_a_result_and_taken_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "late", "½-½")
     assert "(adjourned)" in str(result(folder, 1, "adjourned").said[0])

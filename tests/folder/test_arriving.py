@@ -20,6 +20,7 @@ from pairopt.folder.roster import drop, enter_all
 LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,Oslo,true\n"
 
 
+@pytest.mark.long
 def test_what_was_understood_becomes_an_event(tmp_path: Path) -> None:
     raw = (DATA / "byes_and_forfeits.trf").read_bytes()
     new(tmp_path / "one", understood(raw, "pasted.trf").event, id="x")
@@ -44,6 +45,7 @@ def test_an_event_that_waits_for_results_is_not_founded(tmp_path: Path) -> None:
     assert not (tmp_path / "event").exists()
 
 
+@pytest.mark.long
 def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABEF")
     pair(folder)
@@ -64,6 +66,7 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_an_event_with_rounds_gives_its_players_alone(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     matches = b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n2,Ann,A,3,0\n"
@@ -72,6 +75,7 @@ def test_an_event_with_rounds_gives_its_players_alone(tmp_path: Path) -> None:
     assert read_event(folder).round == 1
 
 
+@pytest.mark.long
 def test_names_beside_identifiers(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     enter_all(folder, understood(b"player,name\n7,Ann Lee\n8,b\n", "pasted").event)

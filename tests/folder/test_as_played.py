@@ -43,6 +43,7 @@ def report_lines(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_reversed_sides_are_what_later_rounds_and_the_report_know(
     tmp_path: Path,
 ) -> None:
@@ -74,6 +75,7 @@ def test_reversed_sides_are_what_later_rounds_and_the_report_know(
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_the_next_round_is_paired_by_the_sides_that_were_played(tmp_path: Path) -> None:
     """Each is due the other side in round 2, so that all of round 1 reversed reverses them."""
     due = []
@@ -91,6 +93,7 @@ def test_the_next_round_is_paired_by_the_sides_that_were_played(tmp_path: Path) 
     assert due[0][1] != due[1][1]
 
 
+@pytest.mark.long
 def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     played(folder)
@@ -111,6 +114,7 @@ def test_exchanged_opponents_are_who_has_met(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_a_score_is_written_down_with_it(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     one, two, *_ = rows(folder)["1"]
@@ -135,6 +139,7 @@ def test_earlier_rounds_are_recorded_without_a_question(tmp_path: Path) -> None:
     assert kinds(folder) == [("mode.as_played", number) for number in (1, 2, 3, 1, 1)]
 
 
+@pytest.mark.long
 def test_other_points_in_an_earlier_round_are_a_correction(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     same = rows(folder)["2"][1]
@@ -155,6 +160,7 @@ def test_other_points_in_an_earlier_round_are_a_correction(tmp_path: Path) -> No
     assert "Correction @ Round 1: " in report_lines(folder)["###"]
 
 
+@pytest.mark.long
 def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEF", model="monrad", points="3-1-0")
     pair(folder)
@@ -170,6 +176,7 @@ def test_games_without_sides_and_outside_fide_mode(tmp_path: Path) -> None:
     assert result(folder, 1, opponent=three).step is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("given", "match"),
     [
@@ -209,6 +216,7 @@ def test_what_cannot_have_been_played_is_refused(
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_by_the_command_line(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     one, two, *_ = rows(folder)["1"]
@@ -222,6 +230,7 @@ def test_by_the_command_line(tmp_path: Path) -> None:
     assert Journal(folder).steps()[-1].verb == "result"
 
 
+@pytest.mark.long
 def test_by_the_menu_of_a_result(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     page = client(folder)
@@ -252,6 +261,7 @@ def test_by_the_menu_of_a_result(tmp_path: Path) -> None:
     assert page.get("/results/played?round=1&table=99").status_code == 404
 
 
+@pytest.mark.long
 def test_a_record_stays_when_a_change_by_hand_ends_without_a_change(
     tmp_path: Path,
 ) -> None:

@@ -147,6 +147,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert run("solve", folder, "--round", 4, *words).exit_code == 0
 
 
+@pytest.mark.long
 def test_standings_alone_say_nothing_of_who_was_away(tmp_path: Path) -> None:
     listed = tmp_path / "standings.csv"
     listed.write_text(

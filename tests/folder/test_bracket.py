@@ -618,6 +618,7 @@ def test_the_page(tmp_path: Path) -> None:
     assert page.read_bytes() == same
 
 
+@pytest.mark.long
 def test_the_page_replaces_nothing_else(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     folder = event(tmp_path, letters(4))

@@ -32,6 +32,7 @@ def of_round(folder: Path, number: int) -> list[str]:
     return [line for line in lines if line.startswith(f"{number},,")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("way", ["bye", "result"])
 def test_an_allocated_bye_gives_other_points(
@@ -70,6 +71,7 @@ def test_the_last_round_is_meant_by_result(folder: Path) -> None:
     assert (again.step, "already" in said_by(again)[0]) == (None, True)
 
 
+@pytest.mark.long
 def test_a_bye_asked_for_in_a_round_that_was_played(folder: Path) -> None:
     scored(folder)
     bye(folder, "A", points="1")
@@ -81,6 +83,7 @@ def test_a_bye_asked_for_in_a_round_that_was_played(folder: Path) -> None:
     assert of_round(folder, 3)[0] == "3,,A,,,0,,requested"
 
 
+@pytest.mark.long
 def test_one_of_a_round_to_come(folder: Path) -> None:
     bye(folder, "A", round=4)
     assert "(was 0)" in said_by(bye(folder, "A", round=4, points=0.5))[0]
@@ -109,6 +112,7 @@ def test_what_is_refused(folder: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_later_rounds_that_would_have_been_others_are_named(tmp_path: Path) -> None:
     folder = event(
         tmp_path / "event", "ABCDE", rounds=3, points="3-1-0", model="monrad"

@@ -33,6 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "open"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", LETTERS)
 def test_only_when_it_is_said(folder: Path, score: str) -> None:
     before = (folder / "matches.csv").read_bytes()
@@ -51,6 +52,7 @@ def test_only_when_it_is_said(folder: Path, score: str) -> None:
     assert pair(folder).step
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", ["1-1", "½-1", "2-0", "0-2"])
 def test_not_what_nobody_can_decide(folder: Path, score: str) -> None:
     with pytest.raises(UsageError, match=r"no result gives that at 1-0\.5-0") as caught:
@@ -58,6 +60,7 @@ def test_not_what_nobody_can_decide(folder: Path, score: str) -> None:
     assert "--decided" not in str(caught.value)
 
 
+@pytest.mark.long
 def test_from_a_report_and_back(tmp_path: Path) -> None:
     lines = [
         player(1, 0.5, "   3 w ="),

@@ -153,6 +153,7 @@ def test_start_numbers_are_exchanged_and_stay_after_round_4(tmp_path: Path) -> N
     assert pair(folder).step is not None
 
 
+@pytest.mark.long
 def test_check_in_before_round_1(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     bye(folder, "F", round=1)
@@ -193,6 +194,7 @@ def test_a_bye_for_a_round_that_was_missed(tmp_path: Path) -> None:
     finish(folder, "1-0")
 
 
+@pytest.mark.long
 def test_check_in_under_baku_acceleration(tmp_path: Path) -> None:
     """The first half of those who are here has the virtual points, in whatever order they come."""
     listed = [f"{name},{2000 - 50 * k}\n" for k, name in enumerate("ABCDEFGH")]

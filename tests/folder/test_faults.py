@@ -679,6 +679,7 @@ def test_the_page_names_what_a_hand_took(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- whose it is
 
 
+@pytest.mark.long
 def test_a_copied_folder_is_the_same_event_and_no_two_are(tmp_path: Path) -> None:
     one, two = (event(tmp_path / name, rounds=1, seed=0) for name in ("one", "two"))
     copy = Path(shutil.copytree(one, tmp_path / "copy"))
@@ -750,6 +751,7 @@ def test_a_folder_of_before_gets_an_id_with_its_next_step(tmp_path: Path) -> Non
     assert after > 10
 
 
+@pytest.mark.long
 def test_a_link_is_written_through_and_kept(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, seed=0)
     there = tmp_path / "elsewhere.csv"
@@ -777,6 +779,7 @@ def test_the_line_that_says_what_separates_is_read(tmp_path: Path) -> None:
             pair(folder)
 
 
+@pytest.mark.long
 def test_mend_is_named_only_where_it_helps(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, seed=0)
     (folder / "matches.csv").unlink()

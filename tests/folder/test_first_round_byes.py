@@ -29,6 +29,7 @@ def points_in_round_1(folder: Path, player: str) -> str:
     return row[5]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("setting", "points"), [(None, "0"), ("1", "1"), ("3", "3")])
 def test_the_column_and_the_command_give_the_same(
     tmp_path: Path, setting: str | None, points: str
@@ -53,6 +54,7 @@ def test_a_round_of_a_file_gives_the_same_without_a_folder(tmp_path: Path) -> No
     assert {row["score1"] for row in named if row["status"] == "requested"} == {"0"}
 
 
+@pytest.mark.long
 def test_what_it_gives_is_said(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("name,first_round_bye\nAnn,true\nBob,\nCyd,\nDee,\n")
@@ -66,6 +68,7 @@ def test_what_it_gives_is_said(tmp_path: Path) -> None:
     assert "that the list of players has gives the same" in page
 
 
+@pytest.mark.long
 def test_it_is_taken_off_as_any_other(tmp_path: Path) -> None:
     folder = begun(tmp_path / "event")
     bye(folder, "Ann", round=1, off=True)
@@ -73,6 +76,7 @@ def test_it_is_taken_off_as_any_other(tmp_path: Path) -> None:
     assert "requested" not in (folder / "matches.csv").read_text()
 
 
+@pytest.mark.long
 def test_rows_that_are_there_keep_their_points(tmp_path: Path) -> None:
     folder = begun(tmp_path / "event")
     pair(folder)
@@ -84,6 +88,7 @@ def test_rows_that_are_there_keep_their_points(tmp_path: Path) -> None:
     assert points_in_round_1(folder, "Ann") == "3"
 
 
+@pytest.mark.long
 def test_more_points_than_a_win_are_asked_about(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", points="3-1-0")
     before = content(folder)

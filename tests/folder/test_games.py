@@ -192,6 +192,7 @@ def test_a_bye_has_none(tmp_path: Path) -> None:
         read_event(path)
 
 
+@pytest.mark.long
 def test_read_written_and_read_again(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFG", rounds=1, points="3-1-0", best_of=3)
     for table, score in ((1, "2-1"), (2, "1-1-1"), (3, "2F-0F")):
@@ -296,6 +297,7 @@ def test_by_key_by_slip_and_from_the_menu(tmp_path: Path) -> None:
     assert "2-1" in browser.get("/results").text, "results stay"
 
 
+@pytest.mark.long
 def test_a_second_game_that_was_not_played(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0x2")
     done = run("result", folder, 1, "3-0")

@@ -66,6 +66,7 @@ def played(
 # ---------------------------------------------------------------------- with the step
 
 
+@pytest.mark.long
 def test_the_proof_of_each_round_is_what_proof_writes(tmp_path: Path) -> None:
     folder, apart = made(tmp_path / "event", "ABCDEFG"), tmp_path / "apart.json"
     assert said_by(pair(folder, proof=apart))[1] == "the proof of round 1 is kept"
@@ -102,6 +103,7 @@ def test_it_goes_with_its_step_and_comes_back(tmp_path: Path) -> None:
         assert kept(folder) == states[number]
 
 
+@pytest.mark.long
 def test_a_step_holds_only_the_proofs_that_come_with_it(tmp_path: Path) -> None:
     import zipfile
 
@@ -372,6 +374,7 @@ def test_repair_keeps_a_proof_of_the_whole_round(tmp_path: Path, model: str) -> 
     assert kept(folder) == whole
 
 
+@pytest.mark.long
 def test_a_round_is_published_with_the_proof_that_pair_keeps(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     finish(folder)
@@ -430,6 +433,7 @@ def test_a_pairing_edited_by_hand_is_not_the_proven_one(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- what happens later
 
 
+@pytest.mark.long
 def test_results_leave_a_proof_as_it_is(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     assert holding(folder) == [1, 2]  # the round is open
@@ -467,6 +471,7 @@ LATER: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("later", LATER)
 def test_what_is_changed_later_is_said_and_no_failure(
     tmp_path: Path, later: str
@@ -582,6 +587,7 @@ def test_a_model_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert [each.holds for each in checked(moved)] == [False] * 3
 
 
+@pytest.mark.long
 def test_a_model_that_is_in_no_folder(tmp_path: Path) -> None:
     """A claim has its name and the digest of its rules: with the file beside it is checked."""
     folder, model = played(tmp_path / "event"), tmp_path / "mine.toml"
@@ -695,6 +701,7 @@ def test_a_proof_of_another_pairing_with_its_own_options(tmp_path: Path) -> None
     assert found.by_hand
 
 
+@pytest.mark.long
 def test_the_way_far_back_and_on_again_keeps_proofs(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     finish(folder)

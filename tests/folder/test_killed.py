@@ -62,7 +62,7 @@ VERBS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("verb", some_of(["pair", "undo", "edited"], VERBS))
 def test_every_operation_of_a_verb(tmp_path: Path, verb: str) -> None:
     states = {}
@@ -156,6 +156,7 @@ def test_a_process_that_is_killed(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_what_is_edited_by_hand_after_a_kill_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -233,6 +233,7 @@ def test_nothing_is_written_that_a_verb_may_not(tmp_path: Path, planted: str) ->
 # ---------------------------------------------------------------------- steps that say it
 
 
+@pytest.mark.long
 def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", points="3-1-0")
     pair(folder)
@@ -258,6 +259,7 @@ def test_what_somebodys_hand_changed_is_named_in_the_step(tmp_path: Path) -> Non
     assert f"\n{row}" in (folder / "matches.csv").read_text()
 
 
+@pytest.mark.long
 def test_of_many_facts_the_first_are_named(tmp_path: Path) -> None:
     names = [f"p{k:02d}" for k in range(60)]
     folder = event(tmp_path / "event", names, points="3-1-0", model="random", sides=())
@@ -272,6 +274,7 @@ def test_of_many_facts_the_first_are_named(tmp_path: Path) -> None:
     assert str(step.did).endswith(" and 10 more")
 
 
+@pytest.mark.long
 def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 1, points="3-1-0")
     settings(folder, {"points": "4-1-0"})  # nobody has a result
@@ -297,6 +300,7 @@ def test_other_points_where_there_are_results_are_asked_for(tmp_path: Path) -> N
     assert run("set", folder, "points", "6-1-0", "--sure").exit_code == 0
 
 
+@pytest.mark.long
 def test_brought_points_and_the_cut(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", points="3-1-0")
     enter(folder, "E", {"score": "4"})
@@ -314,6 +318,7 @@ def test_brought_points_and_the_cut(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- the smallest case
 
 
+@pytest.mark.long
 def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
     """Six players, one who does not come: their going turns the sides that would be drawn now."""
     folder = made(
@@ -337,6 +342,7 @@ def test_the_smallest_repair_that_lost_results(tmp_path: Path) -> None:
     assert Journal(folder).steps()[-1].verb == "repair"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("again", [False, True])
 def test_tables_with_results_that_leave_no_pairing_are_named(
     tmp_path: Path, again: bool

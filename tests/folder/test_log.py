@@ -117,6 +117,7 @@ def seen_list(path: Path):  # type: ignore[no-untyped-def]
     return read_event(path)
 
 
+@pytest.mark.long
 def test_a_result_keeps_the_names_and_the_sides_of_its_day(folder: Path) -> None:
     """Later names, a repair and an undo do not touch what the log and the page say of it."""
     pair(folder)

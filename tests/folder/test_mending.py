@@ -53,6 +53,7 @@ def rows(folder: Path) -> set[str]:
     return {*(folder / "matches.csv").read_text().splitlines()}
 
 
+@pytest.mark.long
 def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
     before = content(folder)
     done = run("mend", folder, "--yes")
@@ -66,6 +67,7 @@ def test_a_folder_that_is_whole_stays_as_it_is(folder: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
     pending = folder / ".pairopt" / "pending.zip"
     step = (folder / ".pairopt" / "steps" / "0009.zip").read_bytes()
@@ -92,6 +94,7 @@ def test_a_damaged_step_begun_blocks_nobody_for_ever(folder: Path) -> None:
     pair(folder)
 
 
+@pytest.mark.long
 def test_the_page_says_in_words_what_to_do(folder: Path) -> None:
     page = client(folder)
     with (folder / "matches.csv").open("a") as file:
@@ -139,6 +142,7 @@ def test_the_log_is_that_of_the_steps(
     assert said_by(mend(folder)) == ("nothing to mend",)
 
 
+@pytest.mark.long
 def test_lines_of_steps_that_are_lost_stay_in_the_log(folder: Path) -> None:
     whole = (folder / "log.csv").read_bytes()
     (folder / ".pairopt" / "steps" / "0004.zip").write_bytes(b"PK")
@@ -161,6 +165,7 @@ def test_a_number_is_never_given_twice(folder: Path) -> None:
     assert [line.step for line in log_lines(folder)] == [*range(1, 14)]
 
 
+@pytest.mark.long
 def test_a_line_that_is_damaged_is_not_guessed(folder: Path) -> None:
     path = folder / "matches.csv"
     before = rows(folder)
@@ -207,6 +212,7 @@ def test_each_file_comes_back(
     read_event(folder, unfinished=True)
 
 
+@pytest.mark.long
 def test_a_proof_comes_back(folder: Path) -> None:
     path = folder / "proofs" / "round-01.json"
     whole = path.read_bytes()
@@ -229,6 +235,7 @@ def test_too_little_is_whole(folder: Path) -> None:
         mend(folder / "proofs")
 
 
+@pytest.mark.long
 def test_a_step_begun_on_one_that_is_lost(folder: Path) -> None:
     steps = folder / ".pairopt" / "steps"
     before = content(folder)
@@ -321,6 +328,7 @@ def test_the_zip_of_a_step_may_be_anything(folder: Path) -> None:
             solve(read_event(folder))
 
 
+@pytest.mark.long
 def test_matches_that_are_gone_come_back_though_an_undo_is_lost(folder: Path) -> None:
     """No undo takes matches.csv away: where it is not there, it is damaged."""
     known = rows(folder)
@@ -361,6 +369,7 @@ def with_other_log(folder: Path, others: Path) -> None:
     new_times(folder)
 
 
+@pytest.mark.long
 def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> None:
     whole, log, steps = (
         rows(folder),
@@ -378,6 +387,7 @@ def test_a_log_of_another_event_costs_no_result(folder: Path, others: Path) -> N
     assert (folder / "log.damaged.csv").exists()
 
 
+@pytest.mark.long
 def test_lines_of_another_event_in_the_log_are_not_trusted(
     folder: Path, others: Path
 ) -> None:
@@ -410,6 +420,7 @@ def test_a_cut_line_that_runs_together_with_another_is_no_step(folder: Path) -> 
     assert [line.step for line in log_lines(folder)] == [*range(1, 11)]
 
 
+@pytest.mark.long
 def test_undo_works_after_the_log_was_of_another_event(
     folder: Path, others: Path
 ) -> None:
@@ -438,6 +449,7 @@ def test_no_command_writes_into_a_log_of_another_event(
         assert content(folder) == before
 
 
+@pytest.mark.long
 def test_the_advice_is_never_what_is_there_already(folder: Path, others: Path) -> None:
     """matches.csv is cut inside a line, and the log is of another event."""
     whole = rows(folder)
@@ -485,6 +497,7 @@ def test_an_id_that_was_deleted_comes_back(folder: Path) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kept", ["event.toml", "matches.csv"])
 def test_two_of_three_that_are_of_another_event_take_no_result_away(
     folder: Path, kept: str
@@ -528,6 +541,7 @@ def test_a_single_line_of_the_log_does_not_make_steps_the_own_ones(
     assert not read_event(folder).matches.round.size
 
 
+@pytest.mark.long
 def test_the_id_in_a_damaged_event_toml_counts(folder: Path, others: Path) -> None:
     """The log is of another event, and event.toml ends in zeros: it still has its id."""
     before, whole = content(folder), (folder / "event.toml").read_bytes()
@@ -561,6 +575,7 @@ def test_it_asks_whose_folder_it_is_where_results_would_be_lost(
     assert rows(folder) == whole
 
 
+@pytest.mark.long
 def test_steps_in_the_place_of_others_are_put_in_their_own(folder: Path) -> None:
     whole, steps = rows(folder), folder / ".pairopt" / "steps"
     (steps / "0009.zip").replace(steps / "x")
@@ -617,6 +632,7 @@ def test_a_step_begun_takes_nothing_of_one_that_is_done(
     assert steps_of(folder).items() >= steps.items()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["event", "an event", "it's 5 o'clock", "a/b c/d"])
 def test_a_preview_names_the_folder_and_not_its_copy(
     folder: Path, tmp_path: Path, name: str

@@ -422,6 +422,7 @@ def test_a_round_by_hand_begins_ends_and_is_compared(tmp_path: Path) -> None:
     assert toml(folder)["fide"] is True
 
 
+@pytest.mark.long
 def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     before = toml(folder)
@@ -452,6 +453,7 @@ def test_a_round_by_hand_without_a_change_leaves_no_mark(tmp_path: Path) -> None
     assert [kind for kind, _ in kinds(folder)] == ["mode.by_hand", "mode.mpa"]
 
 
+@pytest.mark.long
 def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
     """Two start numbers are exchanged after the round was paired: the tables stay all the same."""
     folder = open_of(tmp_path / "open", 1)
@@ -468,6 +470,7 @@ def test_a_preview_says_what_fide_mode_will_ask(tmp_path: Path) -> None:
     assert run("pair", folder, "--again", "--against-fide").exit_code == 0
 
 
+@pytest.mark.long
 def test_files_changed_without_that_are_kept_so(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     swapped(folder)

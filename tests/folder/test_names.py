@@ -273,6 +273,7 @@ BY_NAME: dict[str, tuple[str, ...]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("verb", BY_NAME)
 def test_a_verb_finds_a_name_and_takes_nobody_for_another(
     verb: str, tmp_path: Path
@@ -319,6 +320,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {each.name: each.read_bytes() for each in folder.iterdir() if each.is_file()}
 
 
+@pytest.mark.long
 def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     path, folder = tmp_path / "list.csv", tmp_path / "friday"
     path.write_text('name\n"Krause, Lothar"\nAnn\n')
@@ -341,6 +343,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     enter(folder, "4711", {"name": "Krause, Lothar"})  # told apart by the identifier
 
 
+@pytest.mark.long
 def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     path, folder = tmp_path / "list.csv", tmp_path / "friday"
     path.write_text('name\n"Krause, Lothar"\nAnn\nLothar Krause\nJosé Li\nLi José\n')
@@ -359,6 +362,7 @@ def test_a_list_in_which_two_may_be_one_is_asked_about(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_list_with_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     path, folder = tmp_path / "list.csv", tmp_path / "friday"
     path.write_text('name\n"Krause, Lothar"\nAnn\n')

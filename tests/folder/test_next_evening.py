@@ -102,6 +102,7 @@ def test_another_seed_each_time(
     assert said_in(tmp_path / "same").seed == 7
 
 
+@pytest.mark.long
 def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
     folder = event(
         tmp_path / "open", "ABCD", rounds=1, points="3-1-0", sides=("white", "black")
@@ -113,6 +114,7 @@ def test_after_a_cut_and_with_a_model_of_its_own(tmp_path: Path) -> None:
     assert read_event(tmp_path / "next").sides == ("white", "black")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "rounds"),
     one_in(
@@ -168,6 +170,7 @@ def test_who_met_last_week_do_not_meet_in_round_one(
     assert not pairs & barred
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", ["json", "trf", "csv"])
 def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
     tmp_path: Path, suffix: str
@@ -205,5 +208,6 @@ def test_a_file_goes_on_with_its_rounds_unless_people_are_asked_for(
         assert read_event(tmp_path / f"of{len(more)}").round == 1
 
 
+@pytest.mark.long
 def test_nobody_is_kept_apart_unasked(last: Path) -> None:
     assert [(each.one, each.two) for each in following(last).prohibited] == [(0, 1)]

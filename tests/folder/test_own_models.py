@@ -48,6 +48,7 @@ def run(*words: str | Path) -> Result:
     return CliRunner().invoke(main, [*map(str, words)])
 
 
+@pytest.mark.long
 def test_the_labels_of_a_model_are_known_where_it_pairs(files: dict[str, Path]) -> None:
     matches, players = files["matches.csv"], files["players.csv"]
     assert run("solve", matches, "--players", players).exit_code == 3
@@ -90,6 +91,7 @@ def test_a_model_finds_a_column_by_the_name_in_the_list(files: dict[str, Path]) 
     assert all(countries[one] != countries[two] for one, two in pairs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["model", "conflicts"])
 def test_a_column_that_a_model_names_keeps_its_name(
     files: dict[str, Path], tmp_path: Path, by: str

@@ -263,6 +263,7 @@ def look(folder: Path, tally: Counter[str]) -> None:
     assert "no pairing" not in page.replace(last.stated.words, "")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "seed",
     [

@@ -28,6 +28,7 @@ def tables(shown: Preview) -> set[frozenset[str]]:
     return {frozenset(match) for match in shown.result.pairs}
 
 
+@pytest.mark.long
 def test_a_preview_writes_nothing_and_shows_what_pair_writes(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event")
     before, log = content(folder), (folder / "log.csv").read_bytes()
@@ -42,6 +43,7 @@ def test_a_preview_writes_nothing_and_shows_what_pair_writes(tmp_path: Path) -> 
     assert content(folder) == written
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sides", [(), ("white", "black")])
 def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> None:
     folder = second_round(tmp_path / "event", "ABCDEFGH", sides=sides, points="3-1-0")
@@ -70,6 +72,7 @@ def test_players_who_are_exchanged(tmp_path: Path, sides: tuple[str, ...]) -> No
     assert here[["table", "player1", "player2", "side1"]].to_dict("records") == written
 
 
+@pytest.mark.long
 def test_sides_of_a_changed_match_are_the_better_ones(tmp_path: Path) -> None:
     folder = second_round(
         tmp_path / "event", "ABCDEFGH", sides=("white", "black"), points="3-1-0"
@@ -81,6 +84,7 @@ def test_sides_of_a_changed_match_are_the_better_ones(tmp_path: Path) -> None:
     assert again.result.proven
 
 
+@pytest.mark.long
 def test_what_breaks_a_rule_is_not_optimal_though_no_level_is_worse(
     tmp_path: Path,
 ) -> None:
@@ -93,6 +97,7 @@ def test_what_breaks_a_rule_is_not_optimal_though_no_level_is_worse(
     assert (barred.worse, barred.result.status) == ([], "heuristic")
 
 
+@pytest.mark.long
 def test_a_pinned_match_and_a_forbidden_one(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event", "ABCDEFGH")
     event = read_event(folder)
@@ -110,6 +115,7 @@ def test_a_pinned_match_and_a_forbidden_one(tmp_path: Path) -> None:
         publish(folder, preview(folder, forbid=[second]).result.pairs, force=[second])
 
 
+@pytest.mark.long
 def test_a_round_that_cannot_be_is_shown_but_not_published(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event", "ABCD", model="monrad")
     played = [(row.player1, row.player2) for row in rows(folder).itertuples()]
@@ -148,6 +154,7 @@ def test_what_is_no_pairing(
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_who_has_left_since_cannot_be_published(tmp_path: Path) -> None:
     folder = second_round(tmp_path / "event")
     shown = preview(folder)
@@ -156,6 +163,7 @@ def test_who_has_left_since_cannot_be_published(tmp_path: Path) -> None:
         publish(folder, shown.result.pairs)
 
 
+@pytest.mark.long
 def test_what_comes_before_a_pairing_comes_before_a_published_one(
     tmp_path: Path,
 ) -> None:
@@ -171,6 +179,7 @@ def test_what_comes_before_a_pairing_comes_before_a_published_one(
             verb(folder)
 
 
+@pytest.mark.long
 def test_room_for_further_rounds_is_asked_for_by_hand_too(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", "lookahead = 1\n", model="monrad")
     event = read_event(folder)

@@ -32,6 +32,7 @@ def players(folder: Path) -> dict[str, int]:
     return dict(zip(event.players, event.start_numbers.tolist(), strict=True))
 
 
+@pytest.mark.long
 def test_a_row_that_is_no_player_leaves_nothing_behind(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
     enter(folder, "60 Total", {"score": "4"})
@@ -51,6 +52,7 @@ def test_a_row_that_is_no_player_leaves_nothing_behind(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_start_numbers_close_up_and_the_report_is_without_them(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     enter(folder, "Total", {"rating": "2431"})
@@ -63,6 +65,7 @@ def test_start_numbers_close_up_and_the_report_is_without_them(tmp_path: Path) -
     assert "breaches" not in toml(folder)
 
 
+@pytest.mark.long
 def test_after_round_four_the_other_numbers_stay(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 4)
     before = players(folder)
@@ -73,6 +76,7 @@ def test_after_round_four_the_other_numbers_stay(tmp_path: Path) -> None:
     pair(folder)
 
 
+@pytest.mark.long
 def test_a_late_entry_with_byes_of_rounds_that_are_over(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 2)
     enter(folder, "Late")
@@ -81,6 +85,7 @@ def test_a_late_entry_with_byes_of_rounds_that_are_over(tmp_path: Path) -> None:
     assert "Late" not in (folder / "matches.csv").read_text()
 
 
+@pytest.mark.long
 def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(
     tmp_path: Path,
 ) -> None:
@@ -100,6 +105,7 @@ def test_who_has_been_paired_stays_and_the_refusal_says_what_to_do(
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_of_the_bracket_nobody_is_removed(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD", points="3-1-0")
     pair(folder)
@@ -123,6 +129,7 @@ def test_names_and_identifiers(tmp_path: Path) -> None:
     assert len(read_event(folder).players) == 4
 
 
+@pytest.mark.long
 def test_by_the_menu_of_the_player(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDE", points="3-1-0")
     page = client(folder)

@@ -211,6 +211,7 @@ def test_a_table_that_is_fixed_since_is_kept_there(tmp_path: Path) -> None:
     assert any("moved from table 4" in line for line in said_by(done))
 
 
+@pytest.mark.long
 def test_a_table_that_is_somebodys_own_is_given_to_nobody_else(tmp_path: Path) -> None:
     """Also while they have the bye: those who are paired anew sit elsewhere."""
     folder = after(tmp_path / "event", "ABCDE", played=0)

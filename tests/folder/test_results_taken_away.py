@@ -24,6 +24,7 @@ def lines(folder: Path) -> list[list[str]]:
     return [line[:1] + line[2:] for line in every]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", SCORES)
 def test_the_files_are_as_before_the_result(tmp_path: Path, score: str) -> None:
     folder = event(tmp_path / "event", rounds=2, points="3-1-0")
@@ -85,6 +86,7 @@ def test_not_where_a_round_is_paired_by_it(tmp_path: Path) -> None:
     result(folder, 1, "1-1", round=1)  # corrected it can be
 
 
+@pytest.mark.long
 def test_of_the_cut(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", rounds=1, points="3-1-0")
     scored(folder)
@@ -107,6 +109,7 @@ def test_of_the_cut(tmp_path: Path) -> None:
     assert said_by(result(folder, "B3", off=True)) == ("B3 has no result",)
 
 
+@pytest.mark.long
 def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=2, points="3-1-0")
     before = content(folder)
@@ -135,6 +138,7 @@ def test_from_the_menu_of_its_row(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_and_the_round_can_be_paired_again(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, points="3-1-0")
     scored(folder)

@@ -23,6 +23,7 @@ def pairs(folder: Path) -> object:
     return tomllib.loads((folder / "event.toml").read_text())["forbid"]
 
 
+@pytest.mark.long
 def test_a_pair_is_kept_apart_until_it_is_not(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     assert said_by(forbid(folder, "B", "A")) == ("B - A: they may not meet",)
@@ -48,6 +49,7 @@ TOMLS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("text", TOMLS)
 def test_the_rest_of_the_file_stays(tmp_path: Path, text: bytes) -> None:
     folder = made(tmp_path / "event", "ABCDE")
@@ -123,6 +125,7 @@ def test_pairs_that_are_none(tmp_path: Path, one: str, two: str) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text("player,name\n7,Ann Lee\n8,Bob\n9,Ann Lee\n")
@@ -136,6 +139,7 @@ def test_names_of_players_with_identifiers(tmp_path: Path) -> None:
         table(folder, "Ann Lee", 4)
 
 
+@pytest.mark.long
 def test_a_list_with_a_column_of_names_alone(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     (folder / "players.csv").write_text("Name;Club\nAnn;X\nBob;Y\n")
@@ -170,6 +174,7 @@ SAID = {
 """What is asked for, one verb after the other: what event.toml says then, and the rounds."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("asked", SAID)
 def test_a_pair_is_kept_apart_in_its_rounds(
     asked: tuple[str | None, ...], tmp_path: Path
@@ -192,6 +197,7 @@ def test_a_pair_is_kept_apart_in_its_rounds(
     assert pairs(folder) == []
 
 
+@pytest.mark.long
 def test_rounds_of_a_pair_by_the_command(tmp_path: Path) -> None:
     """Two who are kept apart in round 1 alone meet in round 2, as nobody else is there."""
     folder = made(tmp_path / "event", "AB")

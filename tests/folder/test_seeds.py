@@ -77,6 +77,7 @@ def test_a_weekly_with_its_usual_list_has_another_first_round(tmp_path: Path) ->
         assert f"seed {seed}" in str(Journal(week).steps()[-1].did)
 
 
+@pytest.mark.long
 def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     (tmp_path / "list.csv").write_text("player\nA\nB\nC\nD\n")
     said = run("new", tmp_path / "one", "--players", tmp_path / "list.csv").stderr
@@ -93,6 +94,7 @@ def test_founding_says_the_seed_and_takes_one(tmp_path: Path) -> None:
     assert pair(tmp_path / "two").result.seed == 42  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_a_seed_that_is_asked_for_overrides_it_and_no_seed_is_0(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", EIGHT, seed=42)
     event = read_event(folder)
@@ -113,6 +115,7 @@ def test_a_seed_that_is_asked_for_overrides_it_and_no_seed_is_0(tmp_path: Path) 
     assert solve(read_event(folder)).seed == 0
 
 
+@pytest.mark.long
 def test_the_seed_is_that_of_every_command_on_the_event(tmp_path: Path) -> None:
     """The pairing of the event's seed is the optimum that it is compared with, and its proof's."""
     folder = made(tmp_path / "event", EIGHT, seed=11)
@@ -163,6 +166,7 @@ def test_the_initial_side_is_drawn_and_said_or_asked(tmp_path: Path) -> None:
     assert 'initial_side = "black"' in (tmp_path / "asked" / "event.toml").read_text()
 
 
+@pytest.mark.long
 def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     said = chess(tmp_path / "open")
     assert "tie-breaks BH/C1, BH, SB, the usual ones (--tie-breaks)" in said

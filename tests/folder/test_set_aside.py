@@ -27,6 +27,7 @@ def three(path: Path) -> Path:
     return folder
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "options",
     [
@@ -58,6 +59,7 @@ def test_an_option_that_nobody_needed_is_named_too(tmp_path: Path) -> None:
     assert "rules set aside (relax no_rematch), but no match breaks one" in step(folder)
 
 
+@pytest.mark.long
 def test_a_second_bye_by_fide_rules_as_it_was_shown(tmp_path: Path) -> None:
     folder = open_of(tmp_path / "open", 1)
     rows = (folder / "matches.csv").read_text().splitlines()
@@ -72,6 +74,7 @@ def test_a_second_bye_by_fide_rules_as_it_was_shown(tmp_path: Path) -> None:
     assert "no_repeat_bye: bye of" in step(folder)
 
 
+@pytest.mark.long
 def test_by_the_command_line(tmp_path: Path) -> None:
     folder = three(tmp_path / "event")
     assert run("pair", folder, "--relax", "no_rematch").exit_code == 0

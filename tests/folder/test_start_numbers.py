@@ -63,7 +63,7 @@ def as_exported(folder: Path, path: Path) -> None:
     assert {tuple(name[p] for p in pair) for pair in by_trf.pairs} == {*known.pairs}
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_whole_event(tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text(RATED)
     folder = tmp_path / "open"
@@ -149,6 +149,7 @@ def test_from_a_trf(tmp_path: Path, side: str) -> None:
     assert numbers(folder)["10"] == 1
 
 
+@pytest.mark.long
 def test_other_models_keep_no_numbers(tmp_path: Path) -> None:
     (tmp_path / "players.csv").write_text(RATED)
     new(tmp_path / "club", tmp_path / "players.csv", model="monrad")
@@ -225,6 +226,7 @@ def test_other_models_freeze_nothing(tmp_path: Path) -> None:
     assert pair(folder).step
 
 
+@pytest.mark.long
 def test_a_full_point_bye_is_warned_of(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 0)
     with against_fide():
@@ -287,6 +289,7 @@ def test_a_name_is_no_title() -> None:
     assert event.start_numbers.tolist() == [1, 2, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [0, 1])
 def test_a_place_that_is_asked_for(tmp_path: Path, rounds: int) -> None:
     folder = with_rounds(tmp_path, rounds)
@@ -296,6 +299,7 @@ def test_a_place_that_is_asked_for(tmp_path: Path, rounds: int) -> None:
     assert numbers(folder) == {**after, "Kim": 2}
 
 
+@pytest.mark.long
 def test_a_list_of_late_entries(tmp_path: Path) -> None:
     """Each has the place of their rating; what the list numbers them means nothing here."""
     folder = with_rounds(tmp_path, 1)
@@ -344,6 +348,7 @@ def baku(folder: Path) -> Path:
     return folder / "open"
 
 
+@pytest.mark.long
 def test_baku_has_the_groups_of_those_who_are_paired_in_round_1(tmp_path: Path) -> None:
     folder = baku(tmp_path)
     assert accelerated(folder) == ["Ann", "Bob", "Cem", "Dag", "Eli", "Fay"]
@@ -401,6 +406,7 @@ def test_late_entries_under_baku_have_the_points_of_who_is_below(
     assert all(each.agrees for each in check_all(read_event(tmp_path / "whole.trf")))
 
 
+@pytest.mark.long
 def test_other_models_give_nobody_a_place(tmp_path: Path) -> None:
     folder = with_rounds(tmp_path, 1, "monrad")
     enter(folder, "Kim", {"rating": "2900"})

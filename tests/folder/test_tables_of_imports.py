@@ -85,6 +85,7 @@ def test_boards_by_score_and_start_number(report: Path, tmp_path: Path) -> None:
     assert len(in_file(tmp_path / "open")) == 3
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.exists(), reason="the shared data is not here")
 @pytest.mark.parametrize("path", OPENS, ids=lambda path: path.name)
 def test_real_opens(path: Path, tmp_path: Path) -> None:

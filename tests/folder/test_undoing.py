@@ -54,6 +54,7 @@ def test_to_any_step_and_back(tmp_path: Path) -> None:
             assert content(folder) == found[here]
 
 
+@pytest.mark.long
 def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     states(folder)
@@ -72,6 +73,7 @@ def test_what_is_undone_and_done_again_is_named(tmp_path: Path) -> None:
     assert [step.number for step in trail(Journal(folder).steps())] == [3, 2, 1]
 
 
+@pytest.mark.long
 def test_the_steps_since_a_state_that_an_undo_gave_back(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCD")
     held = Journal(folder)
@@ -105,6 +107,7 @@ def test_what_was_edited_by_hand_is_not_lost(tmp_path: Path) -> None:
     assert content(folder) == edited
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [0, 99, -1])
 def test_no_such_step(tmp_path: Path, number: int) -> None:
     folder = tmp_path / "event"
@@ -117,6 +120,7 @@ def test_no_such_step(tmp_path: Path, number: int) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_on_the_command_line(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     found = states(folder)

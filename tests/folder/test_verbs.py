@@ -292,6 +292,7 @@ def test_a_correction_names_the_rounds_that_would_have_been_others(
     assert back_again[1:] == ("the rounds paired since are as good as before",)
 
 
+@pytest.mark.long
 def test_a_correction_where_decimals_have_commas(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGH", points="1-½-0", sides=())
     pair(folder)
@@ -321,6 +322,7 @@ def test_a_broken_file_is_one_error(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- the roster
 
 
+@pytest.mark.long
 def test_a_drop_stays_a_drop(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     drop(folder, "A")
@@ -355,6 +357,7 @@ def test_a_drop_names_the_match_that_waits(tmp_path: Path) -> None:
     assert "table 2 of round 1 waits" in said_by(drop(folder, player))[1]
 
 
+@pytest.mark.long
 def test_who_comes_late_gets_what_an_absence_is_worth_before_the_round_is_paired(
     tmp_path: Path,
 ) -> None:
@@ -386,6 +389,7 @@ def test_a_player_enters_once(tmp_path: Path, name: str) -> None:
         enter(folder, "  ")
 
 
+@pytest.mark.long
 def test_byes_that_are_asked_for(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", rounds=3)
     assert said_by(bye(folder, "A")) == ("A has a bye in round 1, for 0 points",)
@@ -420,6 +424,7 @@ def test_a_list_without_a_column_active(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- repair
 
 
+@pytest.mark.long
 def test_repair_keeps_results_and_pinned_tables(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "ABCDEFGHIJ")
     pair(folder)
@@ -580,6 +585,7 @@ def test_a_second_process_is_told(
     assert run("pair", folder).exit_code == 0
 
 
+@pytest.mark.long
 def test_a_second_process_waits(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     lock = FileLock(folder / ".pairopt" / "lock", thread_local=False)
@@ -603,6 +609,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert content(folder) == before
 
 
+@pytest.mark.long
 def test_a_log_edited_by_hand(tmp_path: Path) -> None:
     folder = made(tmp_path / "event")
     for text in ("", "step", "step,time,who,verb", "1,,new,\r\n"):
@@ -685,6 +692,7 @@ def test_a_rehearsal_says_what_would_be_done(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- an open round
 
 
+@pytest.mark.long
 def test_an_open_round_is_said_by_its_tables_a_hole_before_it_by_its_rows(
     tmp_path: Path,
 ) -> None:

@@ -18,6 +18,7 @@ def test_no_retired_message_id_is_used() -> None:
     assert not used, f"retired message ids that are used: {sorted(used)}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", ROWS)
 def test_no_name_is_missing(row: str) -> None:
     """Names of version 1.0.0 stay; new ones are added by `python tests/frozen/today.py`."""

@@ -57,6 +57,7 @@ def table_of(*distances: list[float]) -> pd.DataFrame:
     return frame
 
 
+@pytest.mark.long
 def test_equal_averages_do_not_vary() -> None:
     frame = table_of(THIRDS, WHOLE, THIRDS, WHOLE)
 
@@ -72,6 +73,7 @@ HALF_WAY = [0.0, 0.666667, 0.666667, 0.666667, 0.333333, 0.333333]
 """Its average is half-way between two numbers of 6 digits: the last bit decides between them."""
 
 
+@pytest.mark.long
 def test_an_average_is_the_same_beside_other_tournaments() -> None:
     """A study writes all its tournaments at once; its check plays one of them again."""
     frame = compare_models(["monrad"], World(players=7, rounds=6), replicates=2)
@@ -82,6 +84,7 @@ def test_an_average_is_the_same_beside_other_tournaments() -> None:
     assert f"{alone[0]:.6g}" == "0.444444"
 
 
+@pytest.mark.long
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3_000_000)), min_size=1))
 def test_averages_by_group_are_those_of_each_group_alone(
     rows: list[tuple[int, int]],
@@ -98,6 +101,7 @@ def test_averages_by_group_are_those_of_each_group_alone(
     assert np.isnan(found[5])
 
 
+@pytest.mark.long
 def test_a_study_of_version_1_is_compared_as_it_was_written() -> None:
     frame = table_of(THIRDS, WHOLE, THIRDS, WHOLE)
     frame.attrs[AS_WRITTEN] = True
@@ -107,6 +111,7 @@ def test_a_study_of_version_1_is_compared_as_it_was_written() -> None:
     )
 
 
+@pytest.mark.long
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=30), st.integers(1, 60))
 def test_fractions_stay_apart_and_errors_do_not(parts: list[int], whole: int) -> None:
     exact = np.array(parts) / whole

@@ -48,6 +48,7 @@ def test_the_slope_is_least_squares_with_errors_of_each_player() -> None:
     assert found.found == pytest.approx((2.026192 + 0.851429) * error, rel=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("white", "worth"), [(0.5, 0.0), (0.8, 0.6)])
 def test_a_planted_effect_is_found(white: float, worth: float) -> None:
     """Games of equals in which White scores so much: a White instead of a Black is twice the excess
@@ -65,6 +66,7 @@ def test_a_planted_effect_is_found(white: float, worth: float) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not REAL.is_dir(), reason="no real events here")
 def test_what_is_stored_is_of_the_real_opens() -> None:
     events = worlds.opens(REAL)

@@ -189,6 +189,7 @@ class TestWhoIsThere:
             assert (seen == played.field.active(number)).all()
             assert not seen.all()
 
+    @pytest.mark.long
     def test_forfeits(self) -> None:
         world = World(players=60, rounds=6, forfeits=0.25, **CHESS)  # type: ignore[arg-type]
         played = simulate("monrad", world, seed=1)
@@ -275,6 +276,7 @@ class TestAcceleration:
         assert (event.acceleration[first] == [2, 2, 1]).all()
         assert not event.acceleration[~first].any()
 
+    @pytest.mark.long
     def test_fides_system_reckons_with_it(self) -> None:
         plain = World(players=16, rounds=4, rating_error=0.0, draws=0.0, **CHESS)  # type: ignore[arg-type]
         games = [
@@ -528,6 +530,7 @@ class TestCommands:
         assert done.code == 2
         assert said in done.said
 
+    @pytest.mark.long
     def test_a_model_that_knows_no_virtual_points(self, tmp_path: Path) -> None:
         words = (
             "simulate",

@@ -85,7 +85,7 @@ def questions(name: str) -> list[tuple[object, ...]]:
     return found
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", STUDIES)
 def test_identical_data_are_counted_once(name: str) -> None:
     """Holm's correction by hand, over the different questions that the published tables have."""

@@ -419,6 +419,7 @@ class TestFiles:
         with pytest.raises(UsageError, match="to_parquet"):
             compare_models(["random"], replicates=1, output=tmp_path / "x.parquet")
 
+    @pytest.mark.long
     def test_games_are_the_matches(self, tmp_path: Path) -> None:
         world = World(players=7, rounds=3)
         compare_models(
@@ -684,6 +685,7 @@ def test_a_wrong_argument_is_named_with_what_it_can_be(
     assert expected in str(error.value)
 
 
+@pytest.mark.long
 def test_metrics_of_a_table_are_a_list() -> None:
     frame = compare_models(["random", "monrad"], WORLD, replicates=2)
     for call in (differences, means):

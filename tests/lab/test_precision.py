@@ -27,7 +27,7 @@ def test_numbers_are_planned_and_in_whole_tasks() -> None:
         assert count % REPLICATES == 0
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     """The first planned number that is enough, as was the one before: a width that is reached by
     luck is looked at once more. And the rows of a study of so many."""
@@ -57,7 +57,7 @@ def test_plays_until_it_is_reached(tmp_path: Path) -> None:
     assert compare_models(MODELS, WORLD, replicates=20, precision=wanted).equals(frame)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_processes_and_a_stop_change_nothing(tmp_path: Path) -> None:
     wanted = {"kendall": 0.2, "floats": 1.0}
     alone, stopped = tmp_path / "alone.csv", tmp_path / "stopped.csv"
@@ -96,6 +96,7 @@ def test_of_one_model_it_is_the_means() -> None:
     assert half_widths(frame, {"top_hits": 0.15}, None)["top_hits"] <= 0.15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -20,7 +20,7 @@ MOST = 8_000_000
 """Bytes of one: its games have 3 MB at most."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "folder",
     [

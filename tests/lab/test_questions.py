@@ -291,6 +291,7 @@ def test_uneven_games() -> None:
 # --- what is left to a procedure
 
 
+@pytest.mark.long
 def test_a_procedure_draws_its_own_lots() -> None:
     """There are no optimal pairings to draw from: uniform is as it is without."""
     world = World(players=9, rounds=3)
@@ -350,6 +351,7 @@ def staked(
     return False
 
 
+@pytest.mark.long
 def test_a_stake_is_what_some_results_make_it() -> None:
     own("stakes", "at_stake.py:at_stake")
     from at_stake import stake  # type: ignore[import-not-found]

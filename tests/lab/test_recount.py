@@ -40,7 +40,7 @@ def study(folder: Path, world: str, replicates: int = 8) -> Path:
     return path
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 @pytest.mark.parametrize("world", WORLDS)
 def test_the_rounds_of_a_folder_are_those_that_were_played(
@@ -60,7 +60,7 @@ def test_the_rounds_of_a_folder_are_those_that_were_played(
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 def test_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whole tournaments, the same of each model; all tables are as without one."""

@@ -286,6 +286,7 @@ class TestHolm:
         assert holm(np.array([0.7, 0.6])).tolist() == [1, 1]
         assert holm(np.array([])).tolist() == []
 
+    @pytest.mark.long
     @given(st.lists(st.floats(0, 1), max_size=9))
     def test_is_between_the_p_value_and_bonferronis(self, given_p: list[float]) -> None:
         p = np.array(given_p)
@@ -356,6 +357,7 @@ class TestMeans:
             one[f"side_difference_{k}"].iloc[-1] for k in (2, 3, 4)
         )
 
+    @pytest.mark.long
     def test_intervals_are_of_the_values_and_inside_what_is_possible(
         self, frame: pd.DataFrame
     ) -> None:
@@ -459,6 +461,7 @@ class TestWorlds:
         merged = means(worlds, ["floats"], merge=True).set_index("model")
         assert merged["n"].to_dict() == {"excalibur": 8, "random": 7}
 
+    @pytest.mark.long
     def test_precision_is_that_of_the_widest(self, worlds: pd.DataFrame) -> None:
         alone = [
             half_widths(self.alone(rounds), {"floats": 1}, None) for rounds in (2, 4)
@@ -483,6 +486,7 @@ class TestDifferences:
         back = differences(frame, "monrad").set_index("metric").loc["kendall"]
         assert back["difference"] == pytest.approx(-row["difference"])
 
+    @pytest.mark.long
     def test_none_at_all_has_a_width(self, frame: pd.DataFrame) -> None:
         found = differences(also(frame, "monrad", "again"), "monrad")
         again = found[found["model"] == "again"]

@@ -50,6 +50,7 @@ def reference_word(*key: int) -> int:
 
 
 class TestLuck:
+    @pytest.mark.long
     @given(st.lists(small, min_size=1, max_size=6))
     def test_is_the_documented_hash(self, key: list[int]) -> None:
         assert random_words(*key).tolist() == [reference_word(*key)]
@@ -67,6 +68,7 @@ class TestLuck:
         assert stats.kstest(first, "uniform").pvalue > 0.001
         assert abs(np.corrcoef(first, second)[0, 1]) < 0.03
 
+    @pytest.mark.long
     @given(small, small, st.integers(1, 30))
     def test_a_match_has_one_luck(self, seed: int, replicate: int, number: int) -> None:
         one, two = np.array([3, 5, 9]), np.array([7, 1, 4])
@@ -179,6 +181,7 @@ class TestWorld:
         assert (together == np.concatenate(alone)).all()
         assert len({each.tobytes() for each in alone}) == 3
 
+    @pytest.mark.long
     def test_sides_only_shift_the_odds(self) -> None:
         field = Field(World(players=2, first_side=300.0, spread=0, draws=0.0), 0, 0)
         one, two = np.array([0]), np.array([1])
@@ -338,6 +341,7 @@ class TestTournament:
         assert one.players.equals(two.players)
         assert not one.matches.equals(other.matches)
 
+    @pytest.mark.long
     def test_models_meet_the_same_luck(self) -> None:
         seen: dict[tuple[int, str, str], tuple[str, str]] = {}
         both = 0
@@ -632,6 +636,7 @@ class TestTogether:
             alone = [made for made, _ in tournament(field, load_model(model), choose)]
             assert [each.made[k] for each in together if k in each.made] == alone
 
+    @pytest.mark.long
     def test_each_ends_where_it_has_no_pairing(self) -> None:
         world = World(players=6, rounds=6, drops=0.1)
         frame = compare_models(["random"], world, replicates=10, seed=1)

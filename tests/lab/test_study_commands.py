@@ -40,6 +40,7 @@ SMALL = ("--players", 9, "--rounds", 3)
 
 
 class TestSimulate:
+    @pytest.mark.long
     def test_writes_what_the_library_makes(self, tmp_path: Path) -> None:
         options = ("--drops", 0.1, "--points", "1,0.5", "--sides", "white,black")
         done = run("simulate", *SMALL, *options, "--seed", 5, "-o", tmp_path / "a")
@@ -84,6 +85,7 @@ class TestSimulate:
             near = (stored["rating"] - stored["strength"]).abs().max()
             assert near <= 0.51 if error == 0 else near > 1
 
+    @pytest.mark.long
     def test_several_tournaments(self, tmp_path: Path) -> None:
         assert run("simulate", *SMALL, "--replicates", 3, "-o", tmp_path).exit_code == 0
         texts = {
@@ -359,6 +361,7 @@ class TestStudy:
             in done.stdout
         )
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("wanted", "missed"), [(0.25, ""), (0.24, ", not reached")]
     )
@@ -539,6 +542,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("package", "arguments"),
     [

@@ -310,6 +310,7 @@ class TestOptionsOfStudy:
 
 
 class TestNamesThatLookLikeNoValue:
+    @pytest.mark.long
     def test_in_the_table(self, tmp_path: Path) -> None:
         models = [replace(load_model("random"), name=name) for name in NO_VALUES]
         output = tmp_path / "results.csv"
@@ -444,6 +445,7 @@ def test_names_with_line_ends(tmp_path: Path) -> None:
     assert frame["model"].tolist() == names
 
 
+@pytest.mark.long
 def test_no_tournament_that_ends() -> None:
     done = run(
         "study", "--models", "random", "--players", 4, "--rounds", 5, "--replicates", 2

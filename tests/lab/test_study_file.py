@@ -633,6 +633,7 @@ class TestPlan:
         assert "4 tournaments show a difference of " in done.stdout
         assert [path.name for path in tmp_path.iterdir()] == ["study.toml"]
 
+    @pytest.mark.long
     def test_what_is_pinned_is_found_again(self, tmp_path: Path) -> None:
         pins = run("plan", study(tmp_path), "--pin")
         assert (
@@ -645,6 +646,7 @@ class TestPlan:
         said = run("plan", study(tmp_path, HEAD + other + pins.stdout), "--pin").output
         assert "registration.sha256" in said
 
+    @pytest.mark.long
     def test_no_tournament_is_one_of_the_study(self, tmp_path: Path) -> None:
         design = read_study(study(tmp_path))
         seeds = []

@@ -50,6 +50,7 @@ class TestRegistration:
         assert told["choose"] == "uniform"
         assert {"pyarrow", "numpy", "ortools"} <= {*told["versions"]}
 
+    @pytest.mark.long
     @pytest.mark.parametrize(
         "change",
         [
@@ -124,7 +125,7 @@ class TestOrders:
             read(tmp_path, f"{HEAD}{orders}\n{WORLD}")
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.usefixtures("sketched")
 def test_no_level_of_a_grid_is_an_empty_cell(tmp_path: Path) -> None:
     """What groups rows by it has all of them."""
@@ -140,6 +141,7 @@ def test_no_level_of_a_grid_is_an_empty_cell(tmp_path: Path) -> None:
     assert games["status"].notna().all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sides", [(), ("white", "black")])
 def test_a_gap_is_by_how_much_the_second_is_stronger(sides: tuple[str, ...]) -> None:
     """As docs/laboratory.md says of what a world sees."""

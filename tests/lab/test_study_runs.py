@@ -188,6 +188,7 @@ def test_settings_tell_tasks_apart() -> None:
     assert simulation_tasks([Study(model, WORLD, 1)], 6)[0].name != names[0]
 
 
+@pytest.mark.long
 def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
     made = run_tasks(
         simulation_tasks(
@@ -199,6 +200,7 @@ def test_a_longer_study_begins_like_a_shorter_one(serial: bytes) -> None:
     )
 
 
+@pytest.mark.long
 def test_seconds_are_only_there_on_request() -> None:
     frame = compare_models(["random"], WORLD, replicates=1, timings=True)
     assert (frame["seconds"] > 0).all()
@@ -266,6 +268,7 @@ def test_events_called_as_numbers_are_kept_as_they_are_called(tmp_path: Path) ->
     assert "010,1," in whole.read_text("utf-8")
 
 
+@pytest.mark.long
 def test_event_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     players = tmp_path / "players.csv"
@@ -415,6 +418,7 @@ class TestDask:
         compare_models(MODELS, WORLD, replicates=COUNT, seed=1, output=output)
         assert output.read_bytes() == serial
 
+    @pytest.mark.sweep
     def test_own_code_travels(
         self, cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
     ) -> None:
@@ -476,6 +480,7 @@ class TestDask:
 
 @pytest.mark.long
 class TestShards:
+    @pytest.mark.sweep
     @pytest.mark.usefixtures("sketched")
     def test_they_join_to_the_same_bytes(self, tmp_path: Path) -> None:
         file = tmp_path / "study.toml"
@@ -509,6 +514,7 @@ class TestShards:
                 one, two = (tmp_path / each / name for each in ("whole", "joined"))
                 assert one.read_bytes() == two.read_bytes(), name
 
+    @pytest.mark.sweep
     def test_the_scripts_for_slurm(self, tmp_path: Path) -> None:
         """The page's jobs, as an array of three, and the one that joins them: the same bytes."""
         scripts = pages.blocks(pages.page("laboratory"), "bash")

@@ -140,6 +140,7 @@ class TestStrengths:
         still = Field(World(players=4000, rounds=5), 0, 0)
         assert (still.strength == field.strength).all()
 
+    @pytest.mark.long
     def test_matches_of_two_games(self) -> None:
         world = World(
             players=8, rounds=4, games=2, first_side=300.0, spread=0, draws=0.0

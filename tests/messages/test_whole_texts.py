@@ -104,6 +104,7 @@ MAY_FORMAT = {
 """Modules below the interfaces that call `str` on a message, and how often."""
 
 
+@pytest.mark.long
 def test_only_interfaces_import_a_formatter() -> None:
     found: dict[str, set[str]] = {}
     for path, tree in below_interfaces():
@@ -118,6 +119,7 @@ def test_only_interfaces_import_a_formatter() -> None:
     assert found == MAY_IMPORT
 
 
+@pytest.mark.long
 def test_only_interfaces_turn_a_message_into_text() -> None:
     """Calls such as `str(message(…))`. JSON and the log of an event folder keep texts besides."""
     found: dict[str, int] = {}

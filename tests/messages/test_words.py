@@ -110,6 +110,7 @@ def own_errors() -> set[str]:
 KINDS = {kind: said for path in ENGLISH_FILES for kind, said in sentences(path).items()}
 
 
+@pytest.mark.long
 def test_every_kind_that_is_told_has_a_sentence_with_its_fields() -> None:
     wrong = []
     for path, nodes in code().items():
@@ -146,6 +147,7 @@ TABLES = (
 """Tables beside modules that say what is told."""
 
 
+@pytest.mark.long
 def test_every_sentence_is_told_somewhere() -> None:
     used = {
         node.value
@@ -163,6 +165,7 @@ def test_a_passage_has_no_text_of_its_own_and_a_value_has_one() -> None:
     assert KINDS.keys() >= FORMS
 
 
+@pytest.mark.long
 def test_a_door_says_only_what_there_is() -> None:
     for path in DOORS:
         for kind, sentence in sentences(path).items():
@@ -184,6 +187,7 @@ def test_no_sentence_names_an_option_or_a_command() -> None:
     assert [kind for kind, sentence in KINDS.items() if OPTION.search(sentence)] == []
 
 
+@pytest.mark.long
 def test_a_room_tells_kinds_and_names_no_option() -> None:
     wrong = []
     for path, nodes in code().items():

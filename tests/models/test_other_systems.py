@@ -270,6 +270,7 @@ def test_by_hand_deals_score_groups_in_odd_rounds() -> None:
     assert not {(m["player1"], m["player2"]) for m in result.matches} & had
 
 
+@pytest.mark.long
 def test_by_hand_makes_two_piles_in_even_rounds() -> None:
     rows: list[Row] = [(1, "A", "B", 3, 0), (1, "C", "D", 3, 0), (1, "E", "F", 0, 3)]
     for seed in range(20):
@@ -283,6 +284,7 @@ def test_by_hand_makes_two_piles_in_even_rounds() -> None:
         )
 
 
+@pytest.mark.long
 def test_by_hand_gives_the_last_card_the_bye() -> None:
     rows: list[Row] = [
         (1, "A", "B", 3, 0),
@@ -312,6 +314,7 @@ def test_by_hand_keeps_the_constraints_or_says_that_it_gave_up(case: Case) -> No
         assert bool(result.conflicts) == (not possible)
 
 
+@pytest.mark.long
 def test_by_hand_hardly_ever_gives_up() -> None:
     found = [
         solve(event, "aesops-by-hand", seed=seed).status
@@ -331,6 +334,7 @@ def test_by_hand_differs_by_seed_and_repeats_itself() -> None:
     assert len({frozenset(each) for each in by_seed}) > 1
 
 
+@pytest.mark.long
 def test_by_hand_on_the_command_line() -> None:
     event = ["examples/weekly/matches.csv", "--players", "examples/weekly/players.csv"]
     given_json = ["--model", "aesops-by-hand", "--format", "json"]

@@ -62,6 +62,7 @@ def test_nested_sets_take_a_few_numbers_a_pair_of_players(dual: int) -> None:
     assert work.done < 3 * count**2
 
 
+@pytest.mark.long
 def test_800_players_with_nested_sets_that_cost_nothing() -> None:
     """39 KB that took 20 seconds."""
     count = 800
@@ -103,6 +104,7 @@ def test_steps_have_an_end() -> None:
         verify(TWO, None, Work(work.done - 1))
 
 
+@pytest.mark.long
 def test_published_proofs_are_far_below_the_limit() -> None:
     found = 0
     for path in sorted(Path(ROOT, "examples").rglob("proof.json")):

@@ -113,6 +113,7 @@ def graph(costs: dict[tuple[int, int], int]) -> tuple[Kinds, IntArray]:
     return [(cost,) for cost in costs.values()], number
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("most", [1, 2, 7, 10**40])
 def test_blossom_finds_what_networkx_finds(most: int) -> None:
     nested = 0
@@ -179,6 +180,7 @@ def exact_cases(names: Sequence[str]) -> st.SearchStrategy[Case]:
     return cases(events(1, 8), ship | models() | models(weighted=True))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "examples",
     [
@@ -220,7 +222,7 @@ def test_certificates_equal_the_best_of_all_pairings(examples: int) -> None:
     assert tally["weighted"] > examples // 40
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", EXACT)
 def test_a_certificate_of_forty_players_under_every_model(name: str) -> None:
     for event, _ in simulation.rounds(41, 5, 1):

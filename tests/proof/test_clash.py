@@ -443,7 +443,7 @@ def swept(seeds: Iterable[int]) -> tuple[int, int]:
     return rounds, stuck
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_fide_basic_is_infeasible_exactly_when_there_is_no_perfect_matching() -> None:
     rounds, stuck = swept(range(0, 220, 11))
     assert rounds >= 100

@@ -133,6 +133,7 @@ SWEEPS = [
 ]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("one_of", SWEEPS)
 def test_any_other_value_in_a_claim_is_refused(one_of: int) -> None:
     tally = Counter[str]()
@@ -287,6 +288,7 @@ def test_the_verifier_for_everybody_refuses_them_too(name: str, tmp_path: Path) 
     assert done.stdout.isascii()
 
 
+@pytest.mark.long
 def test_a_file_that_is_not_there_is_no_proof(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.json", tmp_path):
         command = [sys.executable, "-I", str(VERIFY), str(path)]

@@ -166,6 +166,7 @@ def test_a_proof_of_another_round_is_none(
     assert re.search(fault, said)
 
 
+@pytest.mark.long
 def test_options_are_part_of_what_is_proven(tmp_path: Path) -> None:
     file = tmp_path / "proof.json"
     free = solve(read_event(*EVENT[::2]))
@@ -315,6 +316,7 @@ def test_check_is_given_pairings_or_a_proof() -> None:
     assert run("check", *EVENT, EVENT[0], "--proof", EVENT[0])[0] == 2
 
 
+@pytest.mark.long
 def test_a_folder_keeps_a_proof_of_each_round(tmp_path: Path) -> None:
     folder, first, second = (
         tmp_path / "weekly",
@@ -430,6 +432,7 @@ def test_proofs_of_2000_small_rounds_of_systems(tmp_path: Path) -> None:
     assert sum(of_systems(range(1000), tmp_path).values()) == 2000
 
 
+@pytest.mark.long
 def test_a_round_of_a_system_is_a_chain_of_steps() -> None:
     *_, (_, found) = simulation.rounds(21, 4, 1, "fide-dutch", draws=0.3)
     assert found.proof is not None
@@ -640,6 +643,7 @@ def test_an_open_level_is_that_of_the_pairing(
     assert fault.startswith("levels: ")
 
 
+@pytest.mark.long
 def test_a_proof_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, found) = simulation.rounds(9, 3, 1, "fide-dutch", draws=0.3)
     assert found.proof is not None

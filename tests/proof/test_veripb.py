@@ -78,6 +78,7 @@ def test_all_steps_of_a_system_are_one(system: str, tmp_path: Path) -> None:
     assert none < 10
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "model"), [(36, "standard"), (41, "fide-dutch"), (31, "monrad")]
 )

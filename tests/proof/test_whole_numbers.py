@@ -47,6 +47,7 @@ def with_at(content: Any, place: Place, kind: type) -> Any:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVENTS)
 @pytest.mark.parametrize("kind", [bool, float])
 def test_true_is_no_one(name: str, kind: type, tmp_path: Path) -> None:

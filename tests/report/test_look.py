@@ -83,7 +83,7 @@ def test_words_are_whole_in_print(report: str, chromium: Any) -> None:
         assert browser.broken(page) == []
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "players",
     [40, *(pytest.param(k, marks=pytest.mark.slow) for k in range(42, 62, 2)), 62],
@@ -109,6 +109,7 @@ def test_every_page_of_a_table_has_its_heads(report: str, chromium: Any) -> None
     assert all(any(head in text for head in heads) for text in printed[:5])
 
 
+@pytest.mark.long
 def test_names_are_in_the_order_of_their_letters(tmp_path: Path) -> None:
     names = [
         "Zoë Ek",
@@ -128,6 +129,7 @@ def test_names_are_in_the_order_of_their_letters(tmp_path: Path) -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("twin", ["Alex Kim", "Alex  Kim", "ALEX KIM", "Alex\u00a0Kim"])
 def test_two_players_of_one_name_are_told_apart(twin: str, tmp_path: Path) -> None:
     names = ["Alex Kim", twin, "Mia Roth", "Noor Jansen"]
@@ -150,7 +152,7 @@ def test_anyone_can_use_it(width: int, scheme: str, report: str, chromium: Any) 
         assert browser.violations(page) == []
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [360, 1280])
 def test_anyone_can_use_a_bracket(width: int, tmp_path: Path, chromium: Any) -> None:
     folder, players = tmp_path / "event", tmp_path / "players.csv"

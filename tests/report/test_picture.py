@@ -42,6 +42,7 @@ def drawn(path: Path, *more: str) -> bytes:
     return path.read_bytes()
 
 
+@pytest.mark.long
 def test_every_match_is_in_it_as_text(tmp_path: Path) -> None:
     """As the CSV of the same round has it, read by the csv module."""
     root = parsed(drawn(tmp_path / "r.svg"))
@@ -173,6 +174,7 @@ def test_a_name_that_promises_another_format_is_refused(
     assert not path.exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["r.html", "r.HTM", "report"])
 def test_a_page_has_the_ending_of_a_page_or_none(tmp_path: Path, name: str) -> None:
     assert b"<html" in drawn(tmp_path / name)

@@ -100,6 +100,7 @@ def test_a_hostile_name_is_only_a_name(tmp_path: Path) -> None:
     assert HOSTILE in " ".join(tags.text)
 
 
+@pytest.mark.long
 def test_an_event_without_sides(tmp_path: Path) -> None:
     path = tmp_path / "event.csv"
     path.write_text(
@@ -126,7 +127,7 @@ def test_nothing_is_written_where_nothing_fits(tmp_path: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)]
 )

@@ -39,7 +39,7 @@ EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 WANTED = 100
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 def test_every_why_not_is_what_brute_force_finds(share: int) -> None:
     seen = Counter[str]()
@@ -320,6 +320,7 @@ def test_why_asks_for_the_pair_apart() -> None:
         explain(event, "excalibur", why=[("p0", "p0")])
 
 
+@pytest.mark.long
 def test_shares_add_up_to_the_levels() -> None:
     for event, result in simulation.rounds(31, 6, 4, draws=0.2):
         found = explain(event, "excalibur", seed=4)
@@ -333,6 +334,7 @@ def test_shares_add_up_to_the_levels() -> None:
         assert +sums == +levels
 
 
+@pytest.mark.long
 def test_explain_on_the_command_line() -> None:
     asked = ["--why-not", "Elif Demir:Anton Berg", "--why-bye", "Elif Demir"]
     run = CliRunner().invoke(main, ["explain", *EVENT, *asked])
@@ -372,6 +374,7 @@ def test_what_an_option_costs() -> None:
     assert "at no cost" not in CliRunner().invoke(main, ["solve", *EVENT]).stderr
 
 
+@pytest.mark.long
 def test_which_match_is_to_blame(tmp_path: Path) -> None:
     event = read_event(EVENT[0], EVENT[2])
     rows = solve(event).pairings

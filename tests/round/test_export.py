@@ -185,6 +185,7 @@ def _rows(made: pairopt.Exported, program: Program, ones: set[str]) -> Any:
     return pd.DataFrame(rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "model"), [(13, "standard"), (12, "double-sided"), (14, "excalibur")]
 )
@@ -421,6 +422,7 @@ def answers(program: Program, ones: set[str], rng: Random) -> Iterator[tuple[str
     yield "MIPLIB", "=obj= 3\n" + "".join(f"{name} 1\n" for name in sorted(ones))
 
 
+@pytest.mark.long
 def test_answers_of_solvers_are_read_back(tmp_path: Path) -> None:
     event = round_of(9, 4, 3)
     program = read(export(event, "standard"))
@@ -479,6 +481,7 @@ def test_an_answer_that_pairs_somebody_twice_is_no_pairing(tmp_path: Path) -> No
 # ---------------------------------------------------------------------- is it this round's?
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["standard", "fide-dutch"])
 def test_other_options_or_facts_make_another_program(model: str) -> None:
     event = round_of(10, 4, 3, model)
@@ -495,6 +498,7 @@ def test_other_options_or_facts_make_another_program(model: str) -> None:
     assert len({text, *texts}) == len(others) + 1
 
 
+@pytest.mark.long
 def test_a_large_total_is_refused_by_forms_that_cannot_hold_it() -> None:
     event = round_of(40, 4, 3, "fide-dutch")
     made = export(event, "fide-dutch")

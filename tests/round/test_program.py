@@ -291,6 +291,7 @@ def test_weights_of_ones_own_are_one_level(case: Case, seed: int) -> None:
         assert claims_nothing(result)
 
 
+@pytest.mark.long
 def test_a_solver_of_ones_own_with_its_parameters_and_a_callback(weekly: Event) -> None:
     """CP-SAT as one sets it, level after level on the program's model: the same optimum."""
     made, best = program(weekly, "excalibur"), solve(weekly, "excalibur")
@@ -329,6 +330,7 @@ def test_a_system_has_no_one_program(weekly: Event) -> None:
         program(weekly, "fide-dutch", sides=["white", "black"])
 
 
+@pytest.mark.long
 def test_a_stop_leaves_the_best_so_far(
     weekly: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def test_sides_that_the_articles_do_not_give(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_the_side_drawn_is_the_one_that_round_1_shows(tmp_path: Path) -> None:
     path = played(tmp_path, *PAIRS)
     for seed in range(4):
@@ -125,6 +126,7 @@ def checked_third(
     ), done.stderr
 
 
+@pytest.mark.long
 def test_the_last_round_is_the_one_that_is_said(tmp_path: Path) -> None:
     assert checked_third(tmp_path, TOPSCORERS_MEET, rounds="XXR 3") == (AGREES, "")
     assert checked_third(tmp_path, TOPSCORERS_MEET, "--last-round") == (AGREES, "")
@@ -145,6 +147,7 @@ def earlier_pairs(folder: Path) -> str:
     )
 
 
+@pytest.mark.long
 def test_a_round_that_may_be_the_last_one_is_checked_both_ways(tmp_path: Path) -> None:
     """Files of other programs often leave out the number of rounds; either way is right."""
     said, notes = checked_third(tmp_path, TOPSCORERS_MEET)
@@ -176,6 +179,7 @@ def single_check(
     return CliRunner().invoke(main, [*map(str, arguments)])
 
 
+@pytest.mark.long
 def test_a_single_round_that_may_be_the_last_one_is_checked_both_ways(
     tmp_path: Path,
 ) -> None:
@@ -193,6 +197,7 @@ def test_a_single_round_that_may_be_the_last_one_is_checked_both_ways(
     )
 
 
+@pytest.mark.long
 def test_a_single_round_is_checked_once_if_its_rules_are_known(tmp_path: Path) -> None:
     twice = "pairopt checked this round twice"
     done = single_check(tmp_path, TOPSCORERS_MEET, "--last-round")
@@ -203,6 +208,7 @@ def test_a_single_round_is_checked_once_if_its_rules_are_known(tmp_path: Path) -
     assert (done.exit_code, twice in done.stderr) == (1, False)
 
 
+@pytest.mark.long
 def test_a_single_round_before_others_is_not_the_last_one(tmp_path: Path) -> None:
     event = read_event(third_round(tmp_path, TOPSCORERS_MEET))
     rows = event.matches_frame
@@ -230,6 +236,7 @@ def without_rounds(path: Path) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_the_command_of_other_engines_checks_both_ways(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -239,6 +246,7 @@ def test_the_command_of_other_engines_checks_both_ways(
     assert "round 3: The event does not say how many rounds it has" in done.err
 
 
+@pytest.mark.long
 def test_a_folder_made_from_such_a_file_accuses_no_round(tmp_path: Path) -> None:
     for pairs, accused in ((TOPSCORERS_MEET, False), ("1-2 4-6 5-3", True)):
         path = third_round(tmp_path, pairs)
@@ -263,6 +271,7 @@ def test_as_json_and_without_a_solver(tmp_path: Path) -> None:
     assert [each.better for each in found] == [None, None]
 
 
+@pytest.mark.long
 def test_an_event_folder(tmp_path: Path) -> None:
     new(tmp_path / "kept", played(tmp_path, *PAIRS), model="fide-dutch")
     done = run(tmp_path / "kept")
@@ -368,6 +377,7 @@ def test_start_numbers_that_were_changed_after_a_round() -> None:
     assert all(each.legal and each.better is None for each in others)
 
 
+@pytest.mark.long
 def test_a_round_that_differs_is_exit_code_1(tmp_path: Path) -> None:
     path = played(tmp_path, (4, 1), (2, 3), (6, 5), (7, 8))
     assert run(path, "--model", "fide-dutch").exit_code == 1
@@ -389,6 +399,7 @@ def three(tmp_path: Path) -> list[Path]:
     return [good, other, bad]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_several_events_a_line_a_round_and_a_count(
     three: list[Path], jobs: int
@@ -417,6 +428,7 @@ def test_several_events_a_line_a_round_and_a_count(
     )
 
 
+@pytest.mark.long
 def test_several_events_as_json(three: list[Path]) -> None:
     good, other, bad = three
     done = run(good, other, bad, "--model", "fide-dutch", "--format", "json")

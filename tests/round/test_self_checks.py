@@ -220,6 +220,7 @@ def test_who_was_never_asked_has_settled_nothing(
     assert solve(event, "fide-dutch").proven_by == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", [more, lambda _: None], ids=["a value", "none"])
 @pytest.mark.parametrize(
     "module", [pair_model_engine, matching], ids=["the second", "the first"]

@@ -99,6 +99,7 @@ def test_what_is_no_pairing_is_refused() -> None:
         solve(EVENT, "monrad", initial_solution=pairs)
 
 
+@pytest.mark.long
 def test_versions_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     pairopt.show_versions()
     lines = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())

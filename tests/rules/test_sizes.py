@@ -31,7 +31,7 @@ def clubs(*given: str) -> Event:
     return read_event(pd.DataFrame({"player": names, "Club": values}))
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("weighted", [False, True])
 @settings(REPEATABLE, max_examples=40)
 @given(drawn=events(2, 7, sided=True))

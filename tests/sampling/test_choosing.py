@@ -330,6 +330,7 @@ def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
     assert blocks_of(ring(8)) is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["excalibur", "gatherling", "random", "double-sided"])
 def test_a_table_is_the_same_a_state_at_a_time_and_a_match_at_a_time(
     model: str, monkeypatch: pytest.MonkeyPatch
@@ -454,6 +455,7 @@ def test_groups_are_taken_as_they_hang_together() -> None:
             assert np.count_nonzero(code[np.ix_(before, later)].any(axis=0)) <= 3
 
 
+@pytest.mark.long
 def test_prices_show_which_classes_no_optimum_uses() -> None:
     pruned = as_equations = 0
     for event, result in rounds(60, 7, 0, "standard"):
@@ -704,6 +706,7 @@ def test_chains_walk_until_they_mix_or_for_long_enough(
     assert (chained.sweeps, chained.r_hat) == (sum(asked), r_hat)
 
 
+@pytest.mark.long
 def test_steps_are_symmetric() -> None:
     """From x to y as often as from y to x, over a component with sides and an equation."""
     _, whole, _ = fixed(8)

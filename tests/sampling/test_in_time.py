@@ -64,7 +64,7 @@ def same(one: object, two: object) -> bool:
     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("way", "players", "number", "model"),
     [

@@ -74,7 +74,7 @@ PARTS = {
 }
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @some_or_all
 def test_as_many_are_counted_as_there_are(share: int) -> None:
     tally = Counter[str]()
@@ -159,7 +159,7 @@ def test_weights_have_optima_of_their_own() -> None:
 SOME = (1, 3, 17)
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "k",
     [

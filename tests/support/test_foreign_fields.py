@@ -34,7 +34,7 @@ def test_a_round_has_the_history_it_always_had() -> None:
 
 
 @pytest.mark.parametrize("kind", one_in(3, KINDS))
-@pytest.mark.long
+@pytest.mark.sweep
 def test_a_round_is_the_same_in_every_process(kind: str) -> None:
     drawn_there = f"drawn(1, {kind!r}).event.matches_frame.to_csv()"
     said = f"from foreign_fields import drawn; print({drawn_there})"
@@ -51,6 +51,7 @@ def test_a_round_is_the_same_in_every_process(kind: str) -> None:
     assert len(texts) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_asked_sizes_are_kept_where_they_are_free(kind: str) -> None:
     _, usual, free = KINDS[kind]
@@ -74,6 +75,7 @@ def test_hardly_two_players_have_the_same_score() -> None:
     assert len(set(points.values())) >= 58
 
 
+@pytest.mark.long
 def test_clubs_are_three_and_kept_apart() -> None:
     fields = [drawn(k, "clubs", (40, 60)) for k in range(6)]
     assert all(set(field.event.columns["club"]) == set("abc") for field in fields)
@@ -86,6 +88,7 @@ def test_the_share_of_pairs_that_is_said_is_forbidden() -> None:
     assert "90% of all pairs forbidden" in field.name
 
 
+@pytest.mark.long
 def test_late_rounds_have_no_rematch_as_long_as_there_is_another_way() -> None:
     event = drawn(0, "late").event
     both = zip(event.matches.first, event.matches.second, strict=True)

@@ -37,6 +37,7 @@ def arcs_of(oracle: Oracle, pairs: Pairs) -> Pairing:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "model", ["standard", "top-first", "aesops", "fide-basic", "gatherling"]
 )
@@ -67,6 +68,7 @@ def test_sums_order_pairings_as_the_levels_do(model: str) -> None:
     assert min(seen[1], seen[-1]) > 20
 
 
+@pytest.mark.long
 def test_weights_count_as_weighted_sums_do() -> None:
     chance = Random(1)
     for model in WEIGHTED:

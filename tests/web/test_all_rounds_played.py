@@ -34,6 +34,7 @@ def send(browser: TestClient, action: str, page: str, **given: str) -> str:
     return browser.post(action, data={**form, **given}).text
 
 
+@pytest.mark.long
 def test_three_ways_on_are_offered_where_all_rounds_are_played(tmp_path: Path) -> None:
     browser = client(played(tmp_path / "event"))
 
@@ -46,6 +47,7 @@ def test_three_ways_on_are_offered_where_all_rounds_are_played(tmp_path: Path) -
     assert '<details class="cut" id="cut" open>' in browser.get("/standings?cut=1").text
 
 
+@pytest.mark.long
 def test_a_round_is_added_and_can_be_paired(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     browser = client(folder)
@@ -57,6 +59,7 @@ def test_a_round_is_added_and_can_be_paired(tmp_path: Path) -> None:
     assert "What comes next?" not in page
 
 
+@pytest.mark.long
 def test_two_desks_that_add_a_round_add_one(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     browser = client(folder)
@@ -71,6 +74,7 @@ def test_two_desks_that_add_a_round_add_one(tmp_path: Path) -> None:
     assert read_folder_state(folder).event.settings.rounds == 3
 
 
+@pytest.mark.long
 def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
     folder, listed = tmp_path / "event", tmp_path / "list.csv"
     listed.write_text(
@@ -95,6 +99,7 @@ def test_in_fide_mode_a_round_is_added_after_a_question(tmp_path: Path) -> None:
     assert read_folder_state(folder).event.settings.rounds == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "case", ["results missing", "no number of rounds", "a cut", "a round left"]
 )
@@ -110,6 +115,7 @@ def test_nothing_is_offered_before_or_after(tmp_path: Path, case: str) -> None:
     assert "What comes next?" not in client(folder).get("/round").text
 
 
+@pytest.mark.long
 def test_rounds_changed_after_the_cut_are_asked_about(tmp_path: Path) -> None:
     folder = played(tmp_path / "event")
     bracket(folder, cut=2, by_lot=True)
@@ -129,6 +135,7 @@ def test_rounds_changed_after_the_cut_are_asked_about(tmp_path: Path) -> None:
     assert read_folder_state(folder).event.settings.rounds == 4
 
 
+@pytest.mark.long
 def test_a_new_event_of_many_rounds_offers_a_lookahead(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     browser = client(folder)

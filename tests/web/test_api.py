@@ -40,6 +40,7 @@ def body(seed: int = 7) -> bytes:
     return json.dumps(asking.wish(seed).content).encode()
 
 
+@pytest.mark.long
 def test_it_answers_as_the_command_line_does() -> None:
     with client() as door:
         for seed in range(3):
@@ -78,6 +79,7 @@ def test_what_is_refused_is_so_by_kind(
         assert [each["kind"] for each in answer.json()["errors"]] == ["request.refused"]
 
 
+@pytest.mark.long
 def test_too_many_at_once_are_refused_and_then_others_are_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -114,6 +116,7 @@ def test_too_many_at_once_are_refused_and_then_others_are_answered(
         assert door.post("/pair", content=body()).status_code == 200
 
 
+@pytest.mark.long
 def test_what_takes_too_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api_server, "SECONDS", 0.0)
     monkeypatch.setattr(api_server, "GRACE", 0.2)

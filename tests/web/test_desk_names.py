@@ -56,6 +56,7 @@ DOORS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", DOORS)
 def test_the_log_says_who(tmp_path: Path, who: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
@@ -67,6 +68,7 @@ def test_the_log_says_who(tmp_path: Path, who: str) -> None:
     assert f'<small class="soft"><bdi>{who}</bdi></small>' in page.get("/log").text
 
 
+@pytest.mark.long
 def test_a_name_is_kept_changed_and_taken_back(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = desk(folder, name="<b>Ida</b>" + "x" * 99)
@@ -86,6 +88,7 @@ def test_a_name_is_kept_changed_and_taken_back(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", DOORS)
 def test_what_was_changed_elsewhere_says_by_whom_and_what(
     tmp_path: Path, who: str
@@ -104,6 +107,7 @@ def test_what_was_changed_elsewhere_says_by_whom_and_what(
     assert f"{who}: Round 1, table 1: " in refused
 
 
+@pytest.mark.long
 def test_the_command_line_and_hands_in_the_files_are_named(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page, state = client(folder), read_folder_state(folder).state

@@ -94,6 +94,7 @@ def test_a_result_elsewhere_does_not_refuse_the_clock(tmp_path: Path) -> None:
     assert page.post("/hall/start", data={"minutes": "9"}).status_code == 200
 
 
+@pytest.mark.long
 def test_everybody_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: NOW)
     folder = event(tmp_path / "event", rounds=1)

@@ -44,6 +44,7 @@ def test_a_long_list_in_parts() -> None:
         part(25, part="x")
 
 
+@pytest.mark.long
 def test_a_large_round_comes_in_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

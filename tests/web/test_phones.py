@@ -57,6 +57,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.long
 def test_everybody_finds_their_table(tmp_path: Path) -> None:
     page = phone(event(tmp_path / "event", PLAYERS, rounds=1, sides=SIDES))
     text = page.get("/").text
@@ -72,6 +73,7 @@ def test_everybody_finds_their_table(tmp_path: Path) -> None:
     assert sum("Table <strong>2</strong>, Runner" in text for text in seats) == 1
 
 
+@pytest.mark.long
 def test_results_and_rounds_before(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1, sides=SIDES)
     page = phone(folder)
@@ -89,6 +91,7 @@ def test_results_and_rounds_before(tmp_path: Path) -> None:
     assert "Before" in page.get("/player?id=Ann").text
 
 
+@pytest.mark.long
 def test_before_anything_is_there(tmp_path: Path) -> None:
     page = phone(tmp_path / "event")
     assert "no event yet" in page.get("/").text
@@ -101,6 +104,7 @@ def test_before_anything_is_there(tmp_path: Path) -> None:
     assert page.get("/player").status_code == 404
 
 
+@pytest.mark.long
 def test_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Ann", "Ben"], rounds=1)
     result(folder, 1, "3-0")
@@ -110,6 +114,7 @@ def test_the_bracket(tmp_path: Path) -> None:
     assert 'href="/bracket"' in page.get("/").text
 
 
+@pytest.mark.long
 def test_ones_own_match_of_the_cut_with_names(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Ann", "Ben", "Cy", "Dee"], rounds=1)
     scored(folder)
@@ -150,6 +155,7 @@ def test_a_bracket_with_faults_takes_no_other_page(tmp_path: Path) -> None:
     ] * 5 + [404]
 
 
+@pytest.mark.long
 def test_a_page_is_sent_once(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
     page = phone(folder)
@@ -161,6 +167,7 @@ def test_a_page_is_sent_once(tmp_path: Path) -> None:
         assert again.headers["etag"] == first.headers["etag"]
 
 
+@pytest.mark.long
 def test_a_result_elsewhere_sends_nothing_again(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
     page = phone(folder)
@@ -202,6 +209,7 @@ def test_a_file_with_faults_leaves_the_page_as_it_was(tmp_path: Path) -> None:
     assert page.get("/pairings").text == before
 
 
+@pytest.mark.long
 def test_phones_change_nothing(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", PLAYERS, rounds=1)
     page, before = phone(folder), files(folder)
@@ -218,6 +226,7 @@ def test_phones_change_nothing(tmp_path: Path) -> None:
     assert files(folder) == before
 
 
+@pytest.mark.long
 def test_a_second_laptop(tmp_path: Path) -> None:
     folder, share = event(tmp_path / "event", PLAYERS, rounds=1), NetworkShare(8441)
     page = phone(folder, share)
@@ -320,7 +329,7 @@ def test_a_phone_follows_along(doors: tuple[Path, str, str], chromium: Any) -> N
         assert all(each.startswith(theirs) for each in seen), seen
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     "scheme", ["dark", pytest.param("light", marks=pytest.mark.slow)]
 )
@@ -419,6 +428,7 @@ def test_a_phone_asks_whether_it_was_meant(tmp_path: Path) -> None:
     assert "Perhaps" not in page.get("/?name=nowak+lukasz").text
 
 
+@pytest.mark.long
 def test_blacks_win_is_a_win(tmp_path: Path) -> None:
     names = ["Ann", "Ben", "Cy", "Dee"]
     folder = event(tmp_path / "event", names, rounds=1, sides=("white", "black"))

@@ -75,6 +75,7 @@ def test_the_round_then_the_standings(tmp_path: Path) -> None:
     assert "<h1>Round 1" in words(page, "?by=%3Cb%3E")
 
 
+@pytest.mark.long
 def test_the_bracket_and_an_event_that_is_not_there(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     assert "no event yet" in words(page)
@@ -108,7 +109,7 @@ def doors(tmp_path: Path) -> Iterator[tuple[Path, str, str]]:
         yield folder, mine, theirs
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("size", "scheme"),
     [
@@ -173,7 +174,7 @@ def test_the_forms_of_the_hall_need_no_state(tmp_path: Path) -> None:
     assert fields(page.get("/hall").text, "/hall/message") == {}
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(("players", "most"), [(9, 1), (120, 6)])
 def test_letters_fit_the_number_of_tables(
     players: int, most: int, tmp_path: Path, chromium: Any
@@ -274,6 +275,7 @@ def test_one_screen_for_all_sections(tmp_path: Path) -> None:
 TABLE = re.compile(r'<td class="number">(\d+)</td>')
 
 
+@pytest.mark.long
 def test_sections_share_clock_and_message_or_each_has_its_own(tmp_path: Path) -> None:
     folders = sections(tmp_path, 4, 4)
     page = client(tmp_path)
@@ -310,7 +312,7 @@ COLUMNS = """() => [...document.querySelectorAll(".turning table")].map(table =>
 """The rows of each column that is shown."""
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("sizes", "letters"),
     [

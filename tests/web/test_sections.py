@@ -92,6 +92,7 @@ def test_a_folder_of_events_is_all_of_them(tmp_path: Path) -> None:
     assert listed[-2:] == ["open", "U1800 &amp; friends"]
 
 
+@pytest.mark.long
 def test_a_change_in_one_event_is_none_in_the_other_and_leads_back_to_its_page(
     tmp_path: Path,
 ) -> None:
@@ -143,6 +144,7 @@ def test_another_event_is_begun_by_page(tmp_path: Path) -> None:
     assert again.removesuffix("/new") != root
 
 
+@pytest.mark.long
 def test_where_nothing_is_yet_the_page_says_so_and_makes_an_event(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +160,7 @@ def test_where_nothing_is_yet_the_page_says_so_and_makes_an_event(
     assert read_event(tmp_path / "friday").players == ("Kim", "Lea")
 
 
+@pytest.mark.long
 def test_phones_have_one_way_in(tmp_path: Path) -> None:
     share = NetworkShare(8441)
     app = application(EventGroup.of(two(tmp_path), share), {HOST}, share)
@@ -329,6 +332,7 @@ def test_the_next_evening_with_the_same_people(
     assert again.url.path == "/event/next-week1/players"
 
 
+@pytest.mark.long
 def test_the_next_evening_of_an_event_that_is_gone_or_damaged(tmp_path: Path) -> None:
     folders = two(tmp_path)
     page = pages(*folders)
@@ -427,6 +431,7 @@ def test_the_page_of_an_event_that_goes_on(chromium: Any, tmp_path: Path) -> Non
     assert ",3," not in (folder / "matches.csv").read_text().splitlines()[1]
 
 
+@pytest.mark.long
 def test_the_first_event_to_be_made_last_has_the_clock_and_the_message(
     tmp_path: Path,
 ) -> None:
@@ -471,6 +476,7 @@ def test_tables_go_on_where_those_of_the_other_events_end(tmp_path: Path) -> Non
         assert re.search(r"\b4\b.*\b5\b", shown, re.DOTALL)
 
 
+@pytest.mark.long
 def test_tables_of_an_event_that_is_over_are_free(tmp_path: Path) -> None:
     folder = event(tmp_path / "friday", "ABCD", 1)
     page = pages(folder)
@@ -586,6 +592,7 @@ def founded_from_a_zip(page: TestClient) -> None:
     page.post("/event/back", data={"name": "late"}, files={"file": ("late.zip", raw)})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "found", [founded_by_list, founded_as_next, founded_from_a_zip]
 )
@@ -674,6 +681,7 @@ def test_what_plays_stays_and_the_other_one_moves(tmp_path: Path) -> None:
     assert needed(page.get("/event/open/round").text) == []
 
 
+@pytest.mark.long
 def test_two_that_play_at_one_table_are_told_so(tmp_path: Path) -> None:
     folders = two(tmp_path)
     damaged = event(tmp_path / "gone", "ABCD")

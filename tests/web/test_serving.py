@@ -237,6 +237,7 @@ def test_a_folder_that_another_server_has_open_says_so(tmp_path: Path) -> None:
                 assert two in third.stderr.readline()
 
 
+@pytest.mark.sweep
 def test_a_folder_that_is_founded_while_it_is_open(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     with running(folder) as (_, one), running(folder) as (_, two):

@@ -141,6 +141,7 @@ async def let_go(expected: set[str]) -> set[str]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("head", "slow", "expected"),
     [(SHORT, NEVER, names(OF_HEAD)), (NEVER, SHORT, names(OF_SLOW))],
@@ -224,6 +225,7 @@ async def fill(limit: int, head: bytes) -> tuple[int, bytes]:
         return count, answer
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("head", "answer"),
     [

@@ -135,7 +135,7 @@ def pages(folder: Path) -> Iterator[tuple[str, str]]:
                     )
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 def test_names_are_shown_in_every_page(folder: Path) -> None:
     texts = dict(pages(folder))
     assert not {

@@ -29,6 +29,7 @@ def row(page: TestClient, table: int) -> dict[str, str]:
     return fields(page.get("/results").text, f"{SCORE}?round=1&amp;at={table}")
 
 
+@pytest.mark.long
 def test_the_second_of_two_changes_is_refused_with_what_the_first_was(
     tmp_path: Path,
 ) -> None:
@@ -76,6 +77,7 @@ def test_results_of_other_tables_never_refuse_each_other(tmp_path: Path) -> None
     assert matches(folder) == before
 
 
+@pytest.mark.long
 def test_the_command_line_beside_it(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -99,6 +101,7 @@ def test_the_command_line_beside_it(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_round_that_was_paired_anew(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=1)
     page = client(folder)
@@ -114,6 +117,7 @@ def test_a_round_that_was_paired_anew(tmp_path: Path) -> None:
     assert ",3,0" not in matches(folder)
 
 
+@pytest.mark.long
 def test_an_edit_by_hand(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -130,6 +134,7 @@ def test_an_edit_by_hand(tmp_path: Path) -> None:
     assert page.post(SCORE, data={**three, "score": "3-0"}).status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["", "0" * 32, "<b>"])
 def test_a_state_that_there_never_was(tmp_path: Path, state: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
@@ -146,6 +151,7 @@ def test_a_state_that_there_never_was(tmp_path: Path, state: str) -> None:
     assert page.post(SLIP, data={"slip": "1 1"}).status_code == 409
 
 
+@pytest.mark.long
 def test_a_preview_of_a_round_that_somebody_else_has_published(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD")
     one, two = client(folder), client(folder)
@@ -194,6 +200,7 @@ def test_a_verb_on_a_held_desk_and_one_that_is_rehearsed(tmp_path: Path) -> None
     assert matches(folder) != before
 
 
+@pytest.mark.long
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -212,6 +219,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert "table-1" in page.get("/results").text
 
 
+@pytest.mark.long
 def test_whether_there_is_a_newer_state(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     page = client(folder)

@@ -204,7 +204,7 @@ def an_event(place: Path, seed: int, finished: bool) -> Path:
     return folder
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(
     tmp_path: Path, seed: int
@@ -226,6 +226,7 @@ def test_what_is_apart_passes_in_any_order_and_comes_to_the_same(
     assert ends[0] != Desks(made, "").files()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_touches_the_same_is_refused_with_who_did_what(
     tmp_path: Path, seed: int

@@ -22,6 +22,7 @@ from pairopt.folder import enter, new, pair
 LINK = re.compile(r'<a href="/files/([^"]+)" download="\1"')
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["cobra_single_sided.json", "byes_and_forfeits.trf", ""]
 )
@@ -50,6 +51,7 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
                 assert line.removeprefix("note: ").split("lost: ")[1][:12] in text
 
 
+@pytest.mark.long
 def test_the_folder_as_it_is(tmp_path: Path) -> None:
     own = tmp_path / "club.toml"
     models = Path(__file__).parents[2] / "models"
@@ -67,6 +69,7 @@ def test_the_folder_as_it_is(tmp_path: Path) -> None:
     assert again.players == read_event(folder, unfinished=True).players
 
 
+@pytest.mark.long
 def test_in_the_middle_of_a_round_and_names_of_nothing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", rounds=1, title="///"))
     text = page.get("/files").text
@@ -91,6 +94,7 @@ def cells_of(text: str) -> set[str]:
     return {cell for row in rows for cell in row}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_no_cell_for_a_spreadsheet_is_a_formula(tmp_path: Path, separator: str) -> None:
     folder = event(tmp_path / "event", "AB", title="Friday")

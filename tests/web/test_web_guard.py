@@ -44,6 +44,7 @@ def test_foreign_hosts_are_refused(page: TestClient, host: str) -> None:
     assert sent.status_code == 421
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "headers",
     [
@@ -72,6 +73,7 @@ def test_a_post_that_does_not_say_from_where(page: TestClient) -> None:
     assert page.post("/results/score", data=form).status_code == 403
 
 
+@pytest.mark.long
 def test_other_pages_may_link_but_not_embed(page: TestClient) -> None:
     for site in (
         "cross-site",
@@ -97,6 +99,7 @@ def test_what_browsers_are_told(page: TestClient, path: str) -> None:
     assert refused.headers["content-security-policy"] == policy
 
 
+@pytest.mark.long
 def test_a_body_that_is_too_large(page: TestClient) -> None:
     before = steps(page)
     form = fields(page.get("/results").text, "/results/score")
@@ -114,6 +117,7 @@ def test_a_body_that_is_too_large(page: TestClient) -> None:
     assert steps(page) == before
 
 
+@pytest.mark.long
 def test_wrong_methods_and_addresses(page: TestClient) -> None:
     for method in ("PUT", "DELETE", "OPTIONS", "TRACE"):
         assert page.request(method, "/round").status_code == 405
@@ -140,6 +144,7 @@ def test_a_form_that_is_none(page: TestClient) -> None:
     assert page.post("/results/score", content=many, headers=kind).status_code == 400
 
 
+@pytest.mark.long
 def test_nothing_is_asked_of_elsewhere_and_nothing_is_inline(page: TestClient) -> None:
     for path in ("/round", "/results", "/log", "/nowhere"):
         text = page.get(path).text

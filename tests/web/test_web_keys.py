@@ -188,6 +188,7 @@ def test_a_file_that_is_too_large_leaves_what_was_typed(
         assert page.get_by_label("Title").input_value() == "Friday"
 
 
+@pytest.mark.sweep
 def test_each_button_in_a_table_does_what_it_says(
     chromium: Any, tmp_path: Path
 ) -> None:
@@ -260,7 +261,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [360, pytest.param(1280, marks=pytest.mark.slow)])
 def test_words_are_whole_and_everybody_can_use_it(
     chromium: Any, tmp_path: Path, width: int

@@ -74,6 +74,7 @@ def test_what_is_no_slip_is_not_taken(tmp_path: Path, slip: str) -> None:
     assert scores(folder) == ["-", "-", "-"]
 
 
+@pytest.mark.long
 def test_a_slip_is_one_step_and_is_undone(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -101,6 +102,7 @@ def test_a_slip_that_says_otherwise_asks(tmp_path: Path) -> None:
     assert scores(folder) == ["0-3", "3-0forfeit", "-"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("written", "cells"),
     [("+--", "3-0forfeit"), ("--+", "0-3forfeit"), ("---", "0-0forfeit")],
@@ -169,6 +171,7 @@ def test_halves() -> None:
         assert halves(same) == same
 
 
+@pytest.mark.long
 def test_a_page_of_chess_says_half(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, model="fide-dutch")
     page = client(folder)
@@ -253,6 +256,7 @@ def test_only_what_is_new_is_sent(tmp_path: Path) -> None:
     assert answer.status_code == 200
 
 
+@pytest.mark.long
 def test_a_row_that_is_no_longer_missing_goes(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -269,6 +273,7 @@ def test_a_row_that_is_no_longer_missing_goes(tmp_path: Path) -> None:
     assert "<html" in new(page, before, "missing=1")
 
 
+@pytest.mark.long
 def test_where_more_is_new_the_whole_page_comes(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)

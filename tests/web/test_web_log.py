@@ -12,6 +12,7 @@ from organiser import client, event, fields, said
 from pairopt.folder.roster import drop
 
 
+@pytest.mark.long
 def test_back_to_a_step_names_what_is_undone_and_asks(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     drop(folder, "A")
@@ -58,6 +59,7 @@ def test_a_part_for_each_round_with_one_way_back(tmp_path: Path) -> None:
     assert "Back to the end" not in parts[0] + parts[1]  # what is undone leads nowhere
 
 
+@pytest.mark.long
 def test_many_changes_by_hand_are_folded(tmp_path: Path) -> None:
     folder = event(
         tmp_path / "event", [f"Somebody {k:02}" for k in range(30)], rounds=1

@@ -164,6 +164,7 @@ def test_the_rules_of_every_model_are_told_without_words_of_the_program(
     assert len({*order}) == len(order)  # no two of its rules are told alike
 
 
+@pytest.mark.long
 def test_a_file_is_named_without_its_path(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     (folder / "matches.csv").write_text("round,table\n1,x\n")
@@ -210,6 +211,7 @@ def test_what_cannot_be_avoided_is_said_where_it_is_proven(tmp_path: Path) -> No
     assert "2 rematches: " in asked_for
 
 
+@pytest.mark.long
 def test_a_change_by_hand_says_what_it_is_beside_its_tables(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1, model="excalibur")
     scored(folder)
@@ -245,6 +247,7 @@ def test_nothing_is_called_proven_that_is_not(tmp_path: Path) -> None:
     assert "no pairing is better" not in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("at", ["/round", "/round/draft"])
 def test_floats_rematches_and_byes_are_marked(tmp_path: Path, at: str) -> None:
     folder = event(tmp_path / "event", "ABC", model="excalibur")
@@ -308,6 +311,7 @@ def test_a_page_for_each_player_and_what_they_won(tmp_path: Path) -> None:
     assert page.get("/player?id=Nobody").status_code == 422
 
 
+@pytest.mark.long
 def test_a_fault_stands_in_its_form_and_what_was_typed_stays(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", 1)
     scored(folder)

@@ -128,6 +128,7 @@ def test_at_most_seven_lines_in_plain_words(
     assert not CODE.search(" ".join(lines(asked)).replace("FIDE's rules", ""))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", sorted(path.name for path in DATA.iterdir() if path.is_file())
 )
@@ -160,6 +161,7 @@ def test_rounds_that_are_proposed() -> None:
     ]
 
 
+@pytest.mark.long
 def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(
     tmp_path: Path,
 ) -> None:
@@ -170,7 +172,7 @@ def test_rounds_that_are_typed_or_in_the_file_are_not_proposed_again(
     assert any("number of rounds is not said" in line for line in lines(nobody))
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -219,6 +221,7 @@ def test_nothing_typed_under_a_question_is_lost_and_nothing_unasked_is_made(
     assert now[field] == value
 
 
+@pytest.mark.long
 def test_what_is_asked_is_what_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +240,7 @@ def test_what_is_asked_is_what_is_made(
     assert f'initial_side = "{side.lower()}"' in (folder / "event.toml").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
@@ -280,6 +284,7 @@ def test_a_fault_stands_beside_its_field_and_leaves_what_was_typed(
     assert not (tmp_path / "event").exists()
 
 
+@pytest.mark.long
 def test_a_file_is_kept_over_a_fault_until_there_is_another(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     given = {"file": ("<b>.csv", b"player\nAnn\nBob\n")}
@@ -409,6 +414,7 @@ def test_a_question_in_view_a_form_that_is_whole_and_the_way_back(
     assert read_event(folder).settings.title == "The cup"
 
 
+@pytest.mark.long
 def test_more_rounds_than_can_be_without_a_rematch_are_told(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     for rounds, told in (("12", True), ("9", False)):
@@ -421,6 +427,7 @@ def test_more_rounds_than_can_be_without_a_rematch_are_told(tmp_path: Path) -> N
         )
 
 
+@pytest.mark.long
 def test_best_of_three_is_told_and_can_be_typed_otherwise(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     asked = page.post(NEW, data={"players": TWELVE, "game": "cards"}).text

@@ -66,6 +66,7 @@ def stays(before: dict[str, Any], after: dict[str, Any]) -> None:
         assert abs(after["scroll"] - before["scroll"]) <= 2, (before, after)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("players", [40, pytest.param(300, marks=pytest.mark.slow)])
 def test_players_keep_the_place_of_whoever_changes_them(
     page: Any, tmp_path: Path, players: int
@@ -128,6 +129,7 @@ def test_a_renewal_keeps_the_place(page: Any, tmp_path: Path) -> None:
         assert abs(after["top"] - before["top"]) <= 2
 
 
+@pytest.mark.sweep
 def test_the_other_views_answer_inside_the_window(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
     with served(folder) as address:
@@ -281,6 +283,7 @@ def test_a_number_that_is_sent_by_enter_keeps_its_place(
     assert errors == []
 
 
+@pytest.mark.sweep
 def test_one_stop_of_the_tab_key_in_each_table(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(40)], 1)
     count = """() => Math.max(0, ...[...document.querySelectorAll("main table")].map(table =>
@@ -319,6 +322,7 @@ SMALL = """() => [...document.querySelectorAll(
   .map(([each, { width, height }]) => `${each.outerHTML.slice(0, 90)} ${width}x${height}`)"""
 
 
+@pytest.mark.sweep
 def test_whatever_a_finger_hits_has_24_pixels(page: Any, tmp_path: Path) -> None:
     folder = event(tmp_path / "event", [f"P{k:03}" for k in range(12)], 2)
     result(folder, 1, "3-0")

@@ -69,6 +69,7 @@ def test_a_pasted_list_is_shown_before_it_is_taken(
     assert Journal(folder).steps()[-1].verb == ("enter" if founded else "new")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", ["cobra_single_sided.json", "byes_and_forfeits.trf", "players.csv"]
 )
@@ -104,6 +105,7 @@ def test_a_dropped_workbook(tmp_path: Path) -> None:
     assert '<td class="number">1400.5</td>' in text
 
 
+@pytest.mark.long
 def test_an_event_that_its_points_do_not_fit(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     given = {"file": ("m.csv", b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n")}
@@ -117,6 +119,7 @@ def test_an_event_that_its_points_do_not_fit(tmp_path: Path) -> None:
     assert not (tmp_path / "event").exists()
 
 
+@pytest.mark.long
 def test_a_dropped_file_adds_players_but_no_rounds(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -261,6 +264,7 @@ def test_tables_and_pairs(tmp_path: Path) -> None:
     assert "A - B may not meet in rounds 2-4" in page.get("/log").text
 
 
+@pytest.mark.long
 def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:
     listed = tmp_path / "list.csv"
     listed.write_text(
@@ -276,6 +280,7 @@ def test_players_after_the_cut_and_of_one_name(tmp_path: Path) -> None:
     assert read_event(folder).present.tolist() == [True, False, True, True]
 
 
+@pytest.mark.long
 def test_a_numbered_list_in_the_words_of_the_page(tmp_path: Path) -> None:
     page = client(folder := tmp_path / "event")
     asked = page.post(NEW, data={"players": "1. Ann Lee\n2. Bo Ray\n10) Cy\n"}).text
@@ -291,6 +296,7 @@ def test_a_reload_of_what_was_sent(tmp_path: Path) -> None:
     assert page.get(NEW).url.path == "/players"
 
 
+@pytest.mark.long
 def test_a_player_is_found_by_typing_on_every_view(tmp_path: Path) -> None:
     folder = event(
         tmp_path / "event", ["Ann Lee", "Bo Ek", "Cy Fo", "Dee Go"], rounds=1
@@ -305,6 +311,7 @@ def test_a_player_is_found_by_typing_on_every_view(tmp_path: Path) -> None:
     assert "Nobody here" in page.get("/players/found?q=zzz").text
 
 
+@pytest.mark.long
 def test_from_a_no_show_to_the_round_published_in_two_clicks(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFG", rounds=1)
     page = client(folder)

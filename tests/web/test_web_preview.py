@@ -38,6 +38,7 @@ def columns(folder: Path) -> dict[str, tuple[str, ...]]:
     }
 
 
+@pytest.mark.long
 def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     page = client(folder)
@@ -60,6 +61,7 @@ def test_what_was_read_is_shown_and_taken_with_yes(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_cells_that_are_corrected_are_taken_at_once(tmp_path: Path) -> None:
     folder = tmp_path / "event"
     page = client(folder)
@@ -79,6 +81,7 @@ def test_cells_that_are_corrected_are_taken_at_once(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_cell_that_cannot_be_so_is_refused_with_the_cells_as_they_are(
     tmp_path: Path,
 ) -> None:
@@ -93,6 +96,7 @@ def test_a_cell_that_cannot_be_so_is_refused_with_the_cells_as_they_are(
     assert not folder.exists()
 
 
+@pytest.mark.long
 def test_cells_of_another_list_are_not_taken(tmp_path: Path) -> None:
     """Who edits the list itself is asked about what is now read in it."""
     folder = tmp_path / "event"
@@ -104,6 +108,7 @@ def test_cells_of_another_list_are_not_taken(tmp_path: Path) -> None:
     assert cells(again)["line.1.name"] == "Eve"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("corrected", [False, True])
 def test_late_players_are_read_in_the_same_way(tmp_path: Path, corrected: bool) -> None:
     folder = event(tmp_path / "event", "ABC")
@@ -120,6 +125,7 @@ def test_late_players_are_read_in_the_same_way(tmp_path: Path, corrected: bool) 
     assert made.columns.get("remark", ("",) * 5)[-1] == ("" if corrected else "late")
 
 
+@pytest.mark.long
 def test_one_pasted_name_is_enough_for_a_late_player(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABC")
     page = client(folder)
@@ -129,7 +135,7 @@ def test_one_pasted_name_is_enough_for_a_late_player(tmp_path: Path) -> None:
     assert read_event(folder).players[-1] == "Zoe Lund"
 
 
-@pytest.mark.long
+@pytest.mark.sweep
 @pytest.mark.parametrize("width", [360, 1280])
 def test_a_list_is_pasted_corrected_and_made_in_a_browser(
     chromium: Any, tmp_path: Path, width: int

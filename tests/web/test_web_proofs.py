@@ -35,6 +35,7 @@ def both(folder: Path) -> list[tuple[TestClient, str]]:
     return [(client(folder), "/round"), (phone(folder), "/pairings")]
 
 
+@pytest.mark.long
 def test_a_round_edited_by_hand_is_not_called_proven(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", rounds=1)
     matches = (folder / "matches.csv").read_text("utf-8")
@@ -55,6 +56,7 @@ def test_a_round_edited_by_hand_is_not_called_proven(tmp_path: Path) -> None:
         assert "Proof of this round" in client(folder).get("/print/tables").text
 
 
+@pytest.mark.long
 def test_both_doors_offer_the_file(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=2)
     raw = (folder / "proofs/round-02.json").read_bytes()
@@ -106,6 +108,7 @@ def test_what_is_not_kept_is_not_offered(tmp_path: Path) -> None:
     assert [page.get(address).content for page, _ in both(folder)] == [raw, raw]
 
 
+@pytest.mark.long
 def test_before_there_is_anything(tmp_path: Path) -> None:
     for page, _ in both(tmp_path / "event"):
         assert page.get(f"/proofs/{'0' * 64}.json").status_code == 404
@@ -142,6 +145,7 @@ def test_what_is_published_on_the_page_has_its_proof(tmp_path: Path) -> None:
     assert one != other
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [None, NetworkShare(8441)])
 def test_the_list_has_the_digest_and_its_code(
     tmp_path: Path, share: NetworkShare | None
@@ -163,6 +167,7 @@ def test_the_list_has_the_digest_and_its_code(
         assert code in html.unescape(text)
 
 
+@pytest.mark.long
 def test_a_proof_that_is_none_stops_no_page(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=1)
     (folder / "proofs" / "round-01.json").write_text("[")

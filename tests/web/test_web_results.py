@@ -55,6 +55,7 @@ def test_outcomes_and_their_keys() -> None:
     assert outcomes(None) == []
 
 
+@pytest.mark.long
 def test_a_result_is_one_post(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -69,6 +70,7 @@ def test_a_result_is_one_post(tmp_path: Path) -> None:
     assert row.startswith("2")
 
 
+@pytest.mark.long
 def test_only_what_is_missing(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -84,6 +86,7 @@ def test_only_what_is_missing(tmp_path: Path) -> None:
     assert "table-" not in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", ["3F-0F", "0F-3F", "0F-0F"])
 def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     folder = event(tmp_path / "event", rounds=1)
@@ -97,6 +100,7 @@ def test_forfeits_ask_again(tmp_path: Path, score: str) -> None:
     assert results(folder)[0] == f"1.1 {score.replace('F', '')}forfeit"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", ["0-0", "0.5-0", "0-0.5"])
 def test_what_an_arbiter_decides_asks_again(tmp_path: Path, score: str) -> None:
     folder = event(
@@ -135,6 +139,7 @@ def test_a_correction_says_what_it_would_have_changed(tmp_path: Path) -> None:
     assert 'aria-pressed="true"' in text
 
 
+@pytest.mark.long
 def test_the_same_result_again_changes_nothing(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
@@ -174,6 +179,7 @@ def test_a_round_that_is_not_there(tmp_path: Path, query: str) -> None:
     assert "table-" not in answer.text
 
 
+@pytest.mark.long
 def test_double_sided_matches(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, model="double-sided")
     page = client(folder)
@@ -184,6 +190,7 @@ def test_double_sided_matches(tmp_path: Path) -> None:
     assert results(folder)[0] == "1.1 4-1"
 
 
+@pytest.mark.long
 def test_the_bracket(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)

@@ -66,6 +66,7 @@ def test_players_are_sought_and_filtered(
     assert ("Nobody is found" in text) == (not found)
 
 
+@pytest.mark.long
 def test_a_search_stays_after_a_change(tmp_path: Path) -> None:
     page = client(club(tmp_path / "event"))
     text = page.get("/players?q=ann&only=in").text
@@ -96,6 +97,7 @@ def test_hundreds_of_players_are_on_several_pages(tmp_path: Path) -> None:
     assert rows(page.get("/players?q=0007").text) == [names[7]]
 
 
+@pytest.mark.long
 def test_a_player_is_edited(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
@@ -120,6 +122,7 @@ def test_a_player_is_edited(tmp_path: Path) -> None:
     assert page.get("/players/edit?player=nobody").status_code == 422
 
 
+@pytest.mark.long
 def test_a_start_number_where_the_system_has_them(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", model="fide-dutch")
     page = client(folder)
@@ -154,6 +157,7 @@ def posted(page: TestClient, action: str) -> str:
     return page.post(action, data={"state": state}).text
 
 
+@pytest.mark.long
 def test_half_a_point_and_a_round_that_was_missed(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     scored(folder)
@@ -244,6 +248,7 @@ def test_what_is_found_while_typed_stops_nothing(
         tab.get_by_text("1 of 5 is here").wait_for()
 
 
+@pytest.mark.long
 def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
@@ -255,6 +260,7 @@ def test_who_may_be_in_already_is_asked_about(tmp_path: Path) -> None:
     assert read_event(folder).names[-1] == "LEE Ann"
 
 
+@pytest.mark.long
 def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)
@@ -265,6 +271,7 @@ def test_a_list_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     assert len(read_event(folder).players) == 8
 
 
+@pytest.mark.long
 def test_a_new_event_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     page = client(tmp_path / "event")
     text = send(page, "event", "/new", players="Bo Ek\nEk Bo\n")
@@ -273,6 +280,7 @@ def test_a_new_event_with_who_may_be_one_is_asked_about(tmp_path: Path) -> None:
     assert len(read_event(tmp_path / "event").players) == 2
 
 
+@pytest.mark.long
 def test_a_player_is_found_in_any_spelling_and_a_slip_is_told(tmp_path: Path) -> None:
     folder = club(tmp_path / "event")
     page = client(folder)

@@ -36,6 +36,7 @@ def published(page: TestClient, text: str) -> Any:
     return page.post(html.unescape(action[1]), data=fields(text, PUBLISH))
 
 
+@pytest.mark.long
 def test_round_1_is_published_as_it_was_shown(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE")
     page = client(folder)
@@ -53,6 +54,7 @@ def test_round_1_is_published_as_it_was_shown(tmp_path: Path) -> None:
     assert [":".join(filter(None, pair)) for pair in pairs] == matches
 
 
+@pytest.mark.long
 def test_another_seed_is_another_pairing(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCDEFGH"))
     every = {
@@ -62,6 +64,7 @@ def test_another_seed_is_another_pairing(tmp_path: Path) -> None:
     assert page.get("/round/draft?seed=x").status_code == 404
 
 
+@pytest.mark.long
 def test_two_players_change_places_and_the_levels_that_get_worse_are_named(
     tmp_path: Path,
 ) -> None:
@@ -94,6 +97,7 @@ def test_an_exchange_takes_two_players(tmp_path: Path, swap: list[str]) -> None:
     assert not shown(answer.text)
 
 
+@pytest.mark.long
 def test_a_player_who_may_not_have_the_bye_is_exchanged_with_the_one_who_has_it(
     tmp_path: Path,
 ) -> None:
@@ -118,6 +122,7 @@ def test_a_player_who_may_not_have_the_bye_is_exchanged_with_the_one_who_has_it(
         assert "nothing is proven of it" in why[1]
 
 
+@pytest.mark.long
 def test_a_pinned_match_stays_when_the_rest_is_paired_again(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCDEF"))
     free = shown(page.get("/round/draft").text)
@@ -131,6 +136,7 @@ def test_a_pinned_match_stays_when_the_rest_is_paired_again(tmp_path: Path) -> N
     assert shown(again) == free
 
 
+@pytest.mark.long
 def test_a_match_that_is_not_to_be(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCDE"))
     free = shown(page.get("/round/draft").text)
@@ -151,6 +157,7 @@ def test_what_is_barred_is_not_in_a_pairing_by_hand_either(tmp_path: Path) -> No
     assert not {"A:C", "C:A"} & {*without}
 
 
+@pytest.mark.long
 def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
     page = client(event(tmp_path / "event", "ABCD"))
     answer = page.get("/round/draft?pinned=A:B&pinned=A:C")
@@ -181,6 +188,7 @@ def test_what_cannot_be_is_said_in_words(tmp_path: Path) -> None:
         assert "This cannot be" in answer.text
 
 
+@pytest.mark.long
 def test_a_rule_that_a_change_by_hand_breaks_is_named(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCD", 1, model="fide-basic")
     scored(folder, "1-0")
@@ -222,6 +230,7 @@ def test_names_that_are_anything(tmp_path: Path) -> None:
     assert "<b>&" not in text
 
 
+@pytest.mark.long
 def test_a_preview_is_solved_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +252,7 @@ def test_a_preview_is_solved_once(
     assert len(asked) == 2
 
 
+@pytest.mark.long
 def test_why_a_round_cannot_be_paired(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1)
     set_rounds = (folder / "event.toml").read_text()
@@ -258,6 +268,7 @@ def test_why_a_round_cannot_be_paired(tmp_path: Path) -> None:
 AGAIN = "/round/again/publish"
 
 
+@pytest.mark.long
 def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     page = client(folder)
@@ -280,6 +291,7 @@ def test_an_open_round_is_paired_again_after_a_drop(tmp_path: Path) -> None:
     assert written(folder) == before
 
 
+@pytest.mark.long
 def test_what_is_published_again_is_what_was_shown(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEF", 1)
     page = client(folder)

@@ -55,6 +55,7 @@ def type_in(page: Any, *slips: str) -> None:
         page.keyboard.press("Enter")
 
 
+@pytest.mark.sweep
 def test_slips_of_two_scorers_as_fast_as_they_are_typed(
     chromium: Any, tmp_path: Path
 ) -> None:
@@ -207,6 +208,7 @@ def test_no_row_needs_two_lines(chromium: Any, tmp_path: Path, model: str) -> No
             assert (width, browser.broken(page)) == (width, [])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_the_lane(chromium: Any, tmp_path: Path, scheme: str) -> None:
     folder = event(tmp_path / "event", HARD, 1)

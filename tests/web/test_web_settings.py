@@ -36,6 +36,7 @@ def post(page: TestClient, **form: str) -> str:
     return page.post(CHANGE, data={**token, **values(text), **form}).text
 
 
+@pytest.mark.long
 def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(
     tmp_path: Path,
 ) -> None:
@@ -47,6 +48,7 @@ def test_each_setting_has_a_field_and_nothing_is_changed_by_sending_it(
     assert (folder / "event.toml").read_bytes() == before
 
 
+@pytest.mark.long
 def test_settings_are_changed_in_one_step(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", sides=[])
     page = client(folder)
@@ -103,6 +105,7 @@ def test_after_a_fault_all_that_was_typed_is_there(
     assert (folder / "event.toml").read_bytes() == before
 
 
+@pytest.mark.long
 def test_a_page_that_is_older_keeps_what_was_typed(tmp_path: Path) -> None:
     folder = event(tmp_path / "event")
     page = client(folder)
@@ -124,6 +127,7 @@ def test_a_page_that_is_older_keeps_what_was_typed(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_every_answer_to_the_questions_is_a_model_that_can_be_chosen(
     tmp_path: Path,
 ) -> None:

@@ -22,6 +22,7 @@ from pairopt.round.describe_model import describe_model
 CUT = "/standings/cut"
 
 
+@pytest.mark.long
 def test_standings_with_who_has_dropped(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDE", rounds=2)
     drop(folder, "B")
@@ -100,6 +101,7 @@ def test_every_model_in_words(tmp_path: Path, name: str) -> None:
     assert not re.search(r"\[[a-z_]+", plain)  # the names that model files have
 
 
+@pytest.mark.long
 def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", rounds=2)
     scored(folder)
@@ -115,6 +117,7 @@ def test_which_rules_would_have_paired_otherwise(tmp_path: Path) -> None:
     assert "Round 3 under Usual Swiss" in page.get("/models").text
 
 
+@pytest.mark.long
 def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "AB", rounds=1)
     scored(folder)
@@ -124,6 +127,7 @@ def test_a_model_that_cannot_pair_is_said(tmp_path: Path) -> None:
     assert "These are this event" in strange
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("tie_break", "points", "score", "rounds"),
     [("sos", "3-1-0", "3-0", 3), ("sonneborn_berger", "1-0.5-0", "0.5-0.5", 1)],
@@ -151,6 +155,7 @@ def test_tie_breaks_have_one_decimal_but_on_paper(
     assert all(f">{whole}<" in paper for whole, _ in rounded)
 
 
+@pytest.mark.long
 def test_shares_of_games_have_three_decimals(tmp_path: Path) -> None:
     """One would tell hardly two of them apart."""
     folder = event(tmp_path / "event", "ABCDEFG", rounds=1, points="3-1-0", best_of=3)

@@ -64,6 +64,7 @@ def test_everybody_has_an_answer(who: str, model: str, tmp_path: Path) -> None:
     assert kinds >= {"bye", "meets"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", BOTH)
 def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
     folder = event(
@@ -83,6 +84,7 @@ def test_the_plain_fact_is_enough(who: str, tmp_path: Path) -> None:
     assert f"With {one} - {two}: they have met in round 1 (C1)." in said  # in full
 
 
+@pytest.mark.long
 def test_links_lead_there(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", ["Mia Roth", "Bo & Co"], rounds=1)
     page = phone(folder)
@@ -95,6 +97,7 @@ def test_links_lead_there(tmp_path: Path) -> None:
     assert 'action="/why"' in client(folder).get("/round").text
 
 
+@pytest.mark.long
 def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
     folder = event(
         tmp_path / "event",
@@ -110,6 +113,7 @@ def test_a_round_changed_by_hand_says_so(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_repaired_round_says_so(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABCDEFGH", model="monrad")
     pair(folder)
@@ -121,6 +125,7 @@ def test_a_repaired_round_says_so(tmp_path: Path) -> None:
     assert not any("would pair" in line for line in said)
 
 
+@pytest.mark.long
 def test_the_headline_of_a_preview(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", "ABC", model="standard")
     pair(folder)

@@ -61,6 +61,7 @@ def spoken(folder: Path, player: str, **asked: str) -> list[str]:
     return [line for line in re.findall(r"<p>([^<]*)</p>", answer[1]) if line]
 
 
+@pytest.mark.long
 @KINDS
 def test_a_kept_table_has_its_first_reason(
     tmp_path: Path, how: dict[str, object]
@@ -87,6 +88,7 @@ def test_a_kept_table_has_its_first_reason(
     )
 
 
+@pytest.mark.long
 @KINDS
 def test_a_changed_table_says_why_it_changed(
     tmp_path: Path, how: dict[str, object]
@@ -112,6 +114,7 @@ def test_a_changed_table_says_why_it_changed(
     )
 
 
+@pytest.mark.long
 @KINDS
 def test_results_corrected_since_change_no_reason(
     tmp_path: Path, how: dict[str, object]
@@ -131,6 +134,7 @@ def test_results_corrected_since_change_no_reason(
         assert sentences(folder)[player] == sentence[player]
 
 
+@pytest.mark.long
 @KINDS
 def test_each_re_pairing_has_its_own_reasons(
     tmp_path: Path, how: dict[str, object]
@@ -155,6 +159,7 @@ def test_each_re_pairing_has_its_own_reasons(
     assert len(published_round(read_folder_state(folder), 2).versions) == 2
 
 
+@pytest.mark.long
 def test_a_name_that_is_corrected_keeps_the_reasons(tmp_path: Path) -> None:
     folder = in_round_2(tmp_path / "event", {})
     sentence = sentences(folder)
@@ -165,6 +170,7 @@ def test_a_name_that_is_corrected_keeps_the_reasons(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 @KINDS
 def test_phones_and_the_command_line_say_the_same(
     tmp_path: Path, how: dict[str, object]
@@ -187,6 +193,7 @@ def test_phones_and_the_command_line_say_the_same(
     assert f"{lost} was to meet A, who no longer plays in this round." in typed.output
 
 
+@pytest.mark.long
 def test_why_not_somebody_at_a_kept_table(tmp_path: Path) -> None:
     folder = in_round_2(tmp_path / "event", {})
     table = tables(folder)
@@ -202,6 +209,7 @@ def test_why_not_somebody_at_a_kept_table(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_as_published_goes_with_no_other_option(tmp_path: Path) -> None:
     folder = in_round_2(tmp_path / "event", {})
     done = CliRunner().invoke(

@@ -246,6 +246,7 @@ def test_the_check_list(tmp_path: Path, call: Called) -> None:
     assert "WW" in (tmp_path / "trn.list").read_text()
 
 
+@pytest.mark.long
 def test_baku_acceleration_of_the_round_to_come(tmp_path: Path, call: Called) -> None:
     plain = report(tmp_path, *field(8), "XXR 8", "XXC white1")
     said = report(tmp_path, *field(8), *BAKU, "XXR 8", "XXC white1", name="said.trf")
@@ -258,6 +259,7 @@ def test_baku_acceleration_of_the_round_to_come(tmp_path: Path, call: Called) ->
     assert call(report(tmp_path, *field(8), "XXC white1"), "-b", "-p").code == 3
 
 
+@pytest.mark.long
 def test_baku_acceleration_with_a_late_entry(tmp_path: Path, call: Called) -> None:
     """Seven of eight were in round 1: four of them, 1, 3, 4 and 5, and 2, who came late."""
     lines = [*SECOND]
@@ -281,6 +283,7 @@ def test_virtual_points_that_are_said_stay(tmp_path: Path, call: Called) -> None
     assert call(two, "-b", "-p").out == call(two, "-p").out != call(four, "-p").out
 
 
+@pytest.mark.long
 def test_a_side_that_nobody_said_is_drawn_by_the_report(
     tmp_path: Path, call: Called
 ) -> None:
@@ -292,6 +295,7 @@ def test_a_side_that_nobody_said_is_drawn_by_the_report(
     assert found == {FIRST, "2\n3 1\n2 4\n"}
 
 
+@pytest.mark.long
 def test_a_round_that_differs_is_shown_and_no_error(
     tmp_path: Path, call: Called
 ) -> None:

@@ -140,6 +140,7 @@ def test_points_are_drawn_without_a_configuration(call: Called) -> None:
     assert said == {0.0}
 
 
+@pytest.mark.long
 def test_all_that_a_report_can_say_is_drawn() -> None:
     """Baku Acceleration too, in a quarter of the tournaments without a configuration."""
     asked, baku = call_of(["-g", "-o", "x.trf"]), call_of(["-g", "-b", "-o", "x.trf"])
@@ -165,6 +166,7 @@ def test_all_that_a_report_can_say_is_drawn() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_model(tmp_path: Path, call: Called) -> None:
     model = report(tmp_path, *SECOND, "XXR 3", "XXC white1", "XXS PAB=0.5")
     assert call(model, "-g", "-o", "made.trf", "-s", 1, "-l").code == 0
@@ -202,6 +204,7 @@ def test_a_configuration_that_is_not_there_is_5(tmp_path: Path, call: Called) ->
     assert call("-g", tmp_path / "none.cfg", "-o", tmp_path / "out.trf").code == 5
 
 
+@pytest.mark.long
 def test_rounds_without_a_pairing_are_1(tmp_path: Path, call: Called) -> None:
     path = tmp_path / "few.cfg"
     path.write_text("PlayersNumber=4\nRoundsNumber=6\n", encoding="utf-8")
@@ -210,6 +213,7 @@ def test_rounds_without_a_pairing_are_1(tmp_path: Path, call: Called) -> None:
     assert (tmp_path / "made.trf").exists()
 
 
+@pytest.mark.long
 def test_the_rounds_of_a_tournament(tmp_path: Path, call: Called) -> None:
     """As drawn, never more than can be paired; as said; else as many as the model has played."""
     nothing = FideArguments("-g", "dutch", (), {})

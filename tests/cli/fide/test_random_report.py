@@ -100,6 +100,7 @@ def test_a_tournament_is_paired_as_it_says(tmp_path: Path) -> None:
     assert sum(paired_as_it_says(seed, tmp_path, 14) for seed in range(4)) > 8
 
 
+@pytest.mark.long
 def test_a_draw_with_a_loss_may_look_like_a_win(tmp_path: Path) -> None:
     """With 3-1-0 a draw is 1-1, and a draw for one player alone is 1-0."""
     rates = EventRates(
@@ -134,6 +135,7 @@ def test_the_same_seed_makes_the_same_bytes() -> None:
     )
 
 
+@pytest.mark.long
 def test_a_seed_makes_what_it_always_made() -> None:
     """The campaigns of tests/benchmarks name tournaments by their seeds; boards are no matter."""
     rates = EventRates(random_entrants(24, 2500, 1200, 4), rounds=7, accelerated=True)
@@ -187,6 +189,7 @@ def test_who_enters_late_is_accelerated_with_those_around(tmp_path: Path) -> Non
     assert (event.acceleration[:, 0] > 0).sum() == last
 
 
+@pytest.mark.long
 def test_forbidden_pairs_hold_in_a_report_that_is_over(tmp_path: Path) -> None:
     rates = EventRates(random_entrants(6, 2000, 1500, 1), rounds=2, forbidden=4)
     text = random_report(rates, 1).text
@@ -210,6 +213,7 @@ def test_byes_of_a_round_without_a_pairing_are_left_out() -> None:
     assert ended > 3
 
 
+@pytest.mark.long
 def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
     rates = EventRates(
         random_entrants(4, 2000, 1500, 1),
@@ -230,6 +234,7 @@ def test_no_pairing_ends_a_report(tmp_path: Path) -> None:
     assert not [note for note in notes_of(event) if "81-84" in note]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [1, 2, 3, 6])
 def test_a_tournament_has_the_rounds_that_are_asked_for(
     rounds: int, tmp_path: Path
