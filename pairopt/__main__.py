@@ -16,7 +16,12 @@ from contextlib import suppress
 from threading import Thread
 from typing import NoReturn
 
-from pairopt.common.atomic_write import EXIT_INTERRUPTED, INTERRUPTED, share, whole
+from pairopt.common.atomic_write import (
+    EXIT_INTERRUPTED,
+    INTERRUPTED,
+    enable_write_lock,
+    write_lock,
+)
 
 QUIET = "ignore:resource_tracker:UserWarning"
 """Who tidies up after the processes of --jobs says so; then there would be more than one line."""
@@ -30,7 +35,7 @@ CLI, FIDE = "pairopt.cli", "pairopt.cli.fide"
 def run(*command: str) -> NoReturn:
     """Run a command line, `pairopt` by default, and exit with its code, or 130 after Ctrl-C."""
     check_standard_streams()
-    share()
+    enable_write_lock()
     listen_for_interrupt()
     _command(*command)
 
@@ -80,7 +85,7 @@ def _end_on_interrupt(numbers: int) -> None:
     """Wait for Ctrl-C, and until files are written. A second Ctrl-C changes nothing."""
     while os.read(numbers, 1) != bytes([signal.SIGINT]):
         pass  # another signal, which has a handler of its own
-    with whole():
+    with write_lock():
         _exit_interrupted()
 
 

@@ -20,7 +20,7 @@ from pairopt.messages import (
     Passage,
     message,
 )
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 
 if TYPE_CHECKING:
     from pairopt.messages import FieldValue
@@ -52,17 +52,17 @@ class PairoptError(Exception):
         return self.said[0].kind
 
     def __str__(self) -> str:
-        return self.drawn(ENGLISH)
+        return self.format_with(ENGLISH)
 
-    def drawn(self, words: MessageFormatter) -> str:
+    def format_with(self, words: MessageFormatter) -> str:
         """It in the words of a door, a line for each thing it says."""
-        drawn = ((each.kind == FREE, words.draw(each)) for each in self.said)
+        drawn = ((each.kind == FREE, words.format_message(each)) for each in self.said)
         texts = (
             line
             for free, text in drawn
             for line in (text.split("\n") if free else [text])
         )
-        return "\n".join(plain(text[:LONGEST_LINE]) for text in texts)
+        return "\n".join(escape_hidden(text[:LONGEST_LINE]) for text in texts)
 
     def add(self, said: Iterable[str | AnyMessage]) -> None:
         """Say more, each in a line of its own."""
@@ -185,7 +185,7 @@ class Fault:
         object.__setattr__(self, "place", place)
 
     def __str__(self) -> str:
-        return plain(self.told())
+        return escape_hidden(self.told())
 
     def told(
         self, source: str | None = None, hint: Message | None = None
@@ -194,7 +194,7 @@ class Fault:
         place = "" if self.place is None else str(self.place)
         if not (source or place or hint):
             return self.said
-        return Located(self.said, plain(source or ""), place, hint)
+        return Located(self.said, escape_hidden(source or ""), place, hint)
 
 
 class InputError(PairoptError):

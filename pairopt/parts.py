@@ -5,7 +5,7 @@ A module that is not listed holds one component of its own name.
 
 from collections.abc import Mapping, Sequence
 
-HELD: Mapping[str, Mapping[str, Sequence[str]]] = {
+COMPONENTS_BY_MODULE: Mapping[str, Mapping[str, Sequence[str]]] = {
     "constraints": {
         "requested": [
             "forbidden_bye",

@@ -11,7 +11,7 @@ from typing import Any
 from pairopt.errors import UsageError, require_extra
 
 
-def in_processes(
+def run_in_processes(
     work: Callable[..., Any], calls: Iterable[tuple[Any, ...]], jobs: int
 ) -> Iterator[Any]:
     """What `work` makes of each call, as it is done, in so many processes of this machine. Raises

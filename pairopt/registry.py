@@ -13,7 +13,7 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from pairopt.parts import HELD
+from pairopt.parts import COMPONENTS_BY_MODULE
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def class_of_kind(module: ModuleType, kind: str) -> Any:
+def find_class_of_kind(module: ModuleType, kind: str) -> Any:
     """The class of a module that has this `kind` itself."""
     for member in vars(module).values():
         if isinstance(member, type) and vars(member).get("kind") == kind:
@@ -44,7 +44,7 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         package: str | None,
         base: type,
         group: str,
-        pick: Callable[[ModuleType, str], T] = class_of_kind,
+        pick: Callable[[ModuleType, str], T] = find_class_of_kind,
         packages: bool = False,
     ) -> None:
         self.what, self.group, self._pick = base.__name__.lower(), group, pick
@@ -57,7 +57,7 @@ class ExtensionRegistry(Mapping[str, T], Generic[T]):
         import pkgutil  # only where a package is to be looked through
 
         found = dict[str, str]()
-        held = HELD.get(self.group.removeprefix("pairopt."), {})
+        held = COMPONENTS_BY_MODULE.get(self.group.removeprefix("pairopt."), {})
         inside = (
             importlib.import_module(self._package).__path__ if self._package else ()
         )

@@ -49,7 +49,7 @@ from pairopt.event.score_checks import points_of
 from pairopt.files.formats import writers
 from pairopt.files.write import json_text
 from pairopt.problem.model import model_names
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 
 MEMORY = 6 * 2**30
 """Bytes that reading and pairing one input may take."""
@@ -323,7 +323,7 @@ def _solved(event: Event, model: object, seed: int) -> str:
     for made in (result_csv, trf_pairs_text):
         made(result).encode()
     if result.arcs is not None:
-        verdict = inspect(result.problem, result.arcs)
+        verdict = verify_pairing(result.problem, result.arcs)
         if not verdict.legal:
             raise FindingError(
                 f"{result.status}: {verdict.faults} {verdict.violations}"

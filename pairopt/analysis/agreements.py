@@ -15,7 +15,7 @@ import numpy as np
 from pairopt.analysis import continuations
 from pairopt.analysis.continuations import Continuations, GameModel
 from pairopt.common.budget import TimeUpError
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.engines import engine_of
 from pairopt.engines.base import EngineOptions
 from pairopt.errors import UsageError
@@ -140,7 +140,7 @@ class Agreements:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(
+            **to_record(
                 self,
                 "event",
                 "round",
@@ -153,7 +153,7 @@ class Agreements:
             ),
             "tables": [
                 {
-                    **record(one, "table", "player1", "player2"),
+                    **to_record(one, "table", "player1", "player2"),
                     "scenarios": [
                         {
                             "scenario": each.name,
@@ -190,7 +190,7 @@ class Agreements:
 
 def _told(likely: CutProbability) -> dict[str, Any]:
     exact = None if likely.exact is None else str(likely.exact)
-    return {**record(likely, "value", "low", "high"), "exact": exact}
+    return {**to_record(likely, "value", "low", "high"), "exact": exact}
 
 
 def _cells(both: tuple[CutProbability, CutProbability] | None) -> list[float | None]:
@@ -271,7 +271,7 @@ def _tables(
 ) -> tuple[Event, BoolArray, Matches]:
     """The event before the round, who may make the cut, and the round's rows."""
     number = base.state.event.round
-    rows, present = event.matches.paired(number), event.active | event.away
+    rows, present = event.matches.paired_rows(number), event.active | event.away
     before = replace(event, round=number)
     known = number < event.round or bool(len(rows))
     if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):

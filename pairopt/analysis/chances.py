@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Final, Literal, get_args
 
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.errors import UsageError
 from pairopt.event.event import NO_RATING
 from pairopt.messages import Message, Note, message
@@ -52,7 +52,7 @@ class MeetingProbability:
             "player": self.opponent,
             "probability": self.probability,
             "fraction": fraction,
-            **record(self, "low", "high"),
+            **to_record(self, "low", "high"),
         }
 
 
@@ -141,7 +141,9 @@ class Odds:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
-        head = record(self, "event", "round", "model", "status", "by", "exact", "draws")
+        head = to_record(
+            self, "event", "round", "model", "status", "by", "exact", "draws"
+        )
         players = [one.to_dict() for one in self.players]
         return {**head, "chains": chains(self.chained, "players"), "players": players}
 

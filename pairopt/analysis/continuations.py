@@ -150,7 +150,9 @@ class CutLine:
         done = replace(
             rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_)
         )
-        matches = event.matches.take(event.matches.round < event.round).joined(done)
+        matches = event.matches.take(event.matches.round < event.round).concatenate(
+            done
+        )
         return replace(event, matches=matches, round=event.round + 1)
 
     def shares(

@@ -17,10 +17,10 @@ from pairopt.errors import PairoptError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import in_scale
 from pairopt.event.score_checks import infer_points
-from pairopt.messages import Note, headed, message, side_by_side
-from pairopt.problem.levels import decisive, level_values
+from pairopt.messages import Note, join_notes, message, with_heading
+from pairopt.problem.levels import decisive_levels, level_values
 from pairopt.problem.system import SystemAgreement
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.check import Check
 from pairopt.round.given_pairing import room_left
 
@@ -76,7 +76,7 @@ class DeviationCauses:
         if more:
             said.append(message("cause.found_and_more", more=more))
         why = message(LIKELY[self.found[0].changes[0].kind])
-        return side_by_side([*said, headed(message("cause.found_several"), why)])
+        return join_notes([*said, with_heading(message("cause.found_several"), why)])
 
     def to_dict(self) -> dict[str, Any]:
         return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
@@ -190,8 +190,10 @@ def _verdict(case: PlayedRound, start: int | None = None) -> SystemAgreement:
     if not abilities_of(case.engine).exact:
         return SystemAgreement(0, case.alike(solution.arcs))
     mine, best = (
-        decisive(
-            level_values(problem, case.options.objective, inspect(problem, each).values)
+        decisive_levels(
+            level_values(
+                problem, case.options.objective, verify_pairing(problem, each).values
+            )
         )
         for each in (arcs, solution.arcs)
     )
@@ -224,10 +226,10 @@ def _without_duplicates(
 def _cause(
     case: PlayedRound, found: Sequence[Hypothetical], *, sides: bool
 ) -> DeviationCause:
-    changes = side_by_side([change.said for change in found])
+    changes = join_notes([change.said for change in found])
     if case.problem.system is None:
         return DeviationCause(
-            tuple(found), headed(changes, message("cause.none_better"))
+            tuple(found), with_heading(changes, message("cause.none_better"))
         )
     alike = case.met & found[-1].case.met
     pairs = sum(BYE not in pair for pair in alike)
@@ -239,4 +241,4 @@ def _cause(
         bye=len(alike) - pairs,
         apart=int(not sides),
     )
-    return DeviationCause(tuple(found), headed(changes, told))
+    return DeviationCause(tuple(found), with_heading(changes, told))

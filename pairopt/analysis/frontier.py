@@ -10,7 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.serialization import record, records
+from pairopt.common.serialization import to_record, to_records
 from pairopt.engines import engine_of, require_exact
 from pairopt.engines.allowed_arcs import (
     AllowedArcs,
@@ -21,7 +21,7 @@ from pairopt.engines.allowed_arcs import (
 from pairopt.engines.base import EngineError, EngineOptions, LevelOptimum, Status
 from pairopt.engines.cpsat.level_by_level import minimize_within_bounds
 from pairopt.errors import UsageError
-from pairopt.event.arcs import Arcs, BoolArray, IntArray, arcs_of, everybody
+from pairopt.event.arcs import Arcs, BoolArray, IntArray, all_pairs_and_byes, arcs_of
 from pairopt.event.event import Event
 from pairopt.event.table_assignment import PairedRow
 from pairopt.messages import Note
@@ -31,7 +31,7 @@ from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.check_event import every_round, new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
@@ -185,7 +185,7 @@ def ways_of(problem: Problem, axes: Sequence[FrontierAxis], held: int) -> ArcCho
     the levels held; of those equally good, each that is not worse on the axes.
     """
     n = len(problem)
-    arcs = everybody(n)
+    arcs = all_pairs_and_byes(n)
     m = len(arcs)
     if problem.state.sided:
         arcs = arcs.both_ways
@@ -257,8 +257,8 @@ class Frontier:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(self, "event", "round", "model", "players", "status"),
-            "held": records(self.held, "criterion", "level", "value", "scale"),
+            **to_record(self, "event", "round", "model", "players", "status"),
+            "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
             "own": None if self.own is None else list(self.amounts(self.own)),
             "points": [
@@ -369,9 +369,9 @@ def _verify_point(
 ) -> FrontierPoint:
     """What was found, recomputed by the verifier. Raises EngineError where it is not so."""
     arcs = Arcs(ways.arcs.first[found.used], ways.arcs.second[found.used])
-    legal = inspect(problem, arcs).legal
+    legal = verify_pairing(problem, arcs).legal
     held = problem.totals(arcs)[: len(known)]
     totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
     if not legal or held != known or tuple(totals.tolist()) != found.values:
         raise EngineError("frontier.not_found", values=str(found.values))
-    return FrontierPoint(found.values, problem.seated(arcs)[0])
+    return FrontierPoint(found.values, problem.assign_tables(arcs)[0])

@@ -17,7 +17,7 @@ import numpy as np
 
 from pairopt.analysis.chances import Measure, measure_of
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.engines import EXACT, engine_of, require_exact, solve_by
 from pairopt.engines.base import EngineError, EngineOptions
 from pairopt.errors import UsageError
@@ -210,10 +210,12 @@ class Incentives:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(self, "event", "round", "model", "by", "bye_counts", "complete"),
+            **to_record(
+                self, "event", "round", "model", "by", "bye_counts", "complete"
+            ),
             "players": [
                 {
-                    **record(one, "table", "player", "opponent", "result"),
+                    **to_record(one, "table", "player", "opponent", "result"),
                     "after": {
                         outcome: list(after.opponents) if after.known else None
                         for outcome, after in one.after.items()

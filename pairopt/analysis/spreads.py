@@ -31,7 +31,7 @@ def exact_distributions(
         if table is None or table.count > MOST_LISTED:
             return None
         part: dict[str, Counter[int]] = {name: Counter() for name in values}
-        for pairs in budget.watched(_enumerate_pairings(component, component.totals)):
+        for pairs in budget.iterate(_enumerate_pairings(component, component.totals)):
             for arcs in _both_ways(optima, component, pairs):
                 for name, each in values.items():
                     part[name][sum_of(each, arcs)] += 1
@@ -94,7 +94,7 @@ def sampled_distributions(
     ]
     spreads: dict[str, Counter[int]] = {name: Counter() for name in values}
     chained: tuple[ChainDiagnostics, ...] = ()
-    for k in budget.watched(range(draws)):
+    for k in budget.iterate(range(draws)):
         drawn = draw(optima, replace(budget, seed=(budget.seed << 32) + k), drawers)
         chained = drawn.chained
         for name, each in values.items():

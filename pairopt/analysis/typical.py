@@ -19,8 +19,8 @@ from pairopt.analysis.spreads import (
     sum_of,
 )
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.holm import holm
-from pairopt.common.serialization import packaged, record, records
+from pairopt.common.holm import correct_by_holm
+from pairopt.common.serialization import read_package_toml, to_record, to_records
 from pairopt.engines import require_exact
 from pairopt.engines.allowed_arcs import LISTED_FIRST
 from pairopt.engines.player_types import legal_ways
@@ -28,7 +28,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.event import NO_RATING, Event
 from pairopt.files.read import Input
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
     ModelLike,
@@ -44,7 +44,7 @@ from pairopt.sampling.optimal_pairings import optima_of
 Lot = Literal["optimal", "same levels"]
 
 DRAWS = 999
-WORDS = packaged("pairopt.round", "typical.toml")
+WORDS = read_package_toml("pairopt.round", "typical.toml")
 """What is looked at: sums over the matches of a pairing."""
 
 
@@ -85,10 +85,10 @@ class Typical:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(self, "event", "round", "model", "lot", "complete", "draws"),
+            **to_record(self, "event", "round", "model", "lot", "complete", "draws"),
             "reason": str(self.reason or ""),
             "chains": chains(self.chained, "players"),
-            "statistics": records(self.statistics),
+            "statistics": to_records(self.statistics),
         }
 
 
@@ -164,7 +164,7 @@ def _no_lot(found: Check) -> Note | None:
     if found.problem.system is not None:
         return message("lot.one_pairing")
     if found.violations:
-        return headed(message("lot.illegal"), found.violations[0].message)
+        return with_heading(message("lot.illegal"), found.violations[0].message)
     weights = found.problem.weights(found.problem.model.objective)
     bits, _ = legal_ways(found.problem, found.arcs, weights)
     turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
@@ -187,7 +187,9 @@ def _compare_with_draws(
         name: spread for name, spread in spreads.items() if {*spread} != {own[name]}
     }
     p = {name: _p(spread, own[name], bool(draws)) for name, spread in spreads.items()}
-    p_holm = dict(zip(p, holm(np.array([*p.values()])).tolist(), strict=True))
+    p_holm = dict(
+        zip(p, correct_by_holm(np.array([*p.values()])).tolist(), strict=True)
+    )
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1

@@ -18,7 +18,7 @@ from pairopt.engines.base import EngineOptions
 from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.event.event import FORFEIT, PLAYED, REQUESTED, Event
 from pairopt.event.score_checks import infer_points
-from pairopt.messages import Message, Note, Value, message, pair_value, side_by_side
+from pairopt.messages import Message, Note, Value, join_notes, message, pair_value
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.round.given_pairing import better_ways
@@ -248,7 +248,7 @@ def _starts(case: PlayedRound) -> Iterator[Hypothetical]:
             )
             for one, *_ in moves
         ]
-        every = side_by_side(said)
+        every = join_notes(said)
         changed = replace(case, event=replace(event, start_numbers=numbers))
         yield _make_hypothetical("start", every, changed, [one for one, *_ in moves])
 

@@ -67,7 +67,7 @@ def refusal(error: InputError) -> ApiResponse:
 
 
 def _message_json(said: str | Note) -> dict[str, Any]:
-    return {**message(said).to_dict(), "text": REQUEST.draw(said)}
+    return {**message(said).to_dict(), "text": REQUEST.format_message(said)}
 
 
 def _answer(given: ApiRequest, until: float) -> ApiResponse:

@@ -12,11 +12,16 @@ import click
 
 from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
 from pairopt.cli.console import prepare_output
-from pairopt.common.atomic_write import AGAINST, EXIT_INTERRUPTED, INTERRUPTED, WHO
+from pairopt.common.atomic_write import (
+    ACTOR,
+    EXIT_INTERRUPTED,
+    FIDE_CONFIRMATIONS,
+    INTERRUPTED,
+)
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.folder.commands import every_verb, verb_names
 from pairopt.messages import message
-from pairopt.messages.formatting import nearest, plain
+from pairopt.messages.formatting import escape_hidden, find_nearest
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.registry import ExtensionRegistry
 from pairopt.version import __version__
@@ -82,7 +87,7 @@ class _LazyGroup(click.Group):
             raise UsageError("command.gone", name=args[0], now=GONE[args[0]])
         is_shipped = args[0] in OTHERS or args[0] in verb_names()
         is_unknown = not is_shipped and args[0] not in PARTS
-        if is_unknown and (near := nearest(args[0], self.list_commands(ctx))):
+        if is_unknown and (near := find_nearest(args[0], self.list_commands(ctx))):
             raise UsageError("command.mistyped", name=args[0], near=near)
         return super().resolve_command(ctx, args)
 
@@ -115,7 +120,7 @@ class _LazyGroup(click.Group):
                 f"{error.filename or 'the output'} cannot be written: {error.strerror}"
             )
             with suppress(OSError):  # stderr may be full too
-                click.echo(f"Error: {plain(what)}", err=True)
+                click.echo(f"Error: {escape_hidden(what)}", err=True)
             _unheard()
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -126,19 +131,21 @@ class _LazyGroup(click.Group):
             _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
-        who, against = WHO.set("command line"), AGAINST.set(0)
+        who, against = ACTOR.set("command line"), FIDE_CONFIRMATIONS.set(0)
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
-            _stop(ctx, EXIT_INPUT, error.drawn(TERMINAL))
+            _stop(ctx, EXIT_INPUT, error.format_with(TERMINAL))
         except UsageError as error:
-            _stop(ctx, EXIT_USAGE, f"Error: {error.drawn(TERMINAL)}", *_meant(error))
+            _stop(
+                ctx, EXIT_USAGE, f"Error: {error.format_with(TERMINAL)}", *_meant(error)
+            )
         except PairoptError as error:
             _stop(
                 ctx,
                 EXIT_INTERNAL,
-                f"Internal error, please report it: {error.drawn(TERMINAL)}",
+                f"Internal error, please report it: {error.format_with(TERMINAL)}",
             )
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
@@ -158,8 +165,8 @@ class _LazyGroup(click.Group):
                 traceback.format_exc(),
             )
         finally:
-            WHO.reset(who)
-            AGAINST.reset(against)
+            ACTOR.reset(who)
+            FIDE_CONFIRMATIONS.reset(against)
         return done
 
 
@@ -172,8 +179,8 @@ def _meant(error: UsageError) -> Iterator[str]:
         name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
         if not isinstance(known, list | tuple):
             continue
-        if near := nearest(str(name), map(str, known)):
-            yield TERMINAL.draw(message("command.meant", near=near))
+        if near := find_nearest(str(name), map(str, known)):
+            yield TERMINAL.format_message(message("command.meant", near=near))
 
 
 def _unheard() -> NoReturn:
@@ -187,7 +194,7 @@ def _unheard() -> NoReturn:
 def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
     """Say why on stderr, in lines that cannot steer a terminal, and exit."""
     for line in "\n".join(lines).split("\n"):
-        click.echo(plain(line), err=True)
+        click.echo(escape_hidden(line), err=True)
     ctx.exit(code)
 
 

@@ -20,7 +20,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_folder import is_folder
 from pairopt.messages import AnyMessage, MessageFormatter, message
-from pairopt.messages.formatting import pair_text, plain
+from pairopt.messages.formatting import escape_hidden, pair_text
 from pairopt.messages.interfaces import TERMINAL, TERMINALS
 from pairopt.problem.options import CompareOptions
 from pairopt.report.views import compared_levels
@@ -146,12 +146,17 @@ def _sentences(found: Explanation, asked_for: bool, door: MessageFormatter) -> s
     why = [f"{told(said)}." for said in describe_reasons(result, found.reasons)]
     lines += ["", "Given the levels before each:", *why] if why else []
     return "\n".join(
-        [*lines, *[""] * bool(found.matches), TERMINAL.draw(result.verdict), ""]
+        [
+            *lines,
+            *[""] * bool(found.matches),
+            TERMINAL.format_message(result.verdict),
+            "",
+        ]
     )
 
 
 def _told(door: MessageFormatter, said: str | AnyMessage) -> str:
-    return f"  {plain(door.draw(said))}"
+    return f"  {escape_hidden(door.format_message(said))}"
 
 
 @click.command()
@@ -193,7 +198,7 @@ def compare(
 
 
 def _comparison_text(found: Comparison) -> str:
-    names = [plain(name) for name in found.models]
+    names = [escape_hidden(name) for name in found.models]
     levels = compared_levels(found, names, zeros=False)
     lines = [f"Round {found.round}", "", levels_text(levels)]
     if levels.more:
@@ -206,9 +211,9 @@ def _comparison_text(found: Comparison) -> str:
         if place == 0:
             line = f"{name}: the other models are compared with this one."
         if not result.proven:
-            line = f"{line} {TERMINAL.draw(message(VERDICTS[result.status]))}"
+            line = f"{line} {TERMINAL.format_message(message(VERDICTS[result.status]))}"
         lines.append(line)
-        lines += [f"  {plain(pair_text(*match))}" for match in changed]
+        lines += [f"  {escape_hidden(pair_text(*match))}" for match in changed]
     return "\n".join([*lines, ""])
 
 
@@ -287,9 +292,9 @@ def _typical(event: Event, played: str, options: dict[str, Any]) -> CommandOutpu
 
 
 def _typical_text(seen: Typical) -> str:
-    head = f"Round {seen.round}, model {plain(seen.model)}: the pairing played, beside the lot"
+    head = f"Round {seen.round}, model {escape_hidden(seen.model)}: the pairing played, beside the lot"
     if seen.lot is None:
-        return f"{head}\n\nNo answer: {plain(seen.reason)}.\n"
+        return f"{head}\n\nNo answer: {escape_hidden(seen.reason)}.\n"
     of = {
         "optimal": "all optimal pairings",
         "same levels": "all pairings with the same values at every level (it is not optimal)",
@@ -323,7 +328,7 @@ def _typical_text(seen: Typical) -> str:
 
 
 def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
-    head = f"Round {found.round}, model {plain(found.model)}: every optimal pairing equally likely"
+    head = f"Round {found.round}, model {escape_hidden(found.model)}: every optimal pairing equally likely"
     if found.status == "infeasible":
         return [head, "", "No pairing keeps the rules."]
     if found.status == "unknown":
@@ -346,4 +351,10 @@ def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
     side = "first side" if event.sides is None else event.sides[0].capitalize()
     heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
     table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
-    return [head, "", table.rstrip("\n"), "", *map(TERMINAL.draw, found.words())]
+    return [
+        head,
+        "",
+        table.rstrip("\n"),
+        "",
+        *map(TERMINAL.format_message, found.words()),
+    ]

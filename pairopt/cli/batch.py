@@ -16,12 +16,12 @@ from pairopt.cli.check_text import (
 from pairopt.cli.console import say
 from pairopt.cli.options import CommandOutput
 from pairopt.cli.round_options import read
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, UsageError
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.folder.stored_proofs import options_by_round
 from pairopt.messages import AnyMessage
-from pairopt.messages.formatting import count_noun, join_names, plain
+from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.round.check_event import check_all
 
@@ -62,18 +62,18 @@ def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedF
                 *(f" {line}" for line in explanation(causes)),
             ]
             said = f"{verdict(found)}{''.join(more)}"
-            text += f"{plain(path)}, round {found.round}: {said}\n"
-            told = record(found, "round", "model", "legal", "agrees", "difference")
+            text += f"{escape_hidden(path)}, round {found.round}: {said}\n"
+            told = to_record(found, "round", "model", "legal", "agrees", "difference")
             rounds.append(told | asked_for(causes))
             for note in found.notes:
                 notes.setdefault(note, found.round)
     except (InputError, UsageError) as error:
-        fault = error.drawn(TERMINAL)
+        fault = error.format_with(TERMINAL)
         code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
     agree = all(each["agrees"] for each in rounds) and (stated is None or stated.agrees)
-    noted = [f"note: {path}: {TERMINAL.draw(note)}" for note in whole]
+    noted = [f"note: {path}: {TERMINAL.format_message(note)}" for note in whole]
     noted += [
-        f"note: {path}, from round {turn} on: {TERMINAL.draw(note)}"
+        f"note: {path}, from round {turn} on: {TERMINAL.format_message(note)}"
         for note, turn in notes.items()
     ] + (fault.split("\n") if fault else [])
     content = {
@@ -102,15 +102,15 @@ def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
     line = f"{count_noun(len(told), 'event', 'events')}, {count_noun(len(rounds), 'round', 'rounds')}"
     line += f": {agree} as they should be"
     if differ:
-        line += f", {count_noun(differ, 'differs', 'differ')}: {plain(join_names(differing))}"
+        line += f", {count_noun(differ, 'differs', 'differ')}: {escape_hidden(join_names(differing))}"
     if wrong := [
         file["file"]
         for file in told
         if file["standings"] and not file["standings"]["agrees"]
     ]:
-        line += f"; standings that differ: {plain(join_names(wrong))}"
+        line += f"; standings that differ: {escape_hidden(join_names(wrong))}"
     if faulty := [file["file"] for file in told if file["fault"]]:
-        line += f"; not checked to the end: {plain(join_names(faulty))}"
+        line += f"; not checked to the end: {escape_hidden(join_names(faulty))}"
     return CommandOutput(
         text=lambda: "".join([*(each.text for each in files), line, "\n"]),
         content=lambda: {"files": told, "agree": agree, "differ": differ},

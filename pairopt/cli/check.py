@@ -27,7 +27,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.stated_standings import compare_stated_standings
 from pairopt.files.text_source import read_bytes
-from pairopt.messages.formatting import count_noun, join_names, plain
+from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
@@ -192,9 +192,9 @@ def _batch(
         found: list[CheckedFile] = []
         done: Iterable[CheckedFile] = starmap(checked_file, calls)
         if jobs > 1:
-            from pairopt.processes import in_processes
+            from pairopt.processes import run_in_processes
 
-            done = in_processes(checked_file, calls, jobs)
+            done = run_in_processes(checked_file, calls, jobs)
         for each in done:
             found.append(each)
             tell(len(found), len(events))
@@ -246,13 +246,13 @@ def _proof_line(found: "RoundProof") -> str:
     if found.digest is None:
         return f"Round {found.round}: no proof is kept.\n"
     if found.faults:
-        faults = "; ".join(map(TERMINAL.draw, found.faults))
-        return f"Round {found.round}: no proof: {plain(faults)}\n"
+        faults = "; ".join(map(TERMINAL.format_message, found.faults))
+        return f"Round {found.round}: no proof: {escape_hidden(faults)}\n"
     given = options_text(found.paired_with)
-    said = f" (paired with {plain(given)})" if given else ""
+    said = f" (paired with {escape_hidden(given)})" if given else ""
     who = count_noun(found.absent, "active player has", "active players have")
     absent = f" {who} no match in the round." * bool(found.absent)
-    return f"Round {found.round}: {plain(found.stated.words)}{said}.{absent}\n"
+    return f"Round {found.round}: {escape_hidden(found.stated.words)}{said}.{absent}\n"
 
 
 def _proof(
@@ -284,7 +284,9 @@ def _line(found: Check, more: Sequence[str]) -> str:
     """A round's verdict, and below what it comes from."""
     lines = [f"Round {found.round}: {verdict(found)}"]
     if found.blame:
-        lines.append(f"  that level is due to: {plain(join_names(found.blame))}")
+        lines.append(
+            f"  that level is due to: {escape_hidden(join_names(found.blame))}"
+        )
     lines += [f"  {line}" for line in (*broken_rules(found), *more)]
     return "".join(f"{line}\n" for line in lines)
 
@@ -298,6 +300,6 @@ def _text(found: Check) -> str:
     lines += [describe_verdict(found)]
     if found.blame:
         many, same = len(found.shares), len(found.shares) - len(found.changed)
-        lines.append(f"That level is due to: {plain(', '.join(found.blame))}.")
+        lines.append(f"That level is due to: {escape_hidden(', '.join(found.blame))}.")
         lines.append(f"Of its {many} matches the optimal pairing has {same}.")
     return "\n".join([*lines, ""])

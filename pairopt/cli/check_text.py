@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from pairopt.event.stated_standings import StandingsComparison
-from pairopt.messages.formatting import MOST_NAMES, plain
+from pairopt.messages.formatting import MOST_NAMES, escape_hidden
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.round.check import Check
 
@@ -29,7 +29,9 @@ def explanation(asked: Asked) -> list[str]:
     """Return the line about causes; no line if none are asked for or needed."""
     if asked[1] is None:
         return []
-    return [f"What would explain it: {plain(TERMINAL.draw(asked[1].said))}."]
+    return [
+        f"What would explain it: {escape_hidden(TERMINAL.format_message(asked[1].said))}."
+    ]
 
 
 def asked_for(asked: Asked) -> dict[str, Any]:
@@ -40,7 +42,9 @@ def asked_for(asked: Asked) -> dict[str, Any]:
 def standings_text(stated: StandingsComparison | None, path: str = "") -> str:
     """Return a line about the standings that a file states; "" if it states none."""
     return (
-        "" if stated is None else f"{plain(path)}Standings: {plain(stated.sentence)}.\n"
+        ""
+        if stated is None
+        else f"{escape_hidden(path)}Standings: {escape_hidden(stated.sentence)}.\n"
     )
 
 
@@ -58,7 +62,10 @@ def broken_rules(found: Check) -> list[str]:
     """Return a line for each broken rule and match; only the first of very many."""
     breaks = "breaks " * (found.problem.system is None)
     some = found.violations[:MOST_NAMES]
-    return [f"{breaks}{plain(TERMINAL.draw(each.message))}" for each in some]
+    return [
+        f"{breaks}{escape_hidden(TERMINAL.format_message(each.message))}"
+        for each in some
+    ]
 
 
 def describe_verdict(found: Check) -> str:
@@ -70,4 +77,4 @@ def describe_verdict(found: Check) -> str:
         return f"{legal}; no optimal pairing was found to compare it with."
     if found.told is None:
         return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {TERMINAL.draw(found.told)}."
+    return f"{legal}; {TERMINAL.format_message(found.told)}."

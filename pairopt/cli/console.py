@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import click
 
 from pairopt.messages import AnyMessage
-from pairopt.messages.formatting import halves, plain
+from pairopt.messages.formatting import escape_hidden, with_half_signs
 from pairopt.messages.interfaces import TERMINAL
 
 ASCII = "ascii_as_said"
@@ -36,7 +36,7 @@ def prepare_output() -> None:
 def give(text: str, form: str) -> None:
     """A result on stdout: a table in characters of a console, else UTF-8; it steers no terminal."""
     if sys.stdout.isatty():
-        text = "\n".join(map(plain, text.split("\n")))
+        text = "\n".join(map(escape_hidden, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)
 
 
@@ -48,13 +48,15 @@ def echo_notes(
     """Notes about the input, but those that are known already, on stderr."""
     for note in notes:
         if note not in known:
-            say(f"note: {where}{TERMINAL.draw(note)}")
+            say(f"note: {where}{TERMINAL.format_message(note)}")
 
 
 def say(*lines: str | AnyMessage) -> None:
     """Lines on stderr; what is in them cannot steer a terminal."""
     for line in lines:
-        click.echo(plain(halves(TERMINAL.draw(line))), err=True)
+        click.echo(
+            escape_hidden(with_half_signs(TERMINAL.format_message(line))), err=True
+        )
 
 
 def table_text(
@@ -63,7 +65,7 @@ def table_text(
     """A table as plain text; the columns named in `right` (comma-separated) align right."""
     from rich.cells import cell_len
 
-    cells = [[plain(cell) for cell in row] for row in (columns, *rows)]
+    cells = [[escape_hidden(cell) for cell in row] for row in (columns, *rows)]
     widths = [[cell_len(cell) for cell in row] for row in cells]
     most = [max(column) for column in zip(*widths, strict=True)]
     lefts = [name not in right.split(",") for name in columns]

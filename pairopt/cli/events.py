@@ -23,7 +23,7 @@ from pairopt.cli.options import (
     require_free_outputs,
 )
 from pairopt.errors import UsageError
-from pairopt.event.standings import league, league_notes
+from pairopt.event.standings import league_notes, rank_league
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
 from pairopt.files.formats import FORMATS, write_event, writers
 from pairopt.files.read import read_event
@@ -193,7 +193,7 @@ def _league(paths: Sequence[str], drop: int) -> CommandOutput:
         raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)
     events = [read_event(path, unfinished=True) for path in paths]
-    found, notes = league(events, drop), league_notes(events, paths)
+    found, notes = rank_league(events, drop), league_notes(events, paths)
     if (
         click.get_current_context().params["form"] == "csv"
     ):  # which has no room for words
@@ -202,7 +202,7 @@ def _league(paths: Sequence[str], drop: int) -> CommandOutput:
         [rank, name, *("" if each is None else decimal_text(each) for each in points)]
         for rank, name, *points in found
     ]
-    told = "".join(f"{TERMINAL.draw(note)}\n\n" for note in notes)
+    told = "".join(f"{TERMINAL.format_message(note)}\n\n" for note in notes)
     lines = [dict(zip(heads, row, strict=True)) for row in rows]
     return CommandOutput(
         text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),

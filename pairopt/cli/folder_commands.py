@@ -22,7 +22,7 @@ from pairopt.cli.round_options import (
 from pairopt.cli.tables import result_table, ways_lines
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
-from pairopt.event.elimination import BracketLine, lines
+from pairopt.event.elimination import BracketLine, bracket_lines
 from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import json_text, write_whole
 from pairopt.folder import Done
@@ -148,7 +148,7 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
     event = done.event
     assert event is not None
     assert done.bracket is not None
-    shown = lines(done.bracket, event.called)
+    shown = bracket_lines(done.bracket, event.called)
     say(*done.said)
     click.echo(_bracket_text(shown), nl=False)
     if done.step is not None:

@@ -28,7 +28,7 @@ from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.lab.figures import images, new_axes
 from pairopt.lab.worlds import WORLDS
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.rules.plugins import resolve_name
 
@@ -123,7 +123,7 @@ def _of_event(
         before = f"round {one.round}: " if every else ""
         echo_notes(one.notes, given.notes, before)
         for conflict in one.conflicts:
-            say(before + TERMINAL.draw(conflict))
+            say(before + TERMINAL.format_message(conflict))
         yield one
 
 
@@ -154,8 +154,11 @@ def _of_round(one: compromises.Frontier, event: str) -> str:
         [axis.name for axis in one.axes],
         frontier_slopes.COLUMNS.index("point"),
     )
-    where = f"{plain(event)}, round" if event else "Round"
-    lines = [f"{where} {one.round}, model {plain(one.model)}: {plain(one.said)}.", ""]
+    where = f"{escape_hidden(event)}, round" if event else "Round"
+    lines = [
+        f"{where} {one.round}, model {escape_hidden(one.model)}: {escape_hidden(one.said)}.",
+        "",
+    ]
     known = (row[point:] for row in frontier_slopes.frontier_rows(one))
     rows = [
         [number or "", *totals, "model" if own else ""]
@@ -343,7 +346,7 @@ def _tables(event: Event, found: agreements.Agreements) -> str:
         )
     return "\n".join(
         [
-            f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {plain(found.model)}: "
+            f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {escape_hidden(found.model)}: "
             "the chance of the cut after each result",
             "",
             table_text(heads, rows, ",".join(heads[:1] + heads[2:-1])),
@@ -398,7 +401,7 @@ def _round(event: Event, one: opponents.Incentives) -> str:
     counts = one.counts("win", "loss").items()
     said = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
     lines = [
-        f"Results of round {one.round - 1}, opponents by {one.by}, model {plain(one.model)}",
+        f"Results of round {one.round - 1}, opponents by {one.by}, model {escape_hidden(one.model)}",
         "",
         table_text(heads, rows, "table"),
         f"Losing instead of winning helps to a weaker opponent: {said}.",

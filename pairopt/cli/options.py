@@ -18,7 +18,7 @@ from pairopt.files.overwrite_guard import require_free
 from pairopt.files.write import csv_table, json_text, write_all
 from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import quote as quoted
-from pairopt.messages.formatting import words_in
+from pairopt.messages.formatting import split_words
 
 WHOLE = re.compile(r"-?[0-9]+")
 REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNORECASE)
@@ -161,7 +161,7 @@ def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
 
 def labels_of(text: str | None) -> list[str] | None:
     """A,B as two labels; none as no label, for a game without sides."""
-    return None if text is None else words_in(text)
+    return None if text is None else split_words(text)
 
 
 Table = tuple[Sequence[str], Iterable[Iterable[object]]]  # columns, and rows

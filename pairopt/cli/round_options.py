@@ -48,9 +48,9 @@ def _load_plugins(
 ) -> None:
     """Let criteria and constraints of one's own be named in model files."""
     if given:
-        from pairopt.rules.plugins import plugins
+        from pairopt.rules.plugins import load_plugins
 
-        plugins(given)
+        load_plugins(given)
 
 
 PLUGIN = click.option(
@@ -241,7 +241,11 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     """A:B as two players; names may hold colons themselves as long as one reading fits."""
     parts = text.split(":")
     splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
-    fitting = [pair for pair in splits if event.knows(pair[0]) and event.knows(pair[1])]
+    fitting = [
+        pair
+        for pair in splits
+        if event.has_player(pair[0]) and event.has_player(pair[1])
+    ]
     if len(fitting) == 1:
         return fitting[0]
     if fitting:

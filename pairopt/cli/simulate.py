@@ -179,7 +179,7 @@ def design_of(table: Mapping[str, Any], **called: str) -> StudyDesign:
 
 def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
     key, _, more = str(fault.place).removeprefix("world.").partition(".")
-    name, said = key.partition("[")[0], TERMINAL.draw(fault.said)
+    name, said = key.partition("[")[0], TERMINAL.format_message(fault.said)
     said += f"; results: {', '.join(WORLDS)}" * (name == "base")
     if name in ("world", "events"):  # of several settings, which it names
         return said

@@ -36,7 +36,7 @@ from pairopt.lab.studies.study_file import (
     toml_of,
 )
 from pairopt.lab.table import by_world
-from pairopt.messages.formatting import count_noun, join_names, plain
+from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.model import Model
 
@@ -266,7 +266,7 @@ def _play(
             nl=False,
         )
     for each in told:
-        click.echo(plain(each.sentence))
+        click.echo(escape_hidden(each.sentence))
     if folder is not None:
         say(f"written to {folder}, the sentences to {folder / SENTENCES}")
 
@@ -357,7 +357,7 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
         say(note)
     for faults in found.found.values():
         for fault in faults:
-            click.echo(plain(TERMINAL.draw(fault)))
+            click.echo(escape_hidden(TERMINAL.format_message(fault)))
     games = count_noun(found.tournaments, "tournament", "tournaments")
     seeds = f", {found.by_seed} more are by seed alone" * bool(found.by_seed)
     again = count_noun(found.replayed, "tournament", "tournaments")
@@ -434,7 +434,7 @@ def findings_text(
     shown = frame[frame["model"].isin(alike)]
     own, against = comparing.means(shown), comparing.differences(shown, first)
     parts = [
-        f"{plain(heading)}\n",
+        f"{escape_hidden(heading)}\n",
         "".join(f"{line}\n" for line in _remarks(frame, alike)),
     ]
     rows: list[list[Any]] = [
@@ -459,7 +459,7 @@ def findings_text(
             for r in _rows(against)
         ]
         table = table_text(heads, rows, "difference,n,vary,p")
-        parts += [f"Paired differences to {plain(first)}\n", table]
+        parts += [f"Paired differences to {escape_hidden(first)}\n", table]
     parts.append(_legend(own, against))
     if widths:
         parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
@@ -471,15 +471,15 @@ def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[st
         of = frame.loc[frame["model"] == model, "replicate"].nunique()
         named = join_names([str(each) for each in rows["replicate"]])
         yield (
-            f"{plain(model)}: {len(rows)} of {count_noun(of, 'tournament', 'tournaments')} left "
-            f"out, as a round had no pairing: {plain(named)}"
+            f"{escape_hidden(model)}: {len(rows)} of {count_noun(of, 'tournament', 'tournaments')} left "
+            f"out, as a round had no pairing: {escape_hidden(named)}"
         )
     models = sum(map(len, alike.values()))
     if models > len(alike):
         kinds = count_noun(len(alike), "design", "designs")
         yield f"{models} models are {kinds}: these have the same numbers in every round"
         yield from (
-            f"  {plain(' = '.join(names))}"
+            f"  {escape_hidden(' = '.join(names))}"
             for names in alike.values()
             if len(names) > 1
         )

@@ -29,7 +29,7 @@ def result_table(event: Event, result: Result) -> str:
     parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(
         levels.more
     )
-    return "\n".join([*parts, *map(TERMINAL.draw, result.conclusion()), ""])
+    return "\n".join([*parts, *map(TERMINAL.format_message, result.conclusion()), ""])
 
 
 def levels_text(levels: LevelsView) -> str:
@@ -43,8 +43,8 @@ def levels_text(levels: LevelsView) -> str:
 def ways_lines(ways: Sequence[Remedy]) -> list[str]:
     """The ways out of a round that cannot be paired, how they are asked for, and their cost."""
     return [
-        f"way out: {TERMINAL.draw(way.said)} ({typed_way(way)}); "
-        f"cost: {TERMINAL.draw(way.costs)}"
+        f"way out: {TERMINAL.format_message(way.said)} ({typed_way(way)}); "
+        f"cost: {TERMINAL.format_message(way.costs)}"
         for way in ways
     ]
 

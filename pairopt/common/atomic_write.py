@@ -7,17 +7,17 @@ from contextvars import ContextVar
 
 EXIT_INTERRUPTED = 130
 INTERRUPTED = "Interrupted: nothing more was written."
-WHO: ContextVar[str] = ContextVar("who", default="python")
+ACTOR: ContextVar[str] = ContextVar("who", default="python")
 """Who changes an event, as its log says it: the door sets it."""
 
-AGAINST: ContextVar[int] = ContextVar("against", default=0)
+FIDE_CONFIRMATIONS: ContextVar[int] = ContextVar("against", default=0)
 """How often somebody has said that a step may be against FIDE's rules: twice to leave FIDE mode."""
 
 _turn: tuple[int, int] | None = None
 """The ends of a pipe that is empty while files are put in their places."""
 
 
-def share() -> None:
+def enable_write_lock() -> None:
     """From now on `whole` keeps threads apart."""
     global _turn
     _turn = os.pipe()
@@ -25,7 +25,7 @@ def share() -> None:
 
 
 @contextmanager
-def whole() -> Iterator[None]:
+def write_lock() -> Iterator[None]:
     """Nobody else who asks for this first writes files, or ends those who write them."""
     if _turn is None:
         yield

@@ -22,22 +22,22 @@ class Budget:
     workers: int = 1
     deadline: float | None = None
 
-    def left(self) -> float | None:
+    def seconds_left(self) -> float | None:
         """Seconds left, None without limit."""
         return None if self.deadline is None else self.deadline - time.monotonic()
 
     @property
-    def spent(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the deadline has passed."""
-        left = self.left()
+        left = self.seconds_left()
         return left is not None and left <= 0
 
     def check(self) -> None:
         """Raises TimeUpError when the deadline has passed."""
-        if self.spent:
+        if self.is_over:
             raise TimeUpError
 
-    def watched(self, items: Iterable[Item]) -> Iterator[Item]:
+    def iterate(self, items: Iterable[Item]) -> Iterator[Item]:
         """The items, one by one. Raises TimeUpError when the deadline passes among them."""
         return iter(items) if self.deadline is None else self._watched(items)
 

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Values = NDArray[np.float64]
 
 
-def holm(p: Values) -> Values:
+def correct_by_holm(p: Values) -> Values:
     """p-values, shape (n,), corrected for their number, whatever hangs together with what: Holm
     (Scandinavian Journal of Statistics 6, 1979). Unlike max-t it needs nothing to resample.
     """

@@ -11,33 +11,37 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-LARGEST = 2**53 - 1
+LARGEST_EXACT_INTEGER = 2**53 - 1
 """Larger integers lose digits in programs that hold numbers as 64-bit floats (RFC 8259, 6)."""
 
 
-def record(value: Any, *names: str) -> dict[str, Any]:
+def to_record(value: Any, *names: str) -> dict[str, Any]:
     """The fields and properties of these names as JSON holds them; by default all fields."""
     chosen = names or tuple(each.name for each in fields(value))
     return {name: json_value(getattr(value, name)) for name in chosen}
 
 
-def records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
-    return [record(value, *names) for value in values]
+def to_records(values: Iterable[Any], *names: str) -> list[dict[str, Any]]:
+    return [to_record(value, *names) for value in values]
 
 
 def json_value(value: Any) -> Any:
     """A value as any program reads it: numbers that are too large, and fractions, are texts."""
     if is_dataclass(value):
-        return record(value)
+        return to_record(value)
     if isinstance(value, Mapping):
         return {name: json_value(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [json_value(each) for each in value]
-    return str(value) if isinstance(value, int) and abs(value) > LARGEST else value
+    return (
+        str(value)
+        if isinstance(value, int) and abs(value) > LARGEST_EXACT_INTEGER
+        else value
+    )
 
 
 @cache
-def packaged(package: str, place: str) -> Mapping[str, Any]:
+def read_package_toml(package: str, place: str) -> Mapping[str, Any]:
     """A table of TOML that ships in a package; an empty one where there is none."""
     # `import pairopt` alone reads no table.
     import tomllib
@@ -48,7 +52,7 @@ def packaged(package: str, place: str) -> Mapping[str, Any]:
     return {}
 
 
-def frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
+def to_data_frame(values: Iterable[Any], *names: str) -> pd.DataFrame:
     """A row for each value, with its fields and properties of these names as they are."""
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd

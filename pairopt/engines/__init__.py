@@ -20,7 +20,7 @@ from pairopt.engines.base import (
     pairing_system,
 )
 from pairopt.errors import InputError, UsageError
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 from pairopt.registry import ExtensionRegistry
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def require_exact(name: str, so: str | Note) -> None:
     """Raises UsageError for an engine that proves nothing, with what follows from it."""
     if not abilities_of(name).exact:
         raise UsageError(
-            headed(message("engine.proves_nothing", engine=name), message(so))
+            with_heading(message("engine.proves_nothing", engine=name), message(so))
         )
 
 

@@ -12,7 +12,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, generator
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, random_generator
 
 LISTED_FIRST, OTHER_FIRST = 1, 2
 """Bits of `sides`: which of a pair may have the first side (both: no matter)."""
@@ -199,7 +199,7 @@ def with_first_sides(
 
 
 def _toss_coins(rng: Lots, many: int) -> IntArray:
-    lots = rng if isinstance(rng, np.random.Generator) else generator(*rng)
+    lots = rng if isinstance(rng, np.random.Generator) else random_generator(*rng)
     return lots.integers(LISTED_FIRST, OTHER_FIRST + 1, many)
 
 

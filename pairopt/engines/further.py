@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of, everybody
+from pairopt.event.arcs import (
+    BYE,
+    Arcs,
+    BoolArray,
+    IntArray,
+    all_pairs_and_byes,
+    arcs_of,
+)
 
 if TYPE_CHECKING:
     from pairopt.engines.base import Solution
@@ -65,7 +72,7 @@ def further_of(problem: Problem) -> Further | None:
     """The further rounds that a problem asks for, None without a lookahead."""
     if not problem.lookahead:
         return None
-    n, state, arcs = len(problem), problem.state, everybody(len(problem))
+    n, state, arcs = len(problem), problem.state, all_pairs_and_byes(len(problem))
     fresh = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
     second = np.where(arcs.bye, n, arcs.second)
     return Further(problem.lookahead, n, arcs.first[fresh], second[fresh])

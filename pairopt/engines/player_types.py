@@ -25,8 +25,8 @@ from pairopt.engines.allowed_arcs import (
 )
 from pairopt.engines.base import EngineError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, headed, message
-from pairopt.messages.formatting import pair_text, plain
+from pairopt.messages import Message, message, with_heading
+from pairopt.messages.formatting import escape_hidden, pair_text
 from pairopt.problem.problem import Problem
 
 MOST_CODES = 2**31  # two numbers up to it make one that fits into 64 bits
@@ -197,7 +197,7 @@ def legal_ways(
     many = max(AT_ONCE * AHEAD // max(levels, AHEAD), 1)
     if len(arcs) > many or arcs.first.dtype != np.int64:
         parts = []
-        for k in budget.watched(range(0, len(arcs), many)):
+        for k in budget.iterate(range(0, len(arcs), many)):
             own = slice(k, k + many)
             which = None if ways is None else ways[own]
             bits, costs = legal_ways(
@@ -232,7 +232,7 @@ def _number_classes(
     a, b, sides, costs = rows
     types, typical = len(size), len(typical_pairs)
     legal = np.flatnonzero(sides)
-    columns = budget.watched([a, b, sides, *costs.T])
+    columns = budget.iterate([a, b, sides, *costs.T])
     number = np.full(len(a), -1, np.int64)
     number[legal] = types_of((column[legal] for column in columns), len(legal))
     row = np.zeros(int(number.max(initial=-1)) + 1, np.int64)
@@ -240,7 +240,7 @@ def _number_classes(
     kept = np.empty(
         (costs.shape[1], len(row)), costs.dtype
     )  # level after level in memory
-    for level, all_of_it in zip(kept, budget.watched(costs.T), strict=True):
+    for level, all_of_it in zip(kept, budget.iterate(costs.T), strict=True):
         all_of_it.take(row, out=level)
     a, b, sides, costs = a[row], b[row], sides[row], kept.T
 
@@ -311,7 +311,7 @@ def require_alike(
     """Raise EngineError unless all these pairs and byes are as their classes; name the rules."""
     if not alike.all():
         heading = message("engine.not_alike")
-        raise EngineError(headed(heading, *breaches(problem, type_of, pairs)))
+        raise EngineError(with_heading(heading, *breaches(problem, type_of, pairs)))
 
 
 def breaches(problem: Problem, type_of: IntArray, pairs: IntArray) -> list[Message]:
@@ -361,4 +361,4 @@ def _differing(
 
 def _text(problem: Problem, arcs: Arcs, k: int) -> str:
     ends = (arcs.first[k], arcs.second[k])
-    return pair_text(*(plain(problem.state.shown[p]) for p in ends if p != BYE))
+    return pair_text(*(escape_hidden(problem.state.shown[p]) for p in ends if p != BYE))

@@ -14,7 +14,7 @@ from pairopt.engines.allowed_arcs import (
     with_first_sides,
 )
 from pairopt.engines.player_types import PairClasses, legal_ways
-from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, everybody
+from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, all_pairs_and_byes
 from pairopt.problem.problem import Problem
 
 
@@ -25,14 +25,14 @@ def all_pairs(
     budget: Budget = Budget(),
 ) -> AllowedArcs:
     """A column for every legal pair and bye, with the levels before `stop`. Raises TimeUpError."""
-    return columns_of(problem, everybody(len(problem)), weights, stop, budget)
+    return columns_of(problem, all_pairs_and_byes(len(problem)), weights, stop, budget)
 
 
 def legal_arcs(problem: Problem, order: IntArray) -> Arcs:
     """The matches that no constraint forbids, each way round where there are sides, and byes, by
     the players' order, which has their positions in the state.
     """
-    seats, every = np.append(order, BYE), everybody(len(order))
+    seats, every = np.append(order, BYE), all_pairs_and_byes(len(order))
     arcs = Arcs(
         seats[every.first], seats[every.second]
     )  # that of the bye, -1, is the last

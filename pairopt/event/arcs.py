@@ -90,7 +90,7 @@ def arcs_of(first: IntArray, second: IntArray, typical: bool = False) -> Arcs:
     return Arcs(np.asarray(first, np.int64), np.asarray(second, np.int64), typical)
 
 
-def everybody(n: int) -> Arcs:
+def all_pairs_and_byes(n: int) -> Arcs:
     return _few(n) if n <= FEW else _everybody(n)
 
 
@@ -103,6 +103,6 @@ def _everybody(n: int) -> Arcs:
 _few = lru_cache(maxsize=8)(_everybody)
 
 
-def generator(*key: int) -> np.random.Generator:
+def random_generator(*key: int) -> np.random.Generator:
     """Random numbers of a seed and what they are for; of short ones an array is read sooner."""
     return np.random.default_rng(np.array(key, np.uint32) if max(key) < 2**32 else key)

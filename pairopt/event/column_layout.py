@@ -77,7 +77,7 @@ class ColumnLayout:
             self, columns=(*self.columns, *(n for n in names if n not in have))
         )
 
-    def localised(self, row: Mapping[str, CellValue]) -> dict[str, str]:
+    def format_cells(self, row: Mapping[str, CellValue]) -> dict[str, str]:
         """The cells of a row as text, numbers with the decimal sign; None is an empty cell."""
         cells = {name: cell_text(cell) for name, cell in row.items()}
         if self.decimal_comma:
@@ -88,7 +88,7 @@ class ColumnLayout:
         return [cells.get(name.lower(), "") for name in self.columns]
 
 
-def records(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
+def rows_of_columns(columns: Mapping[str, Sequence[Cell]]) -> list[dict[str, Cell]]:
     return [
         dict(zip(columns, row, strict=True))
         for row in zip(*columns.values(), strict=True)
@@ -107,7 +107,7 @@ def cell_text(value: CellValue) -> str:
     )
 
 
-def frame_of(columns: TableColumns) -> pd.DataFrame:
+def data_frame_of(columns: TableColumns) -> pd.DataFrame:
     """Columns as a DataFrame, their dtypes those of `TYPES`; an empty text is missing."""
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -129,7 +129,7 @@ def frame_of(columns: TableColumns) -> pd.DataFrame:
     )
 
 
-def cells_of_known(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
+def cells_where(values: Iterable[CellValue], there: BoolArray) -> list[CellValue]:
     return [
         value if known else None
         for value, known in zip(values, there.tolist(), strict=True)

@@ -128,7 +128,7 @@ class EliminationBracket:
         kind = "bracket.waits" if len(waits) == 1 else "bracket.waits_for_both"
         return message(kind, match=match.fixture.name, one=waits[0], two=waits[-1])
 
-    def reopened(self, number: int, score: Score | None) -> tuple[int, ...]:
+    def matches_to_reopen(self, number: int, score: Score | None) -> tuple[int, ...]:
         """The later matches with a result that others would have played if this one had another."""
         new, gone = self._scored(number, score), list[int]()
         for later in self.after(number):
@@ -149,7 +149,7 @@ class EliminationBracket:
         new = self._scored(number, score)
         if wrong := self.wrong(new.matches[number - 1]):
             raise InvalidValueError(wrong)
-        if played := [f"B{later}" for later in self.reopened(number, score)]:
+        if played := [f"B{later}" for later in self.matches_to_reopen(number, score)]:
             raise InvalidValueError(
                 "bracket.played_since", number=number, played=played
             )
@@ -185,7 +185,7 @@ class BracketLine:
         return "-".join(chair.points for chair in self.chairs).removeprefix("-")
 
 
-def lines(
+def bracket_lines(
     elimination: EliminationBracket, names: Mapping[str, str]
 ) -> list[BracketLine]:
     """The matches that are needed, B1 first; `names` by player."""
@@ -221,7 +221,7 @@ def bracket_progress(
         return [said, message("bracket.won", player=names[elimination.champion])]
     now = [
         f"{line.match} {line.chairs[0].name} - {line.chairs[1].name}"
-        for line in lines(elimination, names)
+        for line in bracket_lines(elimination, names)
         if line.open
     ]
     return [said, message("bracket.next", matches=now)]

@@ -22,29 +22,29 @@ from pairopt.event.column_layout import (
     STATUS,
     CellValue,
     TableColumns,
-    cells_of_known,
-    frame_of,
+    cells_where,
+    data_frame_of,
 )
-from pairopt.event.forbidden_pairs import ForbiddenMeeting, forbidden_pairs_in
+from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
 from pairopt.event.matches import BYE_ROW as BYE_ROW
 from pairopt.event.matches import FORFEIT as FORFEIT
 from pairopt.event.matches import PLAYED as PLAYED
 from pairopt.event.matches import REQUESTED as REQUESTED
 from pairopt.event.matches import Matches as Matches
-from pairopt.event.matches import PlayerRounds, turns_of
+from pairopt.event.matches import PlayerRounds, player_rounds_of
 from pairopt.event.name_search import (
     find_exact_names,
-    nearest_names,
+    find_near_names,
     normalize_name,
     search_names,
 )
 from pairopt.event.settings import EventSettings
 from pairopt.event.source_info import SourceInfo
-from pairopt.messages import Note, Value, message, side_by_side
+from pairopt.messages import Note, Value, join_notes, message
 from pairopt.messages.formatting import (
-    alphabetical,
+    alphabetical_key,
     decimal_text,
-    plain,
+    escape_hidden,
     quote_for_shell,
 )
 
@@ -150,7 +150,7 @@ class Event:
             *zip(
                 (-self.rating).tolist(),
                 titles,
-                map(alphabetical, self.names),
+                map(alphabetical_key, self.names),
                 strict=True,
             )
         ]
@@ -168,7 +168,7 @@ class Event:
 
     @cached_property
     def forbidden(self) -> tuple[tuple[int, int], ...]:
-        return forbidden_pairs_in(self.prohibited, self.round)
+        return pairs_forbidden_in(self.prohibited, self.round)
 
     @cached_property
     def besides(self) -> IntArray:
@@ -181,7 +181,7 @@ class Event:
 
     @cached_property
     def turns(self) -> PlayerRounds:
-        return turns_of(self.before, len(self.players), max(self.round - 1, 0))
+        return player_rounds_of(self.before, len(self.players), max(self.round - 1, 0))
 
     @cached_property
     def unscored(self) -> Matches:
@@ -252,7 +252,7 @@ class Event:
         """
         nothing = [None] * len(self.matches)
         scores = {} if self.complete_history else {"score1": nothing, "score2": nothing}
-        return frame_of({**self.match_columns, **scores})
+        return data_frame_of({**self.match_columns, **scores})
 
     @property
     def players_frame(self) -> pd.DataFrame:
@@ -263,7 +263,7 @@ class Event:
         `first_round_bye` and `active` boolean, everything else (`name`, `virtual`, `club`, …)
         string.
         """
-        return frame_of({"player": self.players, **self.player_columns})
+        return data_frame_of({"player": self.players, **self.player_columns})
 
     @property
     def match_columns(self) -> TableColumns:
@@ -273,19 +273,17 @@ class Event:
         )  # -1 is the last
         two, known = rows.second >= 0, rows.by_games
         games = {
-            name: cells_of_known(rows.games[:, k].tolist(), known)
+            name: cells_where(rows.games[:, k].tolist(), known)
             for k, name in enumerate(GAMES)
         }
         return {
             "round": rows.round.tolist(),
             "table": [table or None for table in rows.table.tolist()],
             "player1": [self.players[one] for one in rows.first.tolist()],
-            "player2": cells_of_known(
-                [self.players[other] for other in rows.second], two
-            ),
+            "player2": cells_where([self.players[other] for other in rows.second], two),
             "side1": [labels[side] for side in rows.side.tolist()],
-            "score1": cells_of_known(self._points(rows.score1), rows.scored),
-            "score2": cells_of_known(self._points(rows.score2), rows.scored & two),
+            "score1": cells_where(self._points(rows.score1), rows.scored),
+            "score2": cells_where(self._points(rows.score2), rows.scored & two),
             "status": [STATUS[status] for status in rows.status.tolist()],
             **(games if known.any() else {}),
         }
@@ -304,7 +302,7 @@ class Event:
         )
         said: dict[str, tuple[object, Iterable[CellValue]]] = {
             "name": (self.names != self.players, self.names),
-            "rating": (self.rated.any(), cells_of_known(ratings, self.rated)),
+            "rating": (self.rated.any(), cells_where(ratings, self.rated)),
             "score": (self.brought.any(), self._points(self.brought)),
             "table": (
                 self.fixed_table.any(),
@@ -353,7 +351,7 @@ class Event:
     def called(self) -> Mapping[str, str]:
         return dict(zip(self.players, self.shown, strict=True))
 
-    def meant(self, player: str) -> list[int]:
+    def find_players(self, player: str) -> list[int]:
         """Positions of who has this identifier, else this name, in any spelling that `written`
         takes for it; else of who has this start number, where no player is called by a number.
         """
@@ -370,29 +368,33 @@ class Event:
             return []
         return np.flatnonzero(self.start_numbers == number).tolist() if number else []
 
-    def knows(self, player: str) -> bool:
+    def has_player(self, player: str) -> bool:
         """Whether this is a player's identifier, or a name that only one has."""
-        return len(self.meant(player)) == 1
+        return len(self.find_players(player)) == 1
 
     def position(self, player: str) -> int:
         """Position of a player, as `meant`, of which there is one. Raises UsageError for others,
         with those that are near: with one letter otherwise nobody is taken.
         """
-        if len(found := self.meant(player)) == 1:
+        if len(found := self.find_players(player)) == 1:
             return found[0]
         if found:
             choices = [self.players[p] for p in found]
             raise UsageError("event.which_player", player=player, choices=choices)
-        if near := nearest_names(player, self.shown):
+        if near := find_near_names(player, self.shown):
             raise UsageError("event.player_mistyped", player=player, near=near)
         raise UsageError("event.no_player", player=player, players=self.names)
 
-    def sought(self, typed: str) -> tuple[list[int], bool]:
+    def search_players(self, typed: str) -> tuple[list[int], bool]:
         """Positions of who may be meant by a part of a name, or a whole start number, and whether
         nothing is otherwise in it.
         """
         found, sure = search_names(typed, self.shown)
-        return (found, sure) if found and sure else (self.meant(typed) or found, sure)
+        return (
+            (found, sure)
+            if found and sure
+            else (self.find_players(typed) or found, sure)
+        )
 
     def positions(self, players: Iterable[str]) -> list[int]:
         return [self.position(player) for player in players]
@@ -450,7 +452,7 @@ class Event:
     @property
     def away(self) -> BoolArray:
         asked = (self.matches.round == self.round) & (self.matches.status == REQUESTED)
-        away = self.matches.take(asked).seen(len(self.players))
+        away = self.matches.take(asked).player_mask(len(self.players))
         away[list(self.requested)] = True
         return away
 
@@ -474,7 +476,7 @@ class Event:
 
 def _looks(name: str) -> str:
     """A name as it is shown; one that has such a sign itself is another."""
-    return plain(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
+    return escape_hidden(name.replace("\u27e8U+", "\u27e8U+27E8\u27e9U+"))
 
 
 def set_round(event: Event, number: int | None = None) -> Event:
@@ -500,11 +502,11 @@ def set_round(event: Event, number: int | None = None) -> Event:
         raise InputError(event.source, "event.gap", round=int(empty[0]) + 1)
     n, before = len(event.players), matches.round < number
     here = matches.take(matches.round == number)
-    requested = here.take(here.status == REQUESTED).seen(n)
-    paired = matches.paired(number).seen(n)
+    requested = here.take(here.status == REQUESTED).player_mask(n)
+    paired = matches.paired_rows(number).player_mask(n)
     played = bool((here.scored & (here.second >= 0)).any())
     dropped = np.zeros(n, np.bool_)
-    new = ~matches.take(matches.round <= number).seen(n)
+    new = ~matches.take(matches.round <= number).player_mask(n)
     notes: list[Note] = []
     if missing := int((before & ~matches.scored).sum()):
         notes.append(message("event.unfinished", round=number - 1, missing=missing))
@@ -516,7 +518,7 @@ def set_round(event: Event, number: int | None = None) -> Event:
         active = (paired | new) & ~requested
     else:
         ever, last = matches.take(before), matches.take(matches.round == number - 1)
-        dropped = ever.seen(n) & ~last.seen(n) & ~requested
+        dropped = ever.player_mask(n) & ~last.player_mask(n) & ~requested
         active = ~dropped & ~requested
     early = event.first_round_bye & active & (number == 1 and not played)
     active, asked = active & ~early, tuple(np.flatnonzero(early).tolist())
@@ -555,7 +557,7 @@ def _conclude_next_round(
         for kind, who in every.items()
         if who.any()
     ]
-    return side_by_side([said, *more], name="event.again" if more else "")
+    return join_notes([said, *more], name="event.again" if more else "")
 
 
 def _player_names(event: Event, who: BoolArray) -> list[str]:

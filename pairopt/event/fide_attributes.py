@@ -31,7 +31,7 @@ class OppositionIndex(NamedTuple):
     scale: int
 
 
-def is_seeding(event: Event) -> bool:
+def is_seeding_round(event: Event) -> bool:
     """Whether the round to pair is one of the first, which the Dutch System pairs (article 1.6).
     Raises InputError where the number of rounds must be known for that, and is not.
     """
@@ -42,22 +42,22 @@ def is_seeding(event: Event) -> bool:
     return event.round <= event.settings.rounds // 2
 
 
-def ranked_by_opposition(
+def with_opposition_ranks(
     event: Event, player: IntArray, fide: FideAttributes
 ) -> FideAttributes:
     """The facts of the players at these positions, ranked by the Index, then number (1.8). In
     seeding rounds they are ranked as in the Dutch System. Raises InputError like `is_seeding`.
     """
-    if is_seeding(event):
+    if is_seeding_round(event):
         return fide
-    index = opposition_of(event)
+    index = opposition_index_of(event)
     order = np.lexsort(
         (fide.number, -index.sonneborn_berger[player], -index.buchholz[player])
     )
     return replace(fide, rank=np.argsort(order))
 
 
-def opposition_of(event: Event) -> OppositionIndex:
+def opposition_index_of(event: Event) -> OppositionIndex:
     """Buchholz and Sonneborn-Berger of all players by the common rules of article 1.7.2. A round
     that was not played counts as one against oneself. Of who is absent without points since a
     round, this one included, each such round before counts as a draw for opponents.
@@ -127,14 +127,16 @@ class FideAttributes:
         )
 
 
-def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> FideAttributes:
+def fide_attributes_of(
+    event: Event, player: IntArray, win: Fraction, seed: int
+) -> FideAttributes:
     """The facts of the players at these positions; `win` is a win's points."""
     turns, rounds, number = event.turns, event.round - 1, event.start_numbers[player]
     own, bias, (last, streak) = points_of(event)[player], turns.bias, turns.streaks
     preferred, strength, repeated = _preferences(
         bias[player], last[player], streak[player]
     )
-    score = own + virtual(event)[player, rounds]
+    score = own + virtual_points(event)[player, rounds]
     to_the_end = np.argsort(turns.side >= 0, axis=1, kind="stable")
     return FideAttributes(
         score=score,
@@ -152,7 +154,7 @@ def fide_of(event: Event, player: IntArray, win: Fraction, seed: int) -> FideAtt
     )
 
 
-def virtual(event: Event) -> IntArray:
+def virtual_points(event: Event) -> IntArray:
     """Virtual points by player, for each round up to the one to pair."""
     given = event.acceleration[:, : event.round]
     return np.pad(given, ((0, 0), (0, event.round - given.shape[1])))
@@ -174,7 +176,7 @@ def _preferences(
 def _floats(event: Event, turns: PlayerRounds) -> IntArray:
     """The floats of one and of two rounds ago of all players (articles 1.4.2 and 1.4.3)."""
     n, rounds = turns.points.shape
-    before = turns.before(event.besides) + virtual(event)[:, :rounds]
+    before = turns.before(event.besides) + virtual_points(event)[:, :rounds]
     played = np.sign(before - turns.of_opponent(before))
     said = event.settings.points
     loss = 0 if said is None else int(said.loss * event.scale)
@@ -186,10 +188,12 @@ def _floats(event: Event, turns: PlayerRounds) -> IntArray:
 def _default_first_side(event: Event, seed: int) -> BoolArray:
     """Who has the first side if nothing else decides (5.2.5), by numbers of who takes part."""
     rows = event.before
-    took_part = rows.take(rows.status != REQUESTED).seen(len(event.players))
+    took_part = rows.take(rows.status != REQUESTED).player_mask(len(event.players))
     odd = _odd(event.start_numbers, event.active | took_part)
     known = (
-        side for side in (event.initial_side, side_shown(event)) if side is not None
+        side
+        for side in (event.initial_side, initial_side_of_results(event))
+        if side is not None
     )
     return np.asarray(odd == (next(known, draw_initial_side(seed)) == 0), np.bool_)
 
@@ -204,7 +208,7 @@ def assumption_notes(event: Event, seed: int) -> list[Any]:
     if (
         event.sides is not None
         and event.initial_side is None
-        and side_shown(event) is None
+        and initial_side_of_results(event) is None
     ):
         said.append(
             message(
@@ -221,10 +225,10 @@ def _odd(numbers: IntArray, here: BoolArray) -> BoolArray:
     return np.asarray(place % 2 == 0, np.bool_)
 
 
-def side_shown(event: Event) -> int | None:
+def initial_side_of_results(event: Event) -> int | None:
     """The side drawn, as round 1 shows it: by its player with the first number."""
-    rows = event.before.paired(1)
-    here = rows.seen(len(event.players))
+    rows = event.before.paired_rows(1)
+    here = rows.player_mask(len(event.players))
     rows = rows.take((rows.side >= 0) & (rows.second >= 0))
     if not len(rows):
         return None

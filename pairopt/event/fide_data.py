@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pairopt.errors import ConfirmationError
 from pairopt.event.event import Event
-from pairopt.messages import Message, headed, message
+from pairopt.messages import Message, message, with_heading
 
 TITLES = frozenset(
     [f"{kind}{title}M" for kind in ("", "W", "A") for title in "GIFC"]
@@ -26,7 +26,7 @@ Found = tuple[int, str, Message]
 """The position of a player, a column of players.csv, and what is wrong in it."""
 
 
-def wrong_fide_data(
+def find_fide_data_faults(
     columns: Mapping[str, Sequence[str]], ratings: Sequence[Fraction | None]
 ) -> list[Found]:
     """Find every cell that is no FIDE number, title, federation, date of birth or rating.
@@ -70,14 +70,16 @@ def require_fide_data(before: Event, after: Event, sure: bool) -> None:
         raise ConfirmationError(
             "fide_data.unsure",
             *(
-                headed(message("fide_data.of_player", player=after.shown[player]), said)
+                with_heading(
+                    message("fide_data.of_player", player=after.shown[player]), said
+                )
                 for player, _, said in wrong
             ),
         )
 
 
 def _of_event(event: Event) -> list[Found]:
-    return wrong_fide_data(event.columns, ratings_of(event))
+    return find_fide_data_faults(event.columns, ratings_of(event))
 
 
 def _has_fide_data(columns: Mapping[str, Sequence[str]]) -> bool:

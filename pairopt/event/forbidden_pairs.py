@@ -15,7 +15,7 @@ class ForbiddenMeeting:
     rounds: Rounds | None = None
 
 
-def forbidden_pairs_in(
+def pairs_forbidden_in(
     given: Iterable[ForbiddenMeeting], number: int
 ) -> tuple[tuple[int, int], ...]:
     there = (

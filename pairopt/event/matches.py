@@ -57,16 +57,16 @@ class Matches:
     def open(self) -> BoolArray:
         return np.asarray(~self.scored & (self.second >= 0), np.bool_)
 
-    def paired(self, number: int) -> Matches:
+    def paired_rows(self, number: int) -> Matches:
         return self.take((self.round == number) & (self.status != REQUESTED))
 
-    def seen(self, players: int) -> BoolArray:
+    def player_mask(self, players: int) -> BoolArray:
         seen = np.zeros(players, np.bool_)
         seen[self.first] = True
         seen[self.second[self.second >= 0]] = True
         return seen
 
-    def joined(self, more: Matches) -> Matches:
+    def concatenate(self, more: Matches) -> Matches:
         both = (
             [getattr(self, name), getattr(more, name)]
             for name in self.__dataclass_fields__
@@ -123,7 +123,7 @@ class PlayerRounds:
     def byes(self) -> IntArray:
         return np.asarray((self.status == BYE_ROW).sum(axis=1), np.int64)
 
-    def missed(self, player: int) -> list[int]:
+    def last_rounds_missed(self, player: int) -> list[int]:
         """The last rounds for which a player was not there: without a row, by their own wish, or
         with a match lost by forfeit.
         """
@@ -168,7 +168,7 @@ class PlayerRounds:
         return parts
 
 
-def turns_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
+def player_rounds_of(rows: Matches, players: int, rounds: int) -> PlayerRounds:
     """The turns of so many players in the rows of these rounds; `Event.turns` keeps them."""
     shape = players, rounds
     points, status = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

@@ -28,7 +28,7 @@ def normalize_name(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def words_of(name: str) -> list[str]:
+def sorted_words_of(name: str) -> list[str]:
     """The words of a name without accents, case and punctuation, in order: for Krause, Lothar those
     of Lothar Krause. Other signs are letters: Bob★ is not Bob.
     """
@@ -43,7 +43,7 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     where none is, but for accents, punctuation and the order of words. What has a letter otherwise
     is never the same.
     """
-    for spelt in (normalize_name, words_of):
+    for spelt in (normalize_name, sorted_words_of):
         asked = spelt(typed)
         if found := [
             p
@@ -54,15 +54,17 @@ def find_exact_names(typed: str, *names: Sequence[str]) -> list[int]:
     return []
 
 
-def twins(names: Iterable[str], before: Sequence[str] = ()) -> list[tuple[str, str]]:
+def find_twin_names(
+    names: Iterable[str], before: Sequence[str] = ()
+) -> list[tuple[str, str]]:
     """Pairs of names that have the same words and are not the same: they may be one person.
     Those of `before` are compared with the others, not with each other.
     """
-    known = {tuple(words_of(name)): name for name in reversed(before)}
+    known = {tuple(sorted_words_of(name)): name for name in reversed(before)}
     pairs = (
         (known.setdefault(words, name), name)
         for name in names
-        if (words := tuple(words_of(name)))
+        if (words := tuple(sorted_words_of(name)))
     )
     return [(one, two) for one, two in pairs if one != two]
 
@@ -86,12 +88,14 @@ def search_names(typed: str, names: Sequence[str]) -> tuple[list[int], bool]:
 
     if fitting or not words:
         return fitting, True
-    return _similar(words_of(typed), [words_of(name) for name in names]), False
+    return _similar(
+        sorted_words_of(typed), [sorted_words_of(name) for name in names]
+    ), False
 
 
 def _pieces(name: str) -> list[str]:
     """The words of a name; those of letters and digits, and of Chinese characters, in pieces."""
-    return [piece for word in words_of(name) for piece in PIECES.findall(word)]
+    return [piece for word in sorted_words_of(name) for piece in PIECES.findall(word)]
 
 
 def _begin(typed: Sequence[str], words: Sequence[str]) -> bool:
@@ -129,13 +133,15 @@ def _similar(typed: Sequence[str], names: Sequence[Sequence[str]]) -> list[int]:
     ]
 
 
-def nearest_names(typed: str, names: Sequence[str]) -> list[str]:
+def find_near_names(typed: str, names: Sequence[str]) -> list[str]:
     """The first names that somebody may mean: with one slip, then those that are `sought`."""
-    words = words_of(typed)
+    words = sorted_words_of(typed)
     if not words:
         return []
     slips = [
-        p for p, name in enumerate(names) if is_one_typo_apart(words, words_of(name))
+        p
+        for p, name in enumerate(names)
+        if is_one_typo_apart(words, sorted_words_of(name))
     ]
     return [names[p] for p in dict.fromkeys([*slips, *search_names(typed, names)[0]])][
         :MOST_NEAR

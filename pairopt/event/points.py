@@ -45,7 +45,7 @@ class Points:
         for name in ("win", "draw", "loss", "bye", "requested_bye", "absent"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, Fraction):
-                object.__setattr__(self, name, number_of_points(value))
+                object.__setattr__(self, name, parse_number_of_points(value))
 
     @property
     def allocated_bye(self) -> Fraction:
@@ -114,7 +114,9 @@ OLD_FOOTBALL = Points(Fraction(2), Fraction(1))
 USUAL = (CHESS, FOOTBALL, OLD_FOOTBALL)  # the likelier first, where results fit several
 
 
-def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, bool]:
+def infer_points_of_results(
+    seen: Mapping[MatchPoints, int],
+) -> tuple[Points | None, bool]:
     """The points that played matches show, None for nothing; and whether all of them fit.
 
     `seen` says how often matches ended so. A usual system where it fits (draws of 1 each belong to
@@ -139,12 +141,12 @@ def points_of_results(seen: Mapping[MatchPoints, int]) -> tuple[Points | None, b
     return Points(win, draw, loss), seen.keys() <= {(win, loss), (draw, draw)}
 
 
-def points_of_text(text: str) -> Points:
+def parse_points(text: str) -> Points:
     """W-D-L as points, such as 3-1-0 or 1-0.5-0; 3-1-0x2 for two games. Raises InvalidValueError."""
     single, twice, rest = text.partition("x2")
     if twice and not rest.strip():
-        return points_of_two_games(points_of_text(single))
-    parts = [number_of_points(part) for part in between_hyphens(text)]
+        return points_of_two_games(parse_points(single))
+    parts = [parse_number_of_points(part) for part in split_at_hyphens(text)]
     if len(parts) != 3:
         raise InvalidValueError("score.no_points")
     win, draw, loss = parts
@@ -153,12 +155,12 @@ def points_of_text(text: str) -> Points:
     return Points(win, draw, loss)
 
 
-def between_hyphens(text: str) -> list[str]:
+def split_at_hyphens(text: str) -> list[str]:
     """The parts of a text with hyphens, or with the dashes that a phone makes of them."""
     return re.split("[-\u2010\u2011\N{EN DASH}\N{EM DASH}\N{MINUS SIGN}]", text)
 
 
-def number_of_points(given: object) -> Fraction:
+def parse_number_of_points(given: object) -> Fraction:
     """Read points exactly: a number of any type, or a text such as "0.5", "0,5" or "½".
 
     Raises InvalidValueError for anything else.

@@ -16,10 +16,10 @@ from pairopt.event.points import (
     CHESS,
     FOOTBALL,
     Points,
-    points_of_results,
+    infer_points_of_results,
     points_of_two_games,
 )
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 
 
 def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
@@ -34,7 +34,7 @@ def points_shown_by_results(event: Event) -> tuple[Points | None, bool]:
     }
     if found and event.origin.chess and found.keys() <= CHESS.results | CHESS.decided:
         return CHESS, True
-    return points_of_results(found)
+    return infer_points_of_results(found)
 
 
 def infer_points(event: Event, games: int = 1) -> Points:
@@ -58,7 +58,7 @@ def infer_points(event: Event, games: int = 1) -> Points:
     )
 
 
-def strange_scores(event: Event, points: Points) -> list[Fault]:
+def find_strange_scores(event: Event, points: Points) -> list[Fault]:
     """A fault for each result so far that these points do not give."""
     rows, results = event.matches, points.results | points.half
     forfeits = {points.win, points.loss, Fraction(0)}
@@ -90,11 +90,11 @@ def points_notes(event: Event, games: int) -> list[Note]:
     if fit:
         return []
     unusual = message("score.unusual", points=str(shown))
-    strange = strange_scores(event, shown)
+    strange = find_strange_scores(event, shown)
     return [
         unusual,
         *(
-            headed(message("input.place", place=str(each.place)), each.said)
+            with_heading(message("input.place", place=str(each.place)), each.said)
             for each in strange
         ),
     ]
@@ -104,7 +104,9 @@ def points_of(event: Event) -> IntArray:
     return np.asarray(event.besides[:, -1] + event.turns.total, np.int64)
 
 
-def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
+def baku_acceleration(
+    players: int, rounds: int, win: Decimal
+) -> tuple[int, list[Decimal]]:
     """How many players have virtual points, the first ones, and how many by round. Half of the
     players, rounded up to an even number, have them in the first half of the rounds, rounded up: a
     win's points in the first half of these, rounded up, then half as many.
@@ -114,16 +116,16 @@ def baku(players: int, rounds: int, win: Decimal) -> tuple[int, list[Decimal]]:
     return 2 * -(-players // 4), [win] * full + [win / 2] * (accelerated - full)
 
 
-def first_group(numbers: IntArray, here: BoolArray) -> BoolArray:
+def players_with_virtual_points(numbers: IntArray, here: BoolArray) -> BoolArray:
     """Who has virtual points, by start numbers: the first half of those `here` in round 1, and who
     ranks above the last one of them (article 1.3: late entries).
     """
-    many, _ = baku(int(here.sum()), 0, Decimal(0))
+    many, _ = baku_acceleration(int(here.sum()), 0, Decimal(0))
     last = np.sort(numbers[here])[:many].max(initial=0)
     return np.asarray(numbers <= last, np.bool_)
 
 
-def was_in_round_one(event: Event) -> BoolArray:
+def players_of_round_one(event: Event) -> BoolArray:
     if event.round == 1:
         return event.active
-    return event.matches.paired(1).seen(len(event.players))
+    return event.matches.paired_rows(1).player_mask(len(event.players))

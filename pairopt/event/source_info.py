@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, Place
 from pairopt.event.column_layout import ColumnLayout
-from pairopt.messages import Message, Note, Passage, headed, message
+from pairopt.messages import Message, Note, Passage, message, with_heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class StatedStandings:
     complete: bool = False
 
 
-BREACHES = packaged("pairopt.event", "breaches.toml")
+BREACHES = read_package_toml("pairopt.event", "breaches.toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class FideModeBreach:
     @property
     def told(self) -> Passage:
         heading = message("mode.told_left" if self.asks > 1 else "mode.told")
-        return headed(heading, self.said)
+        return with_heading(heading, self.said)
 
     @property
     def line(self) -> str:

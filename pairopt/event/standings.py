@@ -15,10 +15,10 @@ from pairopt.errors import UsageError
 from pairopt.event import tie_breaks as kinds
 from pairopt.event.arcs import IntArray
 from pairopt.event.event import PLAYED, Event
-from pairopt.event.name_search import twins
+from pairopt.event.name_search import find_twin_names
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.tie_breaks.base import history_of, wholes
-from pairopt.messages import Message, Note, headed, message
+from pairopt.messages import Message, Note, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
 if TYPE_CHECKING:
@@ -109,11 +109,12 @@ def standings(
         event, chosen, cut, event.settings.seeded(seed) if by_lot else None
     )
     return pd.DataFrame(
-        [cells(event, line) for line in lines], columns=list(columns(chosen))
+        [standings_cells(event, line) for line in lines],
+        columns=list(standings_columns(chosen)),
     )
 
 
-def league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
+def rank_league(events: Sequence[Event], drop: int = 0) -> list[tuple[Any, ...]]:
     """The players of several events by the sums of their points: rank, name, sum, and the points in
     each event, None where they were not there. Without each player's `drop` least, of which events
     missed are the first. The same name is the same player.
@@ -144,11 +145,13 @@ def league_notes(events: Sequence[Event], names: Sequence[str]) -> list[Note]:
         if points
     ]
     other = len({*map(str, worth)} - {"None"}) > 1
-    alike = dict.fromkeys(twins(name for each in events for name in each.names))
+    alike = dict.fromkeys(
+        find_twin_names(name for each in events for name in each.names)
+    )
     pairs = [pair_text(*pair) for pair in alike]
     notes: list[Note] = []
     if other:
-        notes.append(headed(message("standing.league_points"), *given))
+        notes.append(with_heading(message("standing.league_points"), *given))
     if pairs:
         notes.append(message("player.alike", pairs=pairs))
     return notes
@@ -215,17 +218,17 @@ def standings_lines(
     return (lines if cut is None else active[:cut]), notes
 
 
-def columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
+def standings_columns(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     named = (each.name for each in kinds.tie_breaks_named(tie_breaks))
     return ("rank", "name", "points", *named, "side_bias", "status")
 
 
-def standing_heads(tie_breaks: Sequence[str]) -> tuple[str, ...]:
+def standings_headings(tie_breaks: Sequence[str]) -> tuple[str, ...]:
     shown = (each.heading for each in kinds.tie_breaks_named(tie_breaks))
     return ("Rank", "Name", "Points", *shown, "Side Bias", "Status")
 
 
-def cells(event: Event, line: Standing) -> list[object]:
+def standings_cells(event: Event, line: Standing) -> list[object]:
     """A line as organisers write it: strengths with 4 decimals, bias as "Corp +1"."""
     told = (
         kinds.tie_break_of(name).shown(value) for name, value in line.tie_breaks.items()

@@ -11,9 +11,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, generator
+from pairopt.event.arcs import FEW, Arcs, BoolArray, IntArray, random_generator
 from pairopt.event.event import BYE_ROW, FORFEIT, PLAYED, Event, require_finished
-from pairopt.event.fide_attributes import FideAttributes, fide_of, ranked_by_opposition
+from pairopt.event.fide_attributes import (
+    FideAttributes,
+    fide_attributes_of,
+    with_opposition_ranks,
+)
 from pairopt.event.score_checks import infer_points, points_of
 
 
@@ -153,11 +157,11 @@ class State:
 
     @cached_property
     def fide(self) -> FideAttributes:
-        return fide_of(self.event, self.player, self.win, self.seed)
+        return fide_attributes_of(self.event, self.player, self.win, self.seed)
 
     @cached_property
     def fide_by_opposition(self) -> FideAttributes:
-        return ranked_by_opposition(self.event, self.player, self.fide)
+        return with_opposition_ranks(self.event, self.player, self.fide)
 
     @cached_property
     def group(self) -> IntArray:
@@ -264,4 +268,4 @@ def state_of(
 
 @lru_cache(maxsize=8)
 def _shuffle_players(seed: int, players: int) -> IntArray:
-    return generator(seed, 0).permutation(players)
+    return random_generator(seed, 0).permutation(players)

@@ -15,7 +15,7 @@ from pairopt.event.score_checks import points_of
 from pairopt.event.source_info import StatedStandings
 from pairopt.event.standings import Standing, rank_players
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.messages import Message, Note, headed, message, side_by_side
+from pairopt.messages import Message, Note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
 NONE, TENTH = Fraction(0), Fraction(1, 10)
@@ -43,25 +43,25 @@ class StandingsComparison:
     @property
     def sentence(self) -> Note:
         if not self.counted and self.rank is None and self.apart:
-            return headed(message("stated.neither"), self.apart)
+            return with_heading(message("stated.neither"), self.apart)
         points: Note = message(
             "stated.points_right" if self.counted else "stated.no_points"
         )
         if self.points:
-            points = headed(message("stated.points_wrong"), self.points[0])
+            points = with_heading(message("stated.points_wrong"), self.points[0])
         notes = [points]
         if len(self.points) > 1:
             notes.append(message("stated.points_of_several", more=len(self.points) - 1))
 
         if self.rank is not None:
             notes.append(
-                headed(message("stated.rank_wrong", place=self.place), self.rank)
+                with_heading(message("stated.rank_wrong", place=self.place), self.rank)
             )
         elif self.apart:
-            notes.append(headed(message("stated.no_ranks"), self.apart))
+            notes.append(with_heading(message("stated.no_ranks"), self.apart))
         else:
             notes.append(message("stated.ranks_right", by=["points", *self.by]))
-        return side_by_side(notes)
+        return join_notes(notes)
 
     def to_dict(self) -> dict[str, Any]:
         rank, apart = (said and str(said) for said in (self.rank, self.apart))
@@ -84,7 +84,7 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
         return None
     if apart := _other_time(event):
         return StandingsComparison(apart=apart, counted=False)
-    wrong, plain = wrong_points(event)
+    wrong, plain = find_wrong_points(event)
     apart = _not_compared(event, stated, plain)
     found = (
         StandingsComparison(wrong, apart=apart)
@@ -94,7 +94,7 @@ def compare_stated_standings(event: Event) -> StandingsComparison | None:
     return replace(found, counted=any(points is not None for points in stated.points))
 
 
-def wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
+def find_wrong_points(event: Event) -> tuple[tuple[Message, ...], bool]:
     """Whose points are stated wrongly; and whether those stated are the results' own. A file
     between two rounds may count byes of rounds to come, and virtual points; whichever it does, it
     does for all players.

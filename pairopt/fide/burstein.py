@@ -14,7 +14,7 @@ import numpy as np
 
 from pairopt.engines.alternating_paths import index_pairs
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
-from pairopt.event.fide_attributes import FideAttributes, is_seeding
+from pairopt.event.fide_attributes import FideAttributes, is_seeding_round
 from pairopt.event.state import State
 from pairopt.fide.dutch.bracket_pairs import (
     Bracket,
@@ -74,7 +74,7 @@ class BursteinBracket(Bracket):
         number, mate = index_pairs(place[block.a], place[block.b], block.pairing)
         free, open_to = number >= 0, np.ones(len(left), np.bool_)
         made = list[int]()
-        for player in self.budget.watched(range(len(left))):
+        for player in self.budget.iterate(range(len(left))):
             if not open_to[player]:
                 continue
             wanted = np.flatnonzero(free[player, : len(left)])
@@ -153,7 +153,7 @@ class Burstein(BracketwiseSystem):
         """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
         it takes the number of rounds to know that, and nobody says it.
         """
-        if is_seeding(state.event):
+        if is_seeding_round(state.event):
             return Dutch.of(state)
         return cls(rank_players(cls.facts(state)), state.scale)
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InputError, TextLocation, UsageError
 from pairopt.files.text_source import TextSource
 from pairopt.messages import message
 
-FORMS = packaged("pairopt.files", "zero_one.toml")
+FORMS = read_package_toml("pairopt.files", "zero_one.toml")
 VALUE = re.compile(
     r"^(?![#c] )(?:\S+ ){0,2}?(p[0-9]+[0-9A-Za-z]*_[0-9A-Za-z_]+)(?!\S) ?(\S*)"
 )

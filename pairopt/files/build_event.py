@@ -13,14 +13,14 @@ from pairopt.errors import Fault, InputError, Place
 from pairopt.event.arcs import IntArray
 from pairopt.event.column_layout import ColumnLayout
 from pairopt.event.event import KNOWN_SIDES, NO_RATING, Event, set_round
-from pairopt.event.fide_data import wrong_fide_data
+from pairopt.event.fide_data import find_fide_data_faults
 from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.name_search import normalize_name
 from pairopt.event.source_info import SourceInfo
 from pairopt.files.csv_schema import MatchRow, PlayerRow
 from pairopt.files.invariants import faults_of_matches, faults_of_players
 from pairopt.files.text_tables import ONE_BY_ONE
-from pairopt.messages import Message, Note, headed, message
+from pairopt.messages import Message, Note, message, with_heading
 
 MOST_POINTS = 2**50
 BYE_WORDS = ("bye", "-")  # what people type for no opponent
@@ -145,7 +145,7 @@ def build_event(
     if how.fide_data != "notes" or not wrong:
         return event
     notes = [
-        headed(
+        with_heading(
             message("fide_data.in_list", source=roster.name, place=str(each.place)),
             each.said,
         )
@@ -160,7 +160,7 @@ def _wrong_fide_data(roster: PlayerTable) -> Iterator[Fault]:
         None if player.rating is None else Fraction(player.rating)
         for player in roster.players
     ]
-    for player, column, said in wrong_fide_data(roster.columns, ratings):
+    for player, column, said in find_fide_data_faults(roster.columns, ratings):
         yield Fault(said, roster.players[player].place.at(column))
 
 

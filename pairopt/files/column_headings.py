@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice, zip_longest
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.column_layout import OWN
 from pairopt.files.match_headings import known_match_headings, told_apart, with_numbers
 from pairopt.messages.formatting import strip_accents
@@ -161,7 +161,7 @@ def _name_columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> lis
 
 
 def _heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    return packaged("pairopt.files", "headings.toml")
+    return read_package_toml("pairopt.files", "headings.toml")
 
 
 @cache

@@ -14,7 +14,7 @@ from pairopt.common.limits import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, parse_digi
 from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError, Place
 from pairopt.event.points import expand_half_signs
 from pairopt.files.text_tables import ONE_BY_ONE, TextTable, columns_of
-from pairopt.messages import Passage, headed, message, side_by_side
+from pairopt.messages import Passage, join_notes, message, with_heading
 
 MOST_MATCHES = 2 * MOST_CUT - 1
 NUMBER = re.compile(
@@ -240,8 +240,8 @@ def _faults(
     if none:
         first = wrong[0]
         found = message("cell.unfit_all", found=cells[first])
-        expected = headed(found, values[first].said, mark=", ")
-        said = side_by_side([expected, message("cell.unfit_rows", rows=len(wrong))])
+        expected = with_heading(found, values[first].said, mark=", ")
+        said = join_notes([expected, message("cell.unfit_rows", rows=len(wrong))])
         return [(first, Fault(said, table.places[first].at(name)))]
     return [
         (k, Fault(unfit_cell(cells[k], values[k]), table.places[k].at(name)))
@@ -251,7 +251,7 @@ def _faults(
 
 def unfit_cell(cell: str, error: InvalidValueError) -> Passage:
     """Return what is wrong with a cell: what was found in it, and what was expected."""
-    return headed(message("cell.unfit", found=cell), error.said, mark=", ")
+    return with_heading(message("cell.unfit", found=cell), error.said, mark=", ")
 
 
 def row_of(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pairopt.errors import Fault, InputError, JsonLocation, Place
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
-from pairopt.event.score_checks import strange_scores
+from pairopt.event.score_checks import find_strange_scores
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows, row_of
 from pairopt.files.formats.matches_csv import NEEDED, further_columns
@@ -21,7 +21,7 @@ from pairopt.files.formats.players_csv import read_players
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import TextTable, parse_table
 from pairopt.messages import Message, message
-from pairopt.messages.formatting import decimal_text, plain, quote_for_shell
+from pairopt.messages.formatting import decimal_text, escape_hidden, quote_for_shell
 
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventToml
@@ -71,7 +71,9 @@ def copies_beside(folder: Path) -> Sequence[Message]:
     """What programs that share folders have left beside the files of an event."""
     with suppress(OSError):
         if found := sorted(
-            plain(path.name) for path in folder.iterdir() if COPY.match(path.name)
+            escape_hidden(path.name)
+            for path in folder.iterdir()
+            if COPY.match(path.name)
         ):
             return [message("folder.copies", files=found)]
     return ()
@@ -260,7 +262,7 @@ def build_folder_event(
             event, notes=(*event.notes, message("event.adjourned", count=count))
         )
     points = event.settings.points
-    if points is not None and (faults := strange_scores(event, points)):
+    if points is not None and (faults := find_strange_scores(event, points)):
         raise InputError(name, faults)
     return event
 

@@ -33,8 +33,8 @@ from pairopt.event.settings import (
 from pairopt.event.source_info import BREACHES, FideModeBreach
 from pairopt.files.csv_schema import rounds_in
 from pairopt.files.text_source import TextSource, decode_text, encode_text
-from pairopt.messages import headed, message
-from pairopt.messages.formatting import nearest
+from pairopt.messages import message, with_heading
+from pairopt.messages.formatting import find_nearest
 
 NAME = "event.toml"
 ID_LINE = re.compile(rb'^id = "(\w{1,64})"', re.MULTILINE)
@@ -195,7 +195,7 @@ def value_parser(
             found = message("key.unfit", found=format_value(value))
             faults.append(
                 Fault(
-                    headed(error.said, found, mark="; ", name=found.kind),
+                    with_heading(error.said, found, mark="; ", name=found.kind),
                     JsonLocation(key),
                 )
             )
@@ -218,7 +218,7 @@ def table_parser(keys: Mapping[str, Read], *needed: str) -> Read:
             raise InvalidValueError("key.no_table")
         places = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
         for name in (name for name in value if name not in keys):
-            near = nearest(name, keys)
+            near = find_nearest(name, keys)
             kind = "key.unknown" if near is None else "key.mistyped"
             faults.append(
                 Fault(message(kind, key=name, near=near, known=[*keys]), places[name])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.messages.formatting import strip_accents
 
 OWN = ("round", "player1", "player2", "score1", "score2")
@@ -310,7 +310,7 @@ def _first_of(
 
 
 def _vocabulary() -> Mapping[str, Any]:
-    return packaged("pairopt.files", "match_headings.toml")
+    return read_package_toml("pairopt.files", "match_headings.toml")
 
 
 @cache

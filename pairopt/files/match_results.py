@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.points import (
     FOOTBALL,
     OLD_FOOTBALL,
@@ -136,7 +136,7 @@ def is_word(cell: str, meaning: str) -> bool:
     plain = plain_heading(cell)
     return (
         bool(plain)
-        and plain in packaged("pairopt.files", "match_results.toml")[meaning]
+        and plain in read_package_toml("pairopt.files", "match_results.toml")[meaning]
     )
 
 
@@ -162,7 +162,7 @@ def round_number(cell: str) -> int | None:
 def is_cut(cell: str) -> bool:
     """Whether a round, or a stage, is of a top cut."""
     plain = re.sub(r" ?\d+$", "", plain_heading(cell))
-    words = packaged("pairopt.files", "match_results.toml")["cut"]
+    words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
     return plain in words or plain.removesuffix(" round") in words
 
 
@@ -213,7 +213,7 @@ def _number(text: str) -> Fraction:
 
 def _read_word(cell: str) -> Outcome | None:
     plain = plain_heading(cell)
-    words = packaged("pairopt.files", "match_results.toml")
+    words = read_package_toml("pairopt.files", "match_results.toml")
     if plain in words["both_lose"]:
         return Outcome(both_lose=True)
     for name, verdict in VERDICTS.items():

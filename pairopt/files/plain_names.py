@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from unicodedata import category
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 
 SIGNS_IN_NAMES = frozenset(
     " '`.-_,·\N{RIGHT SINGLE QUOTATION MARK}\N{LEFT SINGLE QUOTATION MARK}\N{ACUTE ACCENT}"
@@ -30,7 +30,7 @@ FEWEST_NUMBERED = (
 @cache
 def words_for(kind: str) -> frozenset[str]:
     """Return the words of one kind in pasted.toml."""
-    return frozenset(packaged("pairopt.files", "pasted.toml")[kind])
+    return frozenset(read_package_toml("pairopt.files", "pasted.toml")[kind])
 
 
 def joining_word(name: str) -> str:

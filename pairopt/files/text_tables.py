@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Self, TypeGuard
 from pairopt.common.limits import MOST_CELLS
 from pairopt.errors import CellLocation, Fault, InputError, JsonLocation, Place
 from pairopt.event.arcs import BoolArray
-from pairopt.event.column_layout import NUMBERS, CellValue, ColumnLayout, records
+from pairopt.event.column_layout import (
+    NUMBERS,
+    CellValue,
+    ColumnLayout,
+    rows_of_columns,
+)
 from pairopt.files import column_headings
 from pairopt.files.text_source import TextSource, encode_text, is_text
 from pairopt.files.write import rows_text
@@ -114,13 +119,13 @@ class TextTable:
 
     def changed(self, number: int, cells: Mapping[str, str]) -> Self:
         made = {name: [*self._column(name)] for name in cells}
-        for name, cell in self.layout.localised(cells).items():
+        for name, cell in self.layout.format_cells(cells).items():
             made[name][number] = cell
         return self.with_columns(made)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
         """With further rows, None an empty cell; unknown columns are added."""
-        new = [self.layout.localised(row) for row in rows]
+        new = [self.layout.format_cells(row) for row in rows]
         used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
         made = {
             name: [*self._column(name), *(row.get(name, "") for row in new)]
@@ -137,7 +142,10 @@ class TextTable:
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
-        rows = [self.layout.columns, *map(self.layout.ordered, records(self.cells))]
+        rows = [
+            self.layout.columns,
+            *map(self.layout.ordered, rows_of_columns(self.cells)),
+        ]
         return encode_text(
             rows_text(rows, self.layout.separator, self.newline), self.marked
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 
-from pairopt.common.atomic_write import whole
+from pairopt.common.atomic_write import write_lock
 from pairopt.errors import UsageError
 from pairopt.event.column_layout import COLUMNS, CellValue, ColumnLayout
 
@@ -24,7 +24,7 @@ Content = str | bytes | Iterable[str]
 def csv_text(
     rows: Iterable[Mapping[str, CellValue]], layout: ColumnLayout = ROUND
 ) -> str:
-    cells = [layout.ordered(layout.localised(row)) for row in rows]
+    cells = [layout.ordered(layout.format_cells(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
 
@@ -105,7 +105,7 @@ def write_all(contents: Mapping[Path, Content]) -> None:
     except OSError as error:
         raise _write_error(path, error) from None
     if len(devices) < len(contents):
-        with whole():
+        with write_lock():
             _write_files(
                 {path: contents[path] for path in contents if path not in devices}
             )

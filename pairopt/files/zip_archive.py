@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
-from pairopt.messages.formatting import plain, shorten
+from pairopt.messages.formatting import escape_hidden, shorten
 
 BROKEN = (
     zipfile.BadZipFile,
@@ -88,7 +88,7 @@ def sent(raw: bytes, name: str) -> dict[str, bytes]:
                     or each.filename in found
                     or not OWN.fullmatch(each.filename)
                 ):
-                    inside = plain(shorten(each.filename))
+                    inside = escape_hidden(shorten(each.filename))
                     raise UsageError("upload.strange", name=name, found=inside)
                 found[each.filename] = pack.read(each)
     except BROKEN:

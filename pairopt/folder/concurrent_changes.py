@@ -16,7 +16,7 @@ from pairopt.files.event_folder import BRACKET, EVENT, FILES, MATCHES, PLAYERS, 
 from pairopt.files.text_source import decode_text
 from pairopt.folder.open_folder import OpenFolder, StaleStateError
 from pairopt.folder.protected_facts import rows_of
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 
 Words = tuple[str, ...]
 NAMES = "names"
@@ -51,7 +51,7 @@ def require_unchanged(
 
 def last_change(desk: OpenFolder) -> Note:
     for step, _ in desk.journal.since(desk.state):
-        return headed(message("folder.changed_by", who=step.who), step.did)
+        return with_heading(message("folder.changed_by", who=step.who), step.did)
     return message("folder.changed_by_hand")
 
 

@@ -24,15 +24,19 @@ from pairopt.event.event import (
     Matches,
     require_finished,
 )
-from pairopt.event.fide_attributes import draw_initial_side, side_shown, virtual
-from pairopt.event.forbidden_pairs import ForbiddenMeeting, forbidden_pairs_in
-from pairopt.event.name_search import twins
+from pairopt.event.fide_attributes import (
+    draw_initial_side,
+    initial_side_of_results,
+    virtual_points,
+)
+from pairopt.event.forbidden_pairs import ForbiddenMeeting, pairs_forbidden_in
+from pairopt.event.name_search import find_twin_names
 from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_two_games
 from pairopt.event.score_checks import (
-    first_group,
+    find_strange_scores,
+    players_of_round_one,
+    players_with_virtual_points,
     points_shown_by_results,
-    strange_scores,
-    was_in_round_one,
 )
 from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.source_info import SourceInfo
@@ -125,7 +129,7 @@ def new(
     said.append(message("new.players", count=len(event.players), source=event.source))
     if event.round > 1:
         said.append(message("new.rounds_taken", rounds=event.round - 1))
-    said += require_sure(twins(event.names), sure or event.round > 1)
+    said += require_sure(find_twin_names(event.names), sure or event.round > 1)
     require_listed_fide_data(event, sure)
     event = _with_double_forfeits(event, asked.get(POINTS), said)
     if "model" not in asked and (own := event_model(event)) is not None:
@@ -140,7 +144,7 @@ def new(
     values["model"] = values["model"] if file is None else file.name
     event = _with_names_of_model(event, rules, values["conflicts"] or ())
     require_room(path, values["model"])
-    if faults := strange_scores(event, worth):
+    if faults := find_strange_scores(event, worth):
         raise InputError(event.source, faults)
     event = _with_tables(event)
     said += ratings_notes(event, rules)
@@ -309,7 +313,7 @@ def _met(event: Event) -> tuple[list[ForbiddenMeeting], Message]:
     """
     n, rows, kind = len(event.players), event.matches, "new.met"
     before = np.zeros((n, n), np.bool_)
-    for one, two in forbidden_pairs_in(event.prohibited, 1):
+    for one, two in pairs_forbidden_in(event.prohibited, 1):
         before[one, two] = before[two, one] = True
     apart = before
     for number in range(event.round - 1, 0, -1):
@@ -402,7 +406,7 @@ def _resolve_settings(
         labels
         and values["initial_side"] is None
         and rules.system
-        and side_shown(event) is None
+        and initial_side_of_results(event) is None
     ):
         first(
             "initial_side",
@@ -511,7 +515,9 @@ def _with_tables(event: Event) -> Event:
     known = np.isin(rows.round, rows.round[two & (rows.table > 0)])
     bare = np.flatnonzero(two & ~known & (rows.round < event.round))
     turn, first, second = rows.round[bare], rows.first[bare], rows.second[bare]
-    points = event.turns.before(event.besides) + virtual(event)[:, : event.round - 1]
+    points = (
+        event.turns.before(event.besides) + virtual_points(event)[:, : event.round - 1]
+    )
     one, other = points[first, turn - 1], points[second, turn - 1]
     number = np.minimum(start[first], start[second])
     order = np.lexsort((number, -(one + other), -np.maximum(one, other), turn))
@@ -552,7 +558,9 @@ def _with_baku_points(
     text = baku_text(rounds, points)
     if text is None:
         raise UsageError("new.baku_points", points=str(points))
-    first = first_group(event.start_numbers, was_in_round_one(event))
+    first = players_with_virtual_points(
+        event.start_numbers, players_of_round_one(event)
+    )
     cells = tuple(text if each else "" for each in first.tolist())
     said.append(message("new.baku", count=int(first.sum()), points=text))
     return replace(event, columns={**event.columns, "virtual": cells})

@@ -9,13 +9,13 @@ import numpy as np
 from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
-from pairopt.event.name_search import normalize_name, twins
+from pairopt.event.name_search import find_twin_names, normalize_name
 from pairopt.files.column_headings import column_for, known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
 from pairopt.folder.pairing_numbers import require_numbers, with_baku_groups
-from pairopt.messages import Message, headed, message
-from pairopt.messages.formatting import nearest
+from pairopt.messages import Message, message, with_heading
+from pairopt.messages.formatting import find_nearest
 
 NOT_EDITED = {
     "player": "column.identifier",
@@ -63,7 +63,9 @@ def edit(
         said = _differences(desk, new, one)
         if not said:
             return desk.unchanged("edit", message("player.as_before", **fields))
-        lines = [headed(message("player.changed", **fields), each) for each in said]
+        lines = [
+            with_heading(message("player.changed", **fields), each) for each in said
+        ]
         did = message("step.edit", **fields, value="; ".join(map(str, said)))
         return new.committed("edit", did, [*lines, *more])
 
@@ -83,7 +85,7 @@ def cells_of(
         if column in cells:
             raise UsageError("column.twice", column=column)
         if column not in known and not sure:
-            near = nearest(column, known)
+            near = find_nearest(column, known)
             raise ConfirmationError(
                 "column.nearly" if near else "column.new", column=column, near=near
             )
@@ -146,7 +148,9 @@ def _rename_player(desk: OpenFolder, one: int, name: str, sure: bool) -> OpenFol
             raise UsageError("player.called_so", name=event.shown[p])
         if normalize_name(name) == normalize_name(event.players[p]):
             raise UsageError("player.written_so", name=name, other=event.shown[p])
-    if not sure and (pairs := twins([name], [event.names[p] for p in others])):
+    if not sure and (
+        pairs := find_twin_names([name], [event.names[p] for p in others])
+    ):
         raise ConfirmationError("player.perhaps_there", name=name, other=pairs[0][0])
     players = table.with_columns({"player": event.players, "name": event.names})
     new = desk.edited(partial(_check_identifier, event.names[one], event.players[one]))

@@ -17,7 +17,7 @@ from pairopt.files.event_folder import EVENT
 from pairopt.folder.journal import proofs_in
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
-from pairopt.messages import Message, Note, headed, message
+from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Alternative, CounterfactualSolver, explain_matches
@@ -68,7 +68,7 @@ class PairedRound:
     def check(self) -> Check:
         """The round beside an optimal one, in which the kept tables are given."""
         event = self.desk.event
-        there = event.matches.paired(self.number).seen(len(event.players))
+        there = event.matches.paired_rows(self.number).player_mask(len(event.players))
         before = replace(event, declared_active=there, notes=())
         found = check_played(before, round=self.number, **self._given())
         assert found.optimum is not None
@@ -176,7 +176,7 @@ class PairedRound:
 
         others = [each for each in now.players if each != player]
         reasons = [self._before(each) for each in (player, *others)]
-        return headed(message("stayed.changed", round=self.number), *reasons)
+        return with_heading(message("stayed.changed", round=self.number), *reasons)
 
     def _before(self, player: str) -> Message:
         """Say whom a player was to meet before this re-pairing, and why they no longer do."""
@@ -275,7 +275,7 @@ def published_round(desk: OpenFolder, number: int) -> Published:
 def seats_of(desk: OpenFolder, number: int) -> tuple[Seats, ...]:
     """The matches and the allocated byes of a round."""
     event = desk.event
-    rows = event.matches.paired(number)
+    rows = event.matches.paired_rows(number)
     found = []
     for one, two, side in zip(rows.first, rows.second, rows.side, strict=True):
         first = event.players[int(one)]

@@ -26,7 +26,7 @@ from typing import ClassVar, NamedTuple
 
 from filelock import FileLock, Timeout
 
-from pairopt.common.atomic_write import WHO, whole
+from pairopt.common.atomic_write import ACTOR, write_lock
 from pairopt.errors import InputError, PairoptError, UsageError
 from pairopt.files.event_folder import (
     EVENT,
@@ -61,10 +61,10 @@ from pairopt.messages import (
     Message,
     Note,
     Passage,
-    headed,
     message,
+    with_heading,
 )
-from pairopt.messages.formatting import plain, quote_for_shell
+from pairopt.messages.formatting import escape_hidden, quote_for_shell
 
 PATIENCE = 10.0  # seconds to wait for another process
 LOGGED = re.compile(
@@ -94,12 +94,14 @@ class Step:
     @property
     def named(self) -> Passage:
         """What it is called: its number, and what was done."""
-        return headed(message("step.named", number=self.number), self.did, mark=", ")
+        return with_heading(
+            message("step.named", number=self.number), self.did, mark=", "
+        )
 
 
 def done_now(step: Step) -> Passage:
     """Return that a step which was begun is done now."""
-    return headed(step.named, message("step.done_now"), name="step.done_now")
+    return with_heading(step.named, message("step.done_now"), name="step.done_now")
 
 
 class LogLine(NamedTuple):
@@ -169,7 +171,7 @@ class Journal:
         new = {name: raw for name, raw in due.items() if raw is not None}
         for name in due:
             (self.folder / name).parent.mkdir(exist_ok=True)
-        with whole():
+        with write_lock():
             places = {self.folder / name: raw for name, raw in new.items()}
             move_into_place(write_temporary_files(places, self.folder / HOME))
             for name in due.keys() - new.keys():
@@ -203,10 +205,10 @@ class Journal:
         come = trail(every, number)
         undone = [step for step in standing if step not in come]
         said: list[Note] = [
-            headed(message("step.undone"), step.named) for step in undone
+            with_heading(message("step.undone"), step.named) for step in undone
         ]
         again = [step for step in come[::-1] if step not in standing]
-        said += [headed(message("step.again"), step.named) for step in again]
+        said += [with_heading(message("step.again"), step.named) for step in again]
         if not said:
             return None, [message("step.there_already", number=number)]
         did = message(
@@ -257,7 +259,9 @@ class Journal:
                 number=last.number,
                 folder=quote_for_shell(str(self.folder)),
             )
-            notes.append(headed(heading, *describe_changes(lost, known, now), back))
+            notes.append(
+                with_heading(heading, *describe_changes(lost, known, now), back)
+            )
         notes += [each.told for each in leaves(known, now)]
         return notes
 
@@ -339,7 +343,7 @@ class Journal:
             number if at is None else at,
             0 if last is None else last.at,
             event,
-            "by hand" if verb == "edited by hand" else WHO.get(),
+            "by hand" if verb == "edited by hand" else ACTOR.get(),
         )
         self._keep(
             step, {**files, EVENT: with_event_id(here, event)} if here else files
@@ -357,7 +361,7 @@ class Journal:
         """Write a step, and put its files in their places: all of it, or nothing."""
         (self.folder / STEPS).mkdir(parents=True, exist_ok=True)
         pending = self.folder / PENDING
-        with whole():
+        with write_lock():
             due, gone = self._due(step, files, self.files())
             old = {
                 path: path.read_bytes() if path.is_file() else None
@@ -385,7 +389,7 @@ class Journal:
             raise damaged_step(pending, f"step {step.number} is there already")
 
         before = self._state(step.parent) if step.parent else {}
-        with whole():
+        with write_lock():
             due, gone = self._due(step, {**files, **proofs_in(pending)}, before)
             move_into_place(write_temporary_files(due, self.folder / HOME))
             self._kept(step, gone)
@@ -691,7 +695,9 @@ def writable(folder: Path) -> Iterator[None]:
         )
         with suppress(InputError):
             begun = read_step(folder / PENDING)[0]
-            said.add([headed(begun.named, message("step.begun"), name="step.begun")])
+            said.add(
+                [with_heading(begun.named, message("step.begun"), name="step.begun")]
+            )
         raise said from None
 
 
@@ -798,7 +804,9 @@ def _restore_old_files(old: Mapping[Path, bytes | None]) -> None:
 
 
 def log_line(step: Step) -> LogLine:
-    cells = (plain(step.did.fields.get(name, "")) for name in LogLine._fields[4:])
+    cells = (
+        escape_hidden(step.did.fields.get(name, "")) for name in LogLine._fields[4:]
+    )
     return LogLine(step.number, step.time, step.who, step.verb, *cells)
 
 

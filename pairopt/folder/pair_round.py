@@ -38,7 +38,7 @@ from pairopt.folder.open_folder import (
 from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
 from pairopt.folder.proofs import NoProofError, ProofStorage, as_claimed, with_proof
 from pairopt.folder.protected_facts import MOST_NAMED
-from pairopt.messages import Message, Note, as_note, headed, message, side_by_side
+from pairopt.messages import Message, Note, as_note, join_notes, message, with_heading
 from pairopt.messages.formatting import decimal_text, join_names
 from pairopt.problem.keywords import RoundKeywords, SolveKeywords
 from pairopt.problem.options import (
@@ -123,7 +123,9 @@ def paired_desk(
     )
     new, of_proof = with_proof(new, event, keeping, proving)
     new = with_comparison(new, event.round, result.engine == BY_HAND, keeping.options)
-    paired = headed(message("round.paired", round=event.round), counted_result(result))
+    paired = with_heading(
+        message("round.paired", round=event.round), counted_result(result)
+    )
     said: list[Note] = [paired, of_proof]
     if read_mode(new.files).fide is None and result.problem.system is not None:
         new = new.changed({EVENT: with_fide_mode(new.files[EVENT], False, ())})
@@ -145,7 +147,7 @@ def _by_hand_proof(
 ) -> Proof:
     """The proof of a round as it was shown, if none is better without what was done by hand."""
     require_proof(event, **options)
-    left = budget.left()
+    left = budget.seconds_left()
     best = solve(
         event, **{**options, "time_limit": None if left is None else max(left, 0.001)}
     )
@@ -182,7 +184,7 @@ def missed_round_rows(event: Event) -> list[dict[str, CellValue]]:
     if points is None or points.absent == 0:
         return []
     for turn in range(1, event.round):
-        there = rows.take(rows.round == turn).seen(len(event.players))
+        there = rows.take(rows.round == turn).player_mask(len(event.players))
         made += [
             requested_bye_row(
                 event.players[position], turn, decimal_text(points.absent)
@@ -239,7 +241,7 @@ def rules_set_aside(
     first = [as_note(each) for each in broken[:MOST_NAMED]]
     if len(broken) > MOST_NAMED:
         first.append(message("fact.more", count=len(broken) - MOST_NAMED))
-    return headed(message("step.set_aside"), *first)
+    return with_heading(message("step.set_aside"), *first)
 
 
 DESCRIBED = {
@@ -319,7 +321,7 @@ def publish(
         result = check_manual_pairing(known.event, matches, **options)
         if result.conflicts:
             raise UsageError(
-                side_by_side([*map(as_note, result.conflicts)], name="pairing.faults")
+                join_notes([*map(as_note, result.conflicts)], name="pairing.faults")
             )
         result.require_sure(sure)
         own = as_claimed(known.event, {**options, **HANDS})
@@ -459,7 +461,7 @@ def _breach(event: Event, number: int, found: Check) -> FideModeBreach | None:
     if found.agrees or found.optimum is None:
         return None
     start = dict(zip(event.players, event.start_numbers.tolist(), strict=True))
-    rows = event.matches.paired(number)
+    rows = event.matches.paired_rows(number)
     seats = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
     due = [*map(frozenset, found.optimum.pairs)]
     made = [frozenset(event.players[p] for p in seat if p >= 0) for seat in seats]

@@ -14,10 +14,10 @@ from pairopt.errors import UsageError
 from pairopt.event.column_layout import CellValue
 from pairopt.event.event import Event
 from pairopt.event.points import Points
-from pairopt.event.score_checks import baku, first_group
+from pairopt.event.score_checks import baku_acceleration, players_with_virtual_points
 from pairopt.files.event_folder import PLAYERS, event_in
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import Message, headed, message
+from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
 FROZEN = 4  # the round from whose pairing on start numbers stay
@@ -106,7 +106,10 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
         if there
     }
     order = np.argsort(event.start_numbers).tolist()
-    first = [bool(each) for each in first_group(event.start_numbers, event.active)]
+    first = [
+        bool(each)
+        for each in players_with_virtual_points(event.start_numbers, event.active)
+    ]
     of_baku = given == {text} and all(has[k] for k in order[: sum(has)])
     if text is None or first == has or not of_baku:
         return desk, []
@@ -120,7 +123,7 @@ def baku_text(rounds: int, points: Points) -> str | None:
     """Virtual points of a player as in players.csv; None for points it is not made for."""
     if points.loss or points.win != 2 * points.draw:
         return None
-    _, line = baku(0, rounds, Decimal(decimal_text(points.win)))
+    _, line = baku_acceleration(0, rounds, Decimal(decimal_text(points.win)))
     return " ".join(f"{value.normalize():f}" for value in line)
 
 
@@ -143,5 +146,5 @@ def require_numbers(desk: OpenFolder) -> None:
             changed.append(message("player.other_start", **fields))
     if changed:
         raise UsageError(
-            headed(message("player.frozen_starts", round=FROZEN), *changed)
+            with_heading(message("player.frozen_starts", round=FROZEN), *changed)
         )

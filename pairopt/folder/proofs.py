@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.event_folder import EVENT, event_of
 from pairopt.folder.journal import proof_at_rest
 from pairopt.folder.open_folder import OpenFolder, read_folder_state
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
-from pairopt.messages import AnyMessage, Message, Note, headed, message
+from pairopt.messages import AnyMessage, Message, Note, message, with_heading
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem
 from pairopt.problem.model import Model
@@ -68,13 +68,13 @@ class ProofStorage:
             ) from None
         except UsageError as error:
             raise NoProofError(
-                headed(message("proof.none_kept"), error.reason)
+                with_heading(message("proof.none_kept"), error.reason)
             ) from None
         except (
             PairoptError
         ) as error:  # a fault of ours, which does not keep a round back
             raise NoProofError(
-                headed(message("proof.our_fault"), error.reason)
+                with_heading(message("proof.our_fault"), error.reason)
             ) from None
         if not wanted and len(content) > MOST_BYTES:
             raise NoProofError(message("proof.large", size=f"{len(content) / 1e6:.0f}"))
@@ -169,7 +169,7 @@ class RoundProof:
         names = "round", "digest", "paired_with", "step", "holds", "open", "absent"
         faults = [message(each).to_dict() for each in self.faults]
         return {
-            **record(self, *names),
+            **to_record(self, *names),
             "faults": faults,
             "stated": self.stated.to_dict(),
         }
@@ -188,7 +188,9 @@ def check_proofs(
     desk = read_folder_state(folder)
     event = desk.event
     rounds = [
-        number for number in range(1, event.round) if len(event.matches.paired(number))
+        number
+        for number in range(1, event.round)
+        if len(event.matches.paired_rows(number))
     ]
     if not rounds or round not in (None, *rounds):
         kind = "round.none_of_folder" if round else "round.none_at_all"
@@ -200,7 +202,9 @@ def check_proofs(
 def round_proof(desk: OpenFolder, number: int) -> RoundProof:
     """What the kept proof of a round shows: by the event as it is, else as it was paired."""
     rows, event = desk.event.matches, desk.event
-    absent = event.active & ~rows.take(rows.round == number).seen(len(event.players))
+    absent = event.active & ~rows.take(rows.round == number).player_mask(
+        len(event.players)
+    )
     found = RoundProof(number, None, absent=int(absent.sum()))
     content = read_kept(desk, number)
     if content is None:
@@ -239,7 +243,7 @@ def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> Roun
     """What a proof shows of a round as the event has it. A claim is of what its heading says, and
     of the pairing: that of a heading that was seen before is the same claim.
     """
-    here = event.matches.paired(found.round).seen(len(event.players))
+    here = event.matches.paired_rows(found.round).player_mask(len(event.players))
     before = replace(event, declared_active=here, notes=())
     given = {**found.paired_with, "round": found.round}
     try:
@@ -283,5 +287,5 @@ def _other_matches(event: Event, number: int, content: bytes) -> list[Message]:
 
 def _seats(event: Event, number: int) -> list[tuple[int, int, int]]:
     """Who meets whom in a round, by their places in players.csv, and with which side."""
-    rows = event.matches.paired(number)
+    rows = event.matches.paired_rows(number)
     return sorted(np.column_stack([rows.first, rows.second, rows.side]).tolist())

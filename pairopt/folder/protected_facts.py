@@ -15,15 +15,15 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from pairopt.common.limits import MOST_ROUNDS, parse_digits
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import InputError, PairoptError
-from pairopt.event.column_layout import GAMES, records
+from pairopt.event.column_layout import GAMES, rows_of_columns
 from pairopt.event.points import Games, Score
 from pairopt.files.csv_schema import number_in
 from pairopt.files.event_folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import parse_table
-from pairopt.messages import Message, Note, Value, headed, message
+from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
 Kind = Literal["match", "bye", "bracket", "brought", "points"]
@@ -312,7 +312,9 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     """The rows of a table, its numbers with a point; none where it cannot be read."""
     with suppress(InputError):
         table = parse_table(decode_text(name, content))
-        return records({column: table.plain(column) for column in table.columns})
+        return rows_of_columns(
+            {column: table.plain(column) for column in table.columns}
+        )
     return []
 
 
@@ -367,7 +369,7 @@ class CommandPermission:
         return kind in self.turns or (change.corrected and kind in self.corrects)
 
 
-LAWS = packaged("pairopt.folder", "law.toml")
+LAWS = read_package_toml("pairopt.folder", "law.toml")
 LAW: Mapping[str, CommandPermission] = {
     verb: CommandPermission(**rule) for verb, rule in LAWS.items()
 }
@@ -394,14 +396,14 @@ def describe_step(verb: str, did: Message, before: Files, after: Files) -> Messa
     one, two = facts(before), facts(after)
     if barred := forbidden_changes(one, two, verb):
         raise InvariantError(
-            headed(
+            with_heading(
                 message("fact.barred", verb=verb),
                 *describe_changes(barred, before, after),
             )
         )
     if not LAW.get(verb, CommandPermission()).names or not (found := changes(one, two)):
         return did
-    what = headed(
+    what = with_heading(
         message("fact.named", files=did.fields["value"]),
         *describe_changes(found, before, after),
     )

@@ -57,7 +57,7 @@ from pairopt.folder.protected_facts import (
     people,
     told_facts,
 )
-from pairopt.messages import Located, Message, Note, Passage, headed, message
+from pairopt.messages import Located, Message, Note, Passage, message, with_heading
 from pairopt.messages.formatting import quote_for_shell
 
 NOTHING = message("mend.nothing")
@@ -456,7 +456,7 @@ def _require_files_kept(folder: Path, event: str, steps: _Steps, result: Files) 
     before, after = _scored(now), _scored(result)
     if lost := before - after if contested else _lost_results(before, after):
         unsure = message("mend.unsure", file=EVENT, log=LOG, home=HOME, matches=MATCHES)
-        raise InputError(str(folder), headed(unsure, *told_facts(lost, now)))
+        raise InputError(str(folder), with_heading(unsure, *told_facts(lost, now)))
 
 
 def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
@@ -488,7 +488,9 @@ def _require_steps_kept(folder: Path, steps: _Steps, files: Files) -> None:
             if each.step.event == event
         ]
         two = message("mend.two_events", steps=names, file=EVENT, id=event)
-        raise InputError(str(folder), headed(two, *told_facts(lost, files, kept.files)))
+        raise InputError(
+            str(folder), with_heading(two, *told_facts(lost, files, kept.files))
+        )
 
 
 def _number(kept: _IntactStep) -> int:
@@ -533,7 +535,7 @@ def _files(
             why = "mend.not_there"
         elif foreign and name == EVENT:
             why = "mend.other_event"
-        said.append(headed(message(why, file=name), how, name="mend.file"))
+        said.append(with_heading(message(why, file=name), how, name="mend.file"))
 
     by_number = {kept.step.number: kept for kept in own.values()}
     proofs = dict[str, bytes]()
@@ -572,7 +574,7 @@ def _choose_files(
     others = message(
         "mend.others", number=last.step.number, folder=quote_for_shell(str(folder))
     )
-    raise InputError(str(folder), headed(others, *lost))
+    raise InputError(str(folder), with_heading(others, *lost))
 
 
 def _file_combinations(now: Files, last: _IntactStep | None) -> Iterator[Files]:

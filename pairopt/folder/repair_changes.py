@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pairopt.event.event import Event
-from pairopt.messages import FieldValue, Message, Note, headed, message
+from pairopt.messages import FieldValue, Message, Note, message, with_heading
 
 SAME = {
     (True, False): "change.turned",
@@ -114,7 +114,7 @@ class RepairChanges:
             )
         told = [self._told(player, place) for player in place.players]
         kind = "change.match" if len(names) > 1 else "change.new_bye"
-        return headed(message(kind, **fields), *told)
+        return with_heading(message(kind, **fields), *told)
 
     def _told(self, player: str, now: TableAssignment) -> Message:
         was, name = self.before(player), self.event.called[player]

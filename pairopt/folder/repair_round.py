@@ -15,7 +15,7 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.event import REQUESTED, Event, Matches
-from pairopt.event.forbidden_pairs import forbidden_pairs_in
+from pairopt.event.forbidden_pairs import pairs_forbidden_in
 from pairopt.event.source_info import FideModeBreach
 from pairopt.event.table_assignment import PairedRow, add_name_columns
 from pairopt.files.event_folder import MATCHES
@@ -42,7 +42,7 @@ from pairopt.folder.pairing_numbers import require_numbers, with_pairing_numbers
 from pairopt.folder.proofs import ProofStorage, as_claimed, stored_options, with_proof
 from pairopt.folder.repair_changes import RepairChanges, TableAssignment
 from pairopt.folder.results import read_score
-from pairopt.messages import Message, Note, headed, message
+from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.options import (
     Pair,
@@ -130,7 +130,7 @@ def repair(
             new = with_comparison(new, work.number, True, {})
             stay = changes.kept + changes.fixed
             again_paired = message("round.paired_again", round=work.number, stay=stay)
-            said: list[Note] = [headed(again_paired, counted_result(result))]
+            said: list[Note] = [with_heading(again_paired, counted_result(result))]
             said += [of_proof, *changes.lines()]
             did = describe_pairing_step("repair", work.event, result, work.given(again))
             return replace(new.committed("repair", did, said, result), changes=changes)
@@ -202,7 +202,7 @@ class _OpenRound:
         if not tables:
             return result
         kind = "table.to_open" if len(tables) == 1 else "table.several_to_open"
-        said = headed(message(kind, count=len(tables)), *tables)
+        said = with_heading(message(kind, count=len(tables)), *tables)
         return replace(result, conflicts=(*result.conflicts, said))
 
     def _named(self, k: int) -> Message:
@@ -333,7 +333,7 @@ def _open_round(
     stays = here & (rows.second >= 0) & (np.isin(rows.table, keep) | rows.scored)
     before = desk.changed({MATCHES: desk.matches.taken(~here)})
     require_numbers(before)
-    seated = rows.take(stays).seen(len(desk.event.players))
+    seated = rows.take(stays).player_mask(len(desk.event.players))
     event = with_missed(before).event
     if not (event.active & ~seated).any():
         raise UsageError("round.nobody_left", round=number)
@@ -348,19 +348,19 @@ def _open_round(
 def _exceptions_at_publication(desk: OpenFolder, number: int) -> dict[str, list[Any]]:
     """What the round was allowed when it was published, of players who are still known."""
     event, given = desk.event, stored_options(desk, number)
-    forbidden = forbidden_pairs_in(event.prohibited, number)
+    forbidden = pairs_forbidden_in(event.prohibited, number)
     barred = {frozenset(event.players[p] for p in pair) for pair in forbidden}
     return {
         "relax": [*given.get("relax", ())],
         "allow": [
             (one, two)
             for one, two in given.get("allow", ())
-            if event.knows(one)
-            and event.knows(two)
+            if event.has_player(one)
+            and event.has_player(two)
             and frozenset((one, two)) not in barred
         ],
         "allow_bye": [
-            player for player in given.get("allow_bye", ()) if event.knows(player)
+            player for player in given.get("allow_bye", ()) if event.has_player(player)
         ],
     }
 

@@ -15,8 +15,8 @@ from pairopt.event.points import (
     USUAL_GAMES,
     Points,
     Score,
-    between_hyphens,
-    number_of_points,
+    parse_number_of_points,
+    split_at_hyphens,
 )
 from pairopt.files.event_folder import BRACKET, MATCHES
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
@@ -27,7 +27,7 @@ from pairopt.folder.played import (
     with_record,
     with_reversed_sides,
 )
-from pairopt.messages import FieldValue, Message, Note, headed, message
+from pairopt.messages import FieldValue, Message, Note, message, with_heading
 from pairopt.messages.formatting import decimal_text
 
 BRACKET_MATCH = re.compile("[Bb]([0-9]{1,4})")
@@ -204,7 +204,7 @@ def _as_played(
             return _scored(desk, row, text, decided)
         told = _match_told(desk, row)
         return desk.unchanged(
-            "result", headed(message("played.already", **where), told)
+            "result", with_heading(message("played.already", **where), told)
         )
 
     before = [_match_told(desk, each) for each in rows]
@@ -221,7 +221,7 @@ def _as_played(
     }
     recorded = message("played.recorded", round=number)
     said: list[Note] = [
-        headed(recorded, *after, headed(message("played.before"), *before))
+        with_heading(recorded, *after, with_heading(message("played.before"), *before))
     ]
     said += _affected_later_rounds(desk.event, new.event, number)
     said += _remarks(desk, found)
@@ -316,10 +316,10 @@ def require_usual_bye(desk: OpenFolder, worth: Fraction, sure: bool) -> None:
 def bye_points(text: str) -> Fraction:
     """The points of a bye, as they are typed. Raises UsageError."""
     try:
-        return number_of_points(text)
+        return parse_number_of_points(text)
     except InvalidValueError as error:
         raise UsageError(
-            headed(message("bye.no_points", found=text), error.said)
+            with_heading(message("bye.no_points", found=text), error.said)
         ) from None
 
 
@@ -371,21 +371,21 @@ def score_of(
     if games and text.strip().lower() == INTENTIONAL_DRAW:
         text = f"0-0-{min(games, MOST_DRAWN)}"
     allowed = allowed_scores(points, games if by_games else 0)
-    parts = between_hyphens(text.replace(":", "-").replace("1/2", "½"))
+    parts = split_at_hyphens(text.replace(":", "-").replace("1/2", "½"))
     marks = [part.strip().upper().endswith("F") for part in parts]
     try:
         if len(parts) not in (2, 2 + (games > 0 and not marks[0])) or len({*marks}) > 1:
             raise InvalidValueError("score.no_two_points")
         one, two, *drawn = (
-            number_of_points(part.strip().rstrip("fF")) for part in parts
+            parse_number_of_points(part.strip().rstrip("fF")) for part in parts
         )
     except ValueError as error:
         why = (
             error.said if isinstance(error, InvalidValueError) else message(str(error))
         )
-        unfit = headed(message("score.unfit", found=text), why)
+        unfit = with_heading(message("score.unfit", found=text), why)
         raise UsageError(
-            headed(unfit, message("score.allowed", allowed=allowed), mark=". ")
+            with_heading(unfit, message("score.allowed", allowed=allowed), mark=". ")
         ) from None
     if (
         points is not None
@@ -495,7 +495,7 @@ def _affected_later_rounds(before: Event, after: Event, number: int) -> list[Not
 
 def _shortcoming(event: Event, number: int) -> Note | None:
     """Why a round is not paired as the event's rules would, None where it is."""
-    rows = event.matches.paired(number)
+    rows = event.matches.paired_rows(number)
     if not (rows.status == PLAYED).any():
         return None
 
@@ -504,12 +504,14 @@ def _shortcoming(event: Event, number: int) -> Note | None:
 
     try:
         before = event.at_round(number)
-        found = check_played(replace(before, active=rows.seen(len(event.players))))
+        found = check_played(
+            replace(before, active=rows.player_mask(len(event.players)))
+        )
     except InputError:
         return message("round.of_others", round=number)
     if not found.legal:
         heading = message("round.otherwise_by_rules", round=number)
-        return headed(heading, *(each.message for each in found.violations))
+        return with_heading(heading, *(each.message for each in found.violations))
     if found.better is None:
         return None
     return message("round.otherwise", round=number, why=found.changed)

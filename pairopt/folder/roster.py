@@ -9,11 +9,11 @@ import numpy as np
 
 from pairopt.common.limits import MOST_ROUNDS
 from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
-from pairopt.event.column_layout import CellValue, cell_text, records
+from pairopt.event.column_layout import CellValue, cell_text, rows_of_columns
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
-from pairopt.event.name_search import normalize_name, twins
+from pairopt.event.name_search import find_twin_names, normalize_name
 from pairopt.files.csv_schema import rounds_in
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.files.formats.players_csv import columns_as_read
@@ -28,7 +28,7 @@ from pairopt.folder.open_folder import (
 )
 from pairopt.folder.pairing_numbers import ranks, with_baku_groups, with_rows
 from pairopt.folder.results import bye_gives, bye_points, require_usual_bye
-from pairopt.messages import Message, headed, message
+from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text, pair_text
 
 PLAYED_SO_FAR = ("active", "score", "first_round_bye", "start", "virtual", "adjusted")
@@ -59,7 +59,7 @@ def enter(
             raise UsageError("player.there_already", name=known)
         further = cells_of(desk, columns or {}, sure)
         called = further.get("name") or name
-        if not sure and (pairs := twins([called], desk.event.names)):
+        if not sure and (pairs := find_twin_names([called], desk.event.names)):
             raise ConfirmationError(
                 "player.perhaps_there", name=called, other=pairs[0][0]
             )
@@ -88,7 +88,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR
         }
         rows, there = [], []
-        for row in records(columns):
+        for row in rows_of_columns(columns):
             found = known.get(normalize_name(str(row["player"]))) or known.get(
                 normalize_name(str(row["name"]))
             )
@@ -100,7 +100,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
             rows.append({**row, desk.key: row["player"], **more})
         if not rows:
             raise UsageError("player.nobody_new", names=there)
-        pairs = twins(
+        pairs = find_twin_names(
             (str(row.get("name", row[desk.key])) for row in rows), desk.event.names
         )
         alike = require_sure(pairs, sure)
@@ -345,7 +345,7 @@ def forbid(
             error.said if isinstance(error, InvalidValueError) else message(str(error))
         )
         raise UsageError(
-            headed(message("round.no_rounds", found=rounds), why)
+            with_heading(message("round.no_rounds", found=rounds), why)
         ) from None
     if off and turns is not None:
         raise UsageError("pair.off_in_rounds")

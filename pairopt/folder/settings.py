@@ -13,15 +13,15 @@ import tomlkit
 from pairopt.common.limits import MOST_NUMBER, parse_integer_in
 from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
 from pairopt.event.forbidden_pairs import Rounds, rounds_text
-from pairopt.event.points import Points, number_of_points, points_of_text
+from pairopt.event.points import Points, parse_number_of_points, parse_points
 from pairopt.event.settings import SETTINGS, Form, SettingDeclaration
 from pairopt.files.event_folder import BRACKET, EVENT
 from pairopt.files.text_source import decode_text
 from pairopt.folder.fide_mode import FideModeState, read_mode, text_of, unfit
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
 from pairopt.folder.protected_facts import SCORED, changes, facts
-from pairopt.messages import Message, Note, headed, message
-from pairopt.messages.formatting import decimal_text, nearest, shorten, words_in
+from pairopt.messages import Message, Note, message, with_heading
+from pairopt.messages.formatting import decimal_text, find_nearest, shorten, split_words
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.problem import ratings_notes
 from pairopt.problem.round_model import model_for, require_pairable
@@ -58,7 +58,7 @@ def format_forbidden(pair: list[str], turns: Rounds | None) -> object:
 def _columns(text: str, key: str) -> list[dict[str, object]]:
     """Columns between commas, each with its place in the model's order, if it has one."""
     found = []
-    for part in words_in(text):
+    for part in split_words(text):
         column, _, place = part.partition(":")
         number = (
             {"place": _whole(place, range(1, MOST_NUMBER + 1), key)} if place else {}
@@ -68,7 +68,7 @@ def _columns(text: str, key: str) -> list[dict[str, object]]:
 
 
 def _labels(text: str) -> list[str]:
-    if len(found := words_in(text)) not in (0, 2) or len(
+    if len(found := split_words(text)) not in (0, 2) or len(
         {*map(str.lower, found)}
     ) < len(found):
         raise InvalidValueError("setting.no_two_labels")
@@ -82,11 +82,11 @@ READ: Mapping[Form, Callable[[str, SettingDeclaration], Any]] = {
         text if text == "all" else _whole(text, one.allowed, one.key)
     ),
     "labels": lambda text, _: _labels(text),
-    "tie-breaks": lambda text, _: words_in(text),
+    "tie-breaks": lambda text, _: split_words(text),
     "columns": lambda text, one: _columns(text, one.key),
     "truth": lambda text, _: _truth(text),
-    "points": lambda text, _: points_of_text(text),
-    "amount": lambda text, _: amount(number_of_points(text)),
+    "points": lambda text, _: parse_points(text),
+    "amount": lambda text, _: amount(parse_number_of_points(text)),
 }
 """How the text of a setting is read, by its form; what it may be, event.toml says."""
 
@@ -101,7 +101,7 @@ def read_setting(key: str, text: str) -> Any:
             error.said if isinstance(error, InvalidValueError) else message(str(error))
         )
         raise UsageError(
-            headed(message("setting.unfit", key=key, found=text), why)
+            with_heading(message("setting.unfit", key=key, found=text), why)
         ) from None
 
 
@@ -109,7 +109,7 @@ def require_known(keys: Mapping[str, object]) -> None:
     """Raises UsageError for what is no setting."""
     for key in keys:
         if key not in SETTINGS:
-            near = nearest(key, SETTINGS)
+            near = find_nearest(key, SETTINGS)
             kind = "setting.unknown" if near is None else "setting.mistyped"
             raise UsageError(kind, key=key, near=near, known=[*SETTINGS])
 
@@ -183,7 +183,9 @@ def _require_mode(before: FideModeState, now: FideModeState) -> None:
         return
     if before.left is not None:
         since = message("mode.final_since", round=before.left.round)
-        raise UsageError(headed(since, before.left.said, message("mode.no_way_back")))
+        raise UsageError(
+            with_heading(since, before.left.said, message("mode.no_way_back"))
+        )
     if before.fide is False and before.round:
         raise UsageError("mode.too_late")
     if wrong := [*unfit(now)]:

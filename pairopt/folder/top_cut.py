@@ -12,7 +12,7 @@ from itertools import groupby
 
 from pairopt.common.limits import MOST_CUT
 from pairopt.errors import ConfirmationError, InvalidValueError, UsageError
-from pairopt.event.column_layout import records
+from pairopt.event.column_layout import rows_of_columns
 from pairopt.event.elimination import EliminationBracket, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
@@ -72,7 +72,7 @@ def record_bracket_result(
     """
     old = held(desk)
     event = desk.event
-    gone = old.reopened(number, score)
+    gone = old.matches_to_reopen(number, score)
     lost = [f"B{later} {old.results[later]}" for later in gone]
     try:
         made = reduce(
@@ -151,7 +151,7 @@ def _rewrite_bracket_table(desk: OpenFolder, made: EliminationBracket) -> TextTa
         match.fixture.number: bracket_row(made, match, desk.event)
         for match in made.matches
     }
-    for number, row in enumerate(records(table.cells)):
+    for number, row in enumerate(rows_of_columns(table.cells)):
         new = due[int(row["match"][1:])]
         if any(row.get(name, "") != cell for name, cell in new.items()):
             table = table.changed(number, new)

@@ -37,7 +37,7 @@ from pairopt.lab.tasks import REPLICATES, Task
 from pairopt.lab.world import World, require_world
 from pairopt.problem.model import Model
 from pairopt.problem.options import Choose
-from pairopt.processes import in_processes
+from pairopt.processes import run_in_processes
 from pairopt.rules.plugins import resolve_name
 
 Watch = Callable[
@@ -73,7 +73,7 @@ def run_tasks(
     done: Iterable[tuple[int, Frames]] = (_run(number, task) for number, task in left)
     if scheduler is not None or jobs > 1:
         done = (
-            in_processes(_run, left, jobs)
+            run_in_processes(_run, left, jobs)
             if scheduler is None
             else _dask(left, scheduler)
         )

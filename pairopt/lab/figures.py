@@ -20,7 +20,7 @@ from pairopt.lab.metrics.rounds import HISTOGRAMS, MOST_SIDES, about
 from pairopt.lab.statistics.comparing import designs, means, per_tournament
 from pairopt.lab.statistics.estimate import estimate
 from pairopt.lab.table import by_world
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -376,7 +376,7 @@ def _sign(metric: str) -> int:
 
 def _label(model: object) -> str:
     """A model's name as matplotlib shows it: no formula, and not left out of legends."""
-    name = plain(model).replace("$", r"\$")
+    name = escape_hidden(model).replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{name}" if name.startswith("_") else name
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import CellLocation, Fault, InputError, UsageError
 from pairopt.event.event import PLAYED
 from pairopt.files.text_source import read_source
@@ -109,7 +109,7 @@ def fitted_file(name: str) -> Mapping[str, Any]:
     """All that the file of a world says. Raises UsageError where there is none of the name."""
     if name not in fitted_worlds():
         raise UsageError("world.unknown", world=repr(name), worlds=fitted_worlds())
-    return packaged("pairopt.lab.worlds", f"fitted/{name}.toml")
+    return read_package_toml("pairopt.lab.worlds", f"fitted/{name}.toml")
 
 
 def world_of(base: str = "", **settings: Any) -> World:

@@ -211,7 +211,7 @@ def _after(
     )
     after = []
     for field, event, each in zip(fields, events, own, strict=True):
-        matches = event.matches.joined(rows.take(each))
+        matches = event.matches.concatenate(rows.take(each))
         active = field.active(number + 1, matches)
         after.append(replace(event, matches=matches, round=number + 1, active=active))
     return after

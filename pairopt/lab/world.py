@@ -13,12 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairopt.common.limits import LARGEST_SCORE, MOST_DECIMALS, MOST_ROUNDS
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import InvalidValueError, UsageError
 from pairopt.event.arcs import BoolArray, FloatArray, IntArray
 from pairopt.event.event import NO_RATING, Event, Matches
-from pairopt.event.points import CHESS, Points, number_of_points, points_of_two_games
-from pairopt.event.score_checks import baku
+from pairopt.event.points import (
+    CHESS,
+    Points,
+    parse_number_of_points,
+    points_of_two_games,
+)
+from pairopt.event.score_checks import baku_acceleration
 from pairopt.event.settings import EventSettings
 from pairopt.event.source_info import SourceInfo
 from pairopt.lab.arguments import require, require_list, require_number, require_whole
@@ -205,7 +210,7 @@ class World:
         for name in ("win", "draw"):
             value = getattr(self, name)
             try:
-                exact = number_of_points(value)
+                exact = parse_number_of_points(value)
             except InvalidValueError:
                 expected = f'a number of points, for example {name}=0.5 or {name}="½"'
                 require(False, "World", name, value, expected)
@@ -257,7 +262,7 @@ class World:
             "results": name_of(self.results) * (self.results != Elo()),
             "acceleration": "Baku" * (self.acceleration == "baku"),
         }
-        said = packaged("pairopt.lab", "world.toml")
+        said = read_package_toml("pairopt.lab", "world.toml")
         parts += [
             words.format(told[name]) for name, words in said.items() if told[name]
         ]
@@ -434,7 +439,9 @@ class Field:
         n, world = self.world.players, self.world
         if world.acceleration == "none":
             return np.zeros((n, 0), np.int64)
-        many, amounts = baku(n, world.rounds, Decimal(decimal_text(world.win)))
+        many, amounts = baku_acceleration(
+            n, world.rounds, Decimal(decimal_text(world.win))
+        )
         line = np.array([int(amount * world.scale) for amount in amounts], np.int64)
         order = np.argsort(-self.rating, kind="stable")  # as start numbers are
         first = np.isin(np.arange(n), order[:many])

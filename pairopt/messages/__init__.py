@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, overload
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.messages.formatting import decimal_text, join_names, quote
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ class Message:
     fields: Mapping[str, FieldValue] = field(default_factory=dict, hash=False)
 
     def __str__(self) -> str:
-        return ENGLISH.draw(self)
+        return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it: the kind, the fields as plain values, and the text."""
@@ -248,7 +248,7 @@ class Passage:
         return self.messages[0].fields
 
     def __str__(self) -> str:
-        return ENGLISH.draw(self)
+        return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the kind, the fields of its message, all `messages`, and the text.
@@ -311,7 +311,7 @@ class Located:
         return self.message.fields
 
     def __str__(self) -> str:
-        return ENGLISH.draw(self)
+        return ENGLISH.format_message(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form that JSON has had since 1.0, whose kind says which parts there are.
@@ -331,7 +331,7 @@ class Located:
         return {"kind": AT_PLACE, **places, "said": str(self.message), "text": text}
 
 
-def headed(
+def with_heading(
     heading: Note, *details: Note, mark: str = ": ", name: str = "", end: str = ""
 ) -> Passage:
     """Return a passage of details after a heading."""
@@ -339,7 +339,7 @@ def headed(
     return _joined((heading, *details), marks, name, end)
 
 
-def side_by_side(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
+def join_notes(messages: Sequence[Note], name: str = "", end: str = "") -> Note:
     """Return messages as a passage, or the only one as it is."""
     if len(messages) == 1 and not name and not end:
         return messages[0]
@@ -404,7 +404,7 @@ class MessageFormatter(Formatter):
     def __init__(self, *places: tuple[str, str]) -> None:
         self._places = places
 
-    def draw(self, said: str | AnyMessage) -> str:
+    def format_message(self, said: str | AnyMessage) -> str:
         """The sentence; a text as it stands, whatever it looks like. What no catalogue has is shown
         as kind and fields.
         """
@@ -420,16 +420,20 @@ class MessageFormatter(Formatter):
         return self.vformat(sentence, (), said.fields)
 
     def _draw_passage(self, passage: Passage) -> str:
-        texts = map(self.draw, passage.messages)
+        texts = map(self.format_message, passage.messages)
         return "".join(
             text + mark
             for text, mark in zip(texts, (*passage.marks, passage.end), strict=True)
         )
 
     def _draw_located(self, located: Located) -> str:
-        parts = [located.source, located.place, self.draw(located.message)]
+        parts = [located.source, located.place, self.format_message(located.message)]
         text = ": ".join(part for part in parts if part)
-        return text if located.hint is None else f"{text} ({self.draw(located.hint)})"
+        return (
+            text
+            if located.hint is None
+            else f"{text} ({self.format_message(located.hint)})"
+        )
 
     def format_value(self, value: Value) -> str:
         """Return a value in the form that the interface has for it."""
@@ -441,7 +445,7 @@ class MessageFormatter(Formatter):
         """Return the text of a kind, with its fields by name; None if no catalogue has one."""
         subject, _, what = kind.partition(".")
         every = (
-            packaged(package, f"{folder}/{subject}.toml")
+            read_package_toml(package, f"{folder}/{subject}.toml")
             for package, folder in self._places
         )
         return next((each[what] for each in every if what in each), None)

@@ -51,7 +51,7 @@ WHOLE_LETTERS = {
 
 
 @lru_cache(maxsize=2**16)
-def alphabetical(name: str) -> tuple[str, str]:
+def alphabetical_key(name: str) -> tuple[str, str]:
     """The key that sorts names as people look for them, the same on every machine.
 
     Accents and case decide only between names that are otherwise the same, and numbers go by
@@ -67,7 +67,7 @@ def strip_accents(text: str) -> str:
     return normalize("NFC", letters)  # Hangul is written in syllables
 
 
-def plain(text: object) -> str:
+def escape_hidden(text: object) -> str:
     """Text that steers no terminal and turns no line: what nobody sees in it is shown."""
     shown = str(text)
     usual = shown.isascii() and shown.isprintable()
@@ -99,7 +99,7 @@ def quote_for_shell(path: str) -> str:
     return f'"{path}"' if " " in path else path
 
 
-def nearest(typed: str, known: Iterable[str]) -> str | None:
+def find_nearest(typed: str, known: Iterable[str]) -> str | None:
     """What somebody has probably meant who mistyped it, None where nothing is near."""
     from difflib import get_close_matches  # rarely needed
 
@@ -108,7 +108,7 @@ def nearest(typed: str, known: Iterable[str]) -> str | None:
     return names[found[0]] if found else None
 
 
-def words_in(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Words between commas; `none` is no word at all."""
     return [] if text.strip() == "none" else [word.strip() for word in text.split(",")]
 
@@ -138,12 +138,12 @@ def decimal_text(value: Fraction) -> str:
     return f"{sign}{whole // 10**places}.{whole % 10**places:0{places}d}"
 
 
-def amount(value: int | None, scale: int) -> str:
+def amount_text(value: int | None, scale: int) -> str:
     """A value in points or matches, "-" for none; a very large one as in `large`."""
     if value is None:
         return "-"
     if value >= 10**MOST_SHOWN:
-        return large(value // scale)
+        return large_number_text(value // scale)
     # Help is printed without fractions and decimals.
     from fractions import Fraction
 
@@ -155,7 +155,7 @@ def points_text(value: Fraction) -> str:
     return "1 point" if value == 1 else f"{decimal_text(value)} points"
 
 
-def times(number: int) -> str:
+def times_text(number: int) -> str:
     """Once, twice, 3 times."""
     return {1: "once", 2: "twice"}.get(number, f"{number} times")
 
@@ -171,7 +171,7 @@ def join_names(names: Sequence[str], most: int = MOST_NAMES) -> str:
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
 
 
-def halves(said: str) -> str:
+def with_half_signs(said: str) -> str:
     """The same with ½ in its scores, as ½-½ for 0.5-0.5."""
     return SCORE.sub(lambda score: re.sub(r"\b0?(\d*)\.5", r"\1½", score[0]), said)
 
@@ -182,10 +182,12 @@ def pair_text(one: str, two: str | None = None) -> str:
 
 def difference_text(words: str, value: int, other: int, scale: int) -> str:
     """What a level is, and what it could be."""
-    return f"{words}: {amount(value, scale)} instead of {amount(other, scale)}"
+    return (
+        f"{words}: {amount_text(value, scale)} instead of {amount_text(other, scale)}"
+    )
 
 
-def large(number: int) -> str:
+def large_number_text(number: int) -> str:
     """A number of pairings: 1,234, or 1.234 x 10^56 where it is long."""
     if number < 10**MOST_DIGITS:
         return f"{number:,}"

@@ -9,8 +9,8 @@ from typing import Any, Self, Unpack
 from pairopt.common.budget import Budget
 from pairopt.errors import InvalidValueError, UsageError
 from pairopt.event.event import Event
-from pairopt.event.points import Points, points_of_text
-from pairopt.messages import FieldValue, Message, headed, message
+from pairopt.event.points import Points, parse_points
+from pairopt.messages import FieldValue, Message, message, with_heading
 from pairopt.messages.formatting import decimal_text
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.model import Model
@@ -188,12 +188,14 @@ def _override_notes(
 
 def _parse_points(text: str) -> Points:
     try:
-        return points_of_text(text)
+        return parse_points(text)
     except ValueError as error:
         why = (
             error.said if isinstance(error, InvalidValueError) else message(str(error))
         )
-        raise UsageError(headed(message("option.points", found=text), why)) from None
+        raise UsageError(
+            with_heading(message("option.points", found=text), why)
+        ) from None
 
 
 def _points_text(points: Points | None) -> str | None:

@@ -7,7 +7,7 @@ import numpy as np
 
 from pairopt.event.arcs import Arcs
 from pairopt.messages import Message, Note, message
-from pairopt.messages.formatting import amount, count_noun, difference_text
+from pairopt.messages.formatting import amount_text, count_noun, difference_text
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
@@ -93,7 +93,7 @@ def _level_value(
     return LevelValue(kind, label, value, bound, scale, proven, words, place)
 
 
-def decisive(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
+def decisive_levels(levels: Sequence[LevelValue]) -> tuple[LevelValue, ...]:
     """The levels that decide which of two pairings is better: all, or the weighted sum alone."""
     return tuple(level for level in levels if level.proven is not None)
 
@@ -103,14 +103,14 @@ def first_deviation(problem: Problem, one: Pairing, best: Pairing) -> Both | Non
     system in the first bracket paired otherwise.
     """
     (levels, arcs), (others, better) = one, best
-    for mine, theirs in _differences(decisive(levels), decisive(others)):
+    for mine, theirs in _differences(decisive_levels(levels), decisive_levels(others)):
         system = problem.system
         if system is None or not system.foretells(others.index(theirs), arcs, better):
             return mine, theirs
     return None
 
 
-def notable(
+def notable_levels(
     problem: Problem, levels: Sequence[LevelValue]
 ) -> tuple[list[LevelValue], str]:
     """The levels to show to people, not the zeros of a system, and a sentence on the others."""
@@ -136,16 +136,16 @@ def worse_text(
     (now, arcs), (then, better) = one, best
     if problem.system is not None:
         return problem.system.worse(index, problem.state, arcs, better)
-    return difference_told("checked.worse", now, then)
+    return difference_message("checked.worse", now, then)
 
 
-def difference_told(kind: str, one: LevelValue, other: LevelValue) -> Message:
+def difference_message(kind: str, one: LevelValue, other: LevelValue) -> Message:
     """A message of what a level is, and what it could be."""
     return message(
         kind,
         level=one.words,
-        value=amount(one.value or 0, one.scale),
-        other=amount(other.value or 0, other.scale),
+        value=amount_text(one.value or 0, one.scale),
+        other=amount_text(other.value or 0, other.scale),
     )
 
 

@@ -20,7 +20,7 @@ from pairopt.problem.model_file import (
     Making,
     ModelFile,
     Objective,
-    as_written,
+    make_unchecked,
     parse_model_keys,
 )
 from pairopt.problem.system import SYSTEMS
@@ -63,7 +63,7 @@ class Model:
         """The model to use in the last round, or in any other."""
         return self.last_round if last and self.last_round is not None else self
 
-    def relaxed(self, kinds: Sequence[str]) -> Model:
+    def without_constraints(self, kinds: Sequence[str]) -> Model:
         """The model without some constraints. Raises UsageError for one it does not have."""
         have = [rule.kind for rule in self.constraints] + ["lookahead"] * bool(
             self.lookahead
@@ -104,7 +104,7 @@ def load_model(name_or_path: str | Path | Model) -> Model:
 def _load_shipped_model(name: str) -> Model | None:
     """The model of that name if it ships: its file stays what it is."""
     return (
-        _read(name, _folder() / f"{name}.toml", as_written)
+        _read(name, _folder() / f"{name}.toml", make_unchecked)
         if name in model_names()
         else None
     )
@@ -362,11 +362,11 @@ def reorder_criteria(
             last, criteria=tuple(taken.get(rule, rule) for rule in last.criteria)
         )
     name = f"{model.name}/{'-'.join(str(k + 1) for k in full)}"
-    title = " > ".join(map(short, criteria))
+    title = " > ".join(map(criterion_text, criteria))
     return replace(model, name=name, title=title, criteria=criteria, last_round=last)
 
 
-def short(rule: Criterion) -> str:
+def criterion_text(rule: Criterion) -> str:
     """A criterion in a few characters: its kind, and what it counts."""
     given = [str(getattr(rule, f.name)) for f in fields(rule)]  # type: ignore[arg-type]
     return f"{rule.kind}({', '.join(given)})" if given else rule.kind

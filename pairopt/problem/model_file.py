@@ -43,7 +43,7 @@ class ModelFile:
     last_round: LastRoundChanges | None = None
 
 
-def as_written(
+def make_unchecked(
     kind: type[Any], given: Mapping[str, Any], _: str, __: list[Fault]
 ) -> Any:
     """For the files that ship, whose types are right: that takes no import."""

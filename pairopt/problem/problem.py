@@ -100,7 +100,7 @@ class Problem:
     def coarse_levels(self) -> int:
         return self.firsts[self.coarse]
 
-    def levelled(self, criteria: tuple[Criterion, ...]) -> Problem:
+    def with_criteria(self, criteria: tuple[Criterion, ...]) -> Problem:
         """The round with these criteria alone, in order, whatever the model pairs by."""
         model = replace(
             self.model,
@@ -149,7 +149,7 @@ class Problem:
     def _coarse_rules(self) -> Sequence[Criterion | Constraint]:
         return (*self.constraints, *self.criteria[: self.coarse])
 
-    def seated(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
+    def assign_tables(self, arcs: Arcs) -> tuple[tuple[PairedRow, ...], Arcs]:
         """The rows of a pairing, and its arcs, in the order of the model's tables."""
         return assign_tables(self.state, arcs, ranked=self.system is not None)
 

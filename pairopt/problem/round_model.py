@@ -50,7 +50,7 @@ def model_of_round(event: Event, model: Model, options: RoundOptions) -> Model:
     Raises UsageError if the model cannot be changed in that way.
     """
     is_last = options.last_round or event.round == event.settings.rounds
-    model = model.for_round(is_last).relaxed(options.relax)
+    model = model.for_round(is_last).without_constraints(options.relax)
     model = _with_settings(event, model)
 
     lookahead = _lookahead(event, options)

@@ -36,7 +36,7 @@ class Verification:
         return not self.faults and not self.violations
 
 
-def inspect(
+def verify_pairing(
     problem: Problem, arcs: Arcs, further: Sequence[Arcs] | None = None
 ) -> Verification:
     """Recompute a pairing's levels; `faults` say why it is no pairing of this round at all.

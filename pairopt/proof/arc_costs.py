@@ -71,7 +71,7 @@ def arc_table(
     kinds: dict[Kind | None, int] = {None: -1}
     found = np.empty(len(one), np.int64)
     step = AT_ONCE // (len(levels.levels) + 1) + 1
-    for start in budget.watched(range(0, len(one), step)):
+    for start in budget.iterate(range(0, len(one), step)):
         i, j = one[start : start + step], two[start : start + step]
         found[start : start + step] = _number_kinds(
             problem, levels, arcs_of(seats[i], seats[j]), kinds

@@ -13,13 +13,13 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, InvalidValueError
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray, arcs_of
 from pairopt.event.event import Event
 from pairopt.files.text_source import read_bytes
-from pairopt.messages import Message, headed, message
-from pairopt.messages.formatting import plain, quote
+from pairopt.messages import Message, message, with_heading
+from pairopt.messages.formatting import escape_hidden, quote
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
@@ -84,11 +84,15 @@ class CheckedProof(RoundAnalysis):
 
     def text(self) -> str:
         return "\n".join(
-            [f"Round {self.round}, model {self.model}", "", *map(plain, self.said)]
+            [
+                f"Round {self.round}, model {self.model}",
+                "",
+                *map(escape_hidden, self.said),
+            ]
         )
 
     def to_dict(self) -> dict[str, Any]:
-        found = record(
+        found = to_record(
             self, "round", "model", "verdict", "holds", "open", "absent", "faults"
         )
         return {**found, "said": [each.to_dict() for each in self.said]}
@@ -122,10 +126,12 @@ def check_for_problem(
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
-        raise InputError(name, headed(message("proof.malformed"), error.said)) from None
+        raise InputError(
+            name, with_heading(message("proof.malformed"), error.said)
+        ) from None
     except (ValueError, RecursionError) as error:
         raise InputError(
-            name, headed(message("proof.malformed"), message(str(error)))
+            name, with_heading(message("proof.malformed"), message(str(error)))
         ) from None
     return CheckedProof(problem, shown.said, (), shown.open)
 

@@ -29,7 +29,7 @@ from pairopt.problem.levels import LEGALITY, level_sums
 from pairopt.problem.options import RoundOptions, declared_options
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
-from pairopt.problem.verifier import inspect as recomputed
+from pairopt.problem.verifier import verify_pairing as recomputed
 from pairopt.proof.arc_costs import ArcCostTable, arc_table
 from pairopt.proof.verify import text_of
 
@@ -412,7 +412,7 @@ def _history(event: Event) -> list[Any]:
         for number, one, two, side, *scores, status in zip(*arrays, strict=True)
     ]
     columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
-    there = np.flatnonzero(event.active | rows.seen(len(event.players)))
+    there = np.flatnonzero(event.active | rows.player_mask(len(event.players)))
     besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]
     players = [
         [

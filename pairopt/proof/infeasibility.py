@@ -24,7 +24,7 @@ from pairopt.engines.alternating_paths import (
 )
 from pairopt.engines.matching.edges import near_edges_mask
 from pairopt.engines.matching.min_cost_matching import max_weight_partners
-from pairopt.event.arcs import BoolArray, IntArray, everybody
+from pairopt.event.arcs import BoolArray, IntArray, all_pairs_and_byes
 from pairopt.problem.problem import Problem
 from pairopt.rules.base import Constraint
 
@@ -107,12 +107,12 @@ class RuleGraphs:
 def legality_of(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
     """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
     n, state = len(problem), problem.state
-    arcs = everybody(n)
+    arcs = all_pairs_and_byes(n)
     first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
     turned = arcs.reversed() if state.sided else arcs
     allows = tuple(
         np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
-        for rule in budget.watched(problem.constraints)
+        for rule in budget.iterate(problem.constraints)
     )
     return RuleGraphs(problem.constraints, state.player, first, second, allows, budget)
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import EngineOptions
-from pairopt.messages import Message, Note, Value, headed, message
+from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.problem.problem import Problem
 from pairopt.proof import infeasibility as clashes
 from pairopt.proof.infeasibility import (
@@ -152,10 +152,10 @@ def _describe_clash(
     said = message(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
     heading = message("clash.players", many=len(players), who=names)
     if not state.odd:
-        return headed(heading, said)
+        return with_heading(heading, said)
     takers = [state.shown[p] for p in players if n in opponents[p]]
     kind = "clash.players_and_bye" if takers else "clash.players_no_bye"
-    return headed(heading, said, message(kind, takers=takers), name=kind)
+    return with_heading(heading, said, message(kind, takers=takers), name=kind)
 
 
 def _impossible_wish(problem: Problem, rules: Rules) -> Message | None:

@@ -12,7 +12,7 @@ from pairopt.engines.base import CHANGED, EngineError, EngineOptions
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
-from pairopt.messages import headed, message
+from pairopt.messages import message, with_heading
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.options import ModelLike, SolveOptions, show_keywords
@@ -63,7 +63,9 @@ def prove(
         if proof is not None:
             verify(read(proof.text))
     except (InvalidProof, ValueError) as error:
-        raise EngineError(headed(message("proof.fault"), message(str(error)))) from None
+        raise EngineError(
+            with_heading(message("proof.fault"), message(str(error)))
+        ) from None
     return proof
 
 
@@ -77,7 +79,7 @@ def build_proof(
     try:
         claim = claim_of(problem, arcs, further, budget)
     except NoClaimError as error:
-        raise EngineError(headed(message("proof.fault"), error.said)) from None
+        raise EngineError(with_heading(message("proof.fault"), error.said)) from None
     if arcs is not None:
         witness: Content | None = _optimal(problem, arcs, claim, budget)
     else:

@@ -10,11 +10,11 @@ than the pairing's, are a contradiction.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import UsageError
 from pairopt.files.binary_program import BinaryProgram
 
-VERSIONS = packaged("pairopt.proof", "veripb.toml")
+VERSIONS = read_package_toml("pairopt.proof", "veripb.toml")
 
 
 class VeripbContradiction(NamedTuple):

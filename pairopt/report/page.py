@@ -24,10 +24,10 @@ from pairopt.files.event_folder import (
 from pairopt.messages import AnyMessage, MessageFormatter
 from pairopt.messages.formatting import (
     UNSEEN,
-    alphabetical,
+    alphabetical_key,
+    escape_hidden,
     escape_invisible,
-    halves,
-    plain,
+    with_half_signs,
 )
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.report.views import (
@@ -93,7 +93,7 @@ def templates() -> "jinja2.Environment":
         undefined=jinja2.StrictUndefined,
     )
     made.globals["layout"] = "print_base.html"
-    made.filters |= {"halves": halves, "tenths": tenths}
+    made.filters |= {"halves": with_half_signs, "tenths": tenths}
     return made
 
 
@@ -113,7 +113,7 @@ def _piece(found: re.Match[str]) -> str:
     """A tag with its labels, what stands in a field, an unseen character, or a run."""
     piece = found[0]
     if piece[0] == "<":
-        return LABEL.sub(lambda label: plain(label[0]), piece)
+        return LABEL.sub(lambda label: escape_hidden(label[0]), piece)
     return f"\u2068{piece}\u2069" if RUN.match(piece) else escape_invisible(found)
 
 
@@ -138,7 +138,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
     """
     why, event, head = reasons(result), result.event, f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
-    verdict = " ".join(map(TERMINAL.draw, result.conclusion()))
+    verdict = " ".join(map(TERMINAL.format_message, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
     lists = (
         ("tables", f"{head}, pairings by table", tables(event, paired)),
@@ -150,7 +150,7 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
         lists,
         title=f"{head}: pairings",
         said=[f"{model}. {verdict}", ", ".join(paired.told)],
-        notes=[TERMINAL.draw(note) for note in result.notes],
+        notes=[TERMINAL.format_message(note) for note in result.notes],
         sources=_checksums(sources),
         command=command,
     )
@@ -161,7 +161,7 @@ def bracket_page(
 ) -> str:
     """A bracket as HTML; `said` is how far it is. Raises UsageError where Jinja2 is missing."""
     lists = [("bracket", "", {"parts": parts(lines)})]
-    told = [TERMINAL.draw(line) for line in said]
+    told = [TERMINAL.format_message(line) for line in said]
     return _sheets(
         lists,
         title=f"{title or 'Event'}: bracket",
@@ -255,11 +255,11 @@ def reasons(
     known = reasons_of(result)
     return {
         "model": result.model,
-        "verdict": words.draw(result.verdict),
+        "verdict": words.format_message(result.verdict),
         "levels": levels_of(result) if agrees else None,
-        "reasons": [*map(words.draw, describe_reasons(result, known))],
+        "reasons": [*map(words.format_message, describe_reasons(result, known))],
         "sentences": [
-            words.draw(match.said) for match in explain_matches(result, known)
+            words.format_message(match.said) for match in explain_matches(result, known)
         ],
     }
 
@@ -279,7 +279,7 @@ def ranges(found: Iterable[SeatView]) -> list[NameRange]:
     every: dict[str, list[SeatView]] = {}
     for seat in found:
         first = next(
-            (c for c in alphabetical(seat.name)[0] if not c.isspace()), "#"
+            (c for c in alphabetical_key(seat.name)[0] if not c.isspace()), "#"
         ).upper()
         every.setdefault(first if first.isalpha() else "#", []).append(seat)
     made: list[NameRange] = []

@@ -35,7 +35,7 @@ def picture(
     with whether that is a proof. Raises UsageError where Jinja2 is not installed.
     """
     shown = paired or paired_round(result)
-    verdict, proven = stated or (words.draw(result.verdict), result.proven)
+    verdict, proven = stated or (words.format_message(result.verdict), result.proven)
     columns = 1 + sum(len(shown.lines) > most for most in ROWS)
     deep = max(1, ceil(len(shown.lines) / columns))
     wide = (WIDE - 2 * EDGE) // columns
@@ -44,7 +44,9 @@ def picture(
         for k, line in enumerate(shown.lines)
     ]
     said = [
-        part for each in headline(result) for part in wrap(words.draw(each), LETTERS)
+        part
+        for each in headline(result)
+        for part in wrap(words.format_message(each), LETTERS)
     ]
     return (
         templates()

@@ -17,14 +17,14 @@ from pairopt.event.points import Score
 from pairopt.event.score_checks import points_of
 from pairopt.event.settings import PAIRING, EventSettings
 from pairopt.event.standings import (
-    cells,
-    columns,
-    standing_heads,
+    standings_cells,
+    standings_columns,
+    standings_headings,
     standings_lines,
     tie_breaks_of,
 )
 from pairopt.messages import Note, message
-from pairopt.messages.formatting import alphabetical, amount, count_noun
+from pairopt.messages.formatting import alphabetical_key, amount_text, count_noun
 
 if TYPE_CHECKING:
     from pairopt.problem.levels import LevelValue
@@ -140,7 +140,7 @@ class RoundView:
                 )
                 for k, (name, side, own, plays) in enumerate(both)
             ]
-        return sorted(made, key=lambda seat: alphabetical(seat.name))
+        return sorted(made, key=lambda seat: alphabetical_key(seat.name))
 
 
 def ending_of(score: str) -> str:
@@ -265,11 +265,12 @@ class LevelsView:
 
 def levels_of(result: Result) -> LevelsView:
     """The levels of what was paired, with their values and whether these are proven."""
-    from pairopt.problem.levels import notable  # which standings do without
+    from pairopt.problem.levels import notable_levels  # which standings do without
 
-    levels, more = notable(result.problem, result.level_values)
+    levels, more = notable_levels(result.problem, result.level_values)
     rows = (
-        _row(level, amount(level.value, level.scale), _proof(level)) for level in levels
+        _row(level, amount_text(level.value, level.scale), _proof(level))
+        for level in levels
     )
     return LevelsView((*NAMES, "value", "proof"), tuple(rows), more)
 
@@ -283,7 +284,8 @@ def checked_levels(found: Check) -> LevelsView:
         if not of_system or level.value or level.optimum
     ]
     rows = [
-        _row(c, amount(c.value, c.scale), amount(c.optimum, c.scale)) for c in shown
+        _row(c, amount_text(c.value, c.scale), amount_text(c.optimum, c.scale))
+        for c in shown
     ]
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
@@ -297,7 +299,9 @@ def compared_levels(
 ) -> LevelsView:
     """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
     shown = [m for m in found.notable if zeros or any(m.amounts)]
-    rows = [_row(m, *(amount(value, m.scale) for value in m.amounts)) for m in shown]
+    rows = [
+        _row(m, *(amount_text(value, m.scale) for value in m.amounts)) for m in shown
+    ]
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
@@ -319,7 +323,7 @@ def _proof(level: LevelValue) -> str:
     return (
         "not proven"
         if level.bound is None
-        else f"at least {amount(level.bound, level.scale)}"
+        else f"at least {amount_text(level.bound, level.scale)}"
     )
 
 
@@ -347,12 +351,12 @@ def standings_of(
     """
     chosen = tie_breaks_of(event, tie_breaks)
     lines, notes = standings_lines(event, chosen, cut, lot)
-    names = columns(chosen)
+    names = standings_columns(chosen)
     kept = [bias or event.sided or name != "side_bias" for name in names]
     return StandingsView(
         tuple(compress(names, kept)),
-        tuple(compress(standing_heads(chosen), kept)),
-        tuple(tuple(compress(cells(event, line), kept)) for line in lines),
+        tuple(compress(standings_headings(chosen), kept)),
+        tuple(tuple(compress(standings_cells(event, line), kept)) for line in lines),
         notes,
         tuple(line.player for line in lines),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from pairopt.common.budget import Budget
-from pairopt.common.serialization import frame, record, records
+from pairopt.common.serialization import to_data_frame, to_record, to_records
 from pairopt.engines import engine_of
 from pairopt.engines.base import EngineOptions, Status
 from pairopt.errors import Fault, InputError, Place, UsageError
@@ -17,11 +17,16 @@ from pairopt.event.arcs import BYE, Arcs, BoolArray, arcs_of
 from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.files.csv_schema import NOWHERE, MatchRow
 from pairopt.files.read import Input, read_round
-from pairopt.messages import Message, Note, headed, message, side_by_side
+from pairopt.messages import Message, Note, join_notes, message, with_heading
 from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem, build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
-from pairopt.problem.levels import LevelValue, difference_told, level_values, worse_text
+from pairopt.problem.levels import (
+    LevelValue,
+    difference_message,
+    level_values,
+    worse_text,
+)
 from pairopt.problem.options import (
     ModelLike,
     RoundOptions,
@@ -29,7 +34,7 @@ from pairopt.problem.options import (
     show_keywords,
 )
 from pairopt.problem.problem import Problem, RoundAnalysis
-from pairopt.problem.verifier import Violation, inspect
+from pairopt.problem.verifier import Violation, verify_pairing
 from pairopt.round.given_pairing import better_ways, room_left
 from pairopt.round.pairing_facts import by_weight
 from pairopt.round.result import LevelDeviation, Result, deviation
@@ -131,7 +136,7 @@ class Check(RoundAnalysis):
         if self.problem.system is None or self.legal:
             return beside
         broken = self.violations[0].message
-        return side_by_side([broken, beside]) if beside else broken
+        return join_notes([broken, beside]) if beside else broken
 
     @property
     def _beside(self) -> Note | None:
@@ -141,13 +146,13 @@ class Check(RoundAnalysis):
         k = first.index
         own, best = first.level, optimum.level_values[k]
         if self.problem.system is None:
-            return difference_told(DIFFERS[optimum.proven], best, own)
+            return difference_message(DIFFERS[optimum.proven], best, own)
         both = (own, first.arcs), (best, optimum.arcs)
         if (own.value or 0) > (best.value or 0):
-            return headed(
+            return with_heading(
                 message(BESIDE[optimum.proven]), worse_text(self.problem, k, *both)
             )
-        return headed(
+        return with_heading(
             message(OTHERWISE[optimum.proven]), worse_text(self.problem, k, *both[::-1])
         )
 
@@ -182,15 +187,15 @@ class Check(RoundAnalysis):
     @property
     def levels(self) -> "pd.DataFrame":
         """One row a level: criterion, level, value, optimum, scale."""
-        return frame(self.checked, *LEVEL)
+        return to_data_frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            **record(self, "round", "model", "legal", "status"),
-            "levels": records(self.checked, *LEVEL),
+            **to_record(self, "round", "model", "legal", "status"),
+            "levels": to_records(self.checked, *LEVEL),
             "difference": self.difference,
             "violations": [
-                {**record(each, "rule", "players"), "message": str(each.message)}
+                {**to_record(each, "rule", "players"), "message": str(each.message)}
                 for each in self.violations
             ],
         }
@@ -219,7 +224,9 @@ def check(
     before = event.at_round(chosen.round)
     name, rows = read_round(pairings, before.round)
     asked = [row.player1 for row in rows if row.status == "requested"]
-    known = [p for p in asked if before.knows(p) and before.active[before.position(p)]]
+    known = [
+        p for p in asked if before.has_player(p) and before.active[before.position(p)]
+    ]
     chosen = replace(chosen, request_bye=(*chosen.request_bye, *known))
     rows = [row for row in rows if row.status != "requested"]
 
@@ -284,7 +291,7 @@ def _check_rows(
     """What there is to say of a pairing; messages call it `name`."""
     arcs, free = _arcs(problem, name, rows)
     arcs = better_ways(problem, arcs, free)
-    verdict = inspect(problem, arcs)
+    verdict = verify_pairing(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
     missing, said = room_left(problem, arcs, budget if solve else None)
@@ -352,7 +359,7 @@ def _arcs(
 
 
 def _played_rows(event: Event) -> list[MatchRow]:
-    rows, places = event.matches.paired(event.round), event.origin.places
+    rows, places = event.matches.paired_rows(event.round), event.origin.places
     names, sides = (
         (*event.players, ""),
         (*(event.sides or ("", "")), ""),

@@ -19,11 +19,11 @@ from pairopt.engines.base import (
 )
 from pairopt.engines.ortools import has_ortools, without_ortools
 from pairopt.event.arcs import Arcs, IntArray
-from pairopt.messages import headed, message
-from pairopt.problem.levels import LevelValue, decisive, level_values
+from pairopt.messages import message, with_heading
+from pairopt.problem.levels import LevelValue, decisive_levels, level_values
 from pairopt.problem.options import Verify
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.result import Result
 
 # Up to this many players the integer program takes less than 0.2 s.
@@ -41,12 +41,12 @@ def verified_levels(
     """
     values: tuple[int, ...] | None = None
     if solution.arcs is not None:
-        verdict = inspect(problem, solution.arcs, solution.further)
+        verdict = verify_pairing(problem, solution.arcs, solution.further)
         if not verdict.legal:
             violated = [violation.message for violation in verdict.violations]
             broken = [*map(message, verdict.faults), *violated]
             raise EngineError(
-                headed(message("solving.illegal", engine=engine), *broken)
+                with_heading(message("solving.illegal", engine=engine), *broken)
             )
         values = verdict.values
     if solution.status == "infeasible":
@@ -80,7 +80,7 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
     except UnsupportedError as error:
         reason = error.reason
         if is_requested:
-            return result.noted(headed(message("solving.not_verified"), reason))
+            return result.noted(with_heading(message("solving.not_verified"), reason))
         if error.kind == "engine.no_ortools":
             return result.noted(message("solving.no_second_engine", **reason.fields))
         return result
@@ -103,7 +103,7 @@ def _require_agreement(
 ) -> None:
     """Raise EngineError unless another engine has proven the status and levels of the result."""
     values = [level.value for level in result.decisive]
-    other_values = [level.value for level in decisive(levels)]
+    other_values = [level.value for level in decisive_levels(levels)]
     if (result.status, values) == (status, other_values):
         return
     raise EngineError(
@@ -141,7 +141,7 @@ def second_solution(
 
     # The Booleans of lookahead rounds take seconds to make.
     is_quick = is_small and not problem.lookahead
-    if not is_requested and (not is_quick or options.budget.spent):
+    if not is_requested and (not is_quick or options.budget.is_over):
         return other, unknown
     if other == "cpsat" and not has_ortools():
         raise without_ortools()

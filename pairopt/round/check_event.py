@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import REQUESTED, Event
-from pairopt.event.fide_attributes import side_shown
+from pairopt.event.fide_attributes import initial_side_of_results
 from pairopt.messages import Message, Note, message
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
@@ -105,13 +105,15 @@ def every_round(
     if not rounds:
         raise UsageError("checked.no_rounds", source=event.source)
     if event.initial_side is None:
-        event = replace(event, initial_side=side_shown(event))
+        event = replace(event, initial_side=initial_side_of_results(event))
     last = bool(options.get("last_round"))
     return [
         (
             replace(
                 event,
-                declared_active=rows.paired(number).seen(len(event.players)),
+                declared_active=rows.paired_rows(number).player_mask(
+                    len(event.players)
+                ),
                 notes=(),
             ),
             {**options, "round": number, "last_round": last and number == rounds[-1]},

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from pairopt.common.serialization import json_value, record
+from pairopt.common.serialization import json_value, to_record
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.problem.keywords import CompareKeywords
@@ -18,7 +18,7 @@ from pairopt.problem.options import (
 )
 from pairopt.problem.problem import Problem, problem_of
 from pairopt.problem.system import Level
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.result import Match, Result
 from pairopt.round.solve import solve_round
 from pairopt.rules.base import Criterion, Label
@@ -84,7 +84,7 @@ class Comparison:
         """The JSON form: values in units of 1/scale, a list has one a model."""
         levels = [
             {
-                **record(m, "criterion", "level", "scale"),
+                **to_record(m, "criterion", "level", "scale"),
                 "values": json_value(m.amounts),
             }
             for m in self.measured
@@ -177,7 +177,9 @@ def _measure_results(
             problem = problem_of(result.event, yardstick, (), result.seed)
             keys = [_key(problem, level) for level in problem.levels]
             levels |= dict(zip(keys, problem.levels, strict=True))
-            values |= dict(zip(keys, inspect(problem, result.arcs).values, strict=True))
+            values |= dict(
+                zip(keys, verify_pairing(problem, result.arcs).values, strict=True)
+            )
         found.append(values)
     return tuple(
         MeasuredLevel(

@@ -13,7 +13,7 @@ from pairopt.engines.further import further_of
 from pairopt.engines.ortools import without_ortools
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
-from pairopt.messages import headed, message
+from pairopt.messages import message, with_heading
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.levels import LevelValue
@@ -140,7 +140,7 @@ class Program:
             result = result_of(problem, CHANGED, options, known)
         except EngineError as error:
             raise UsageError(
-                headed(message("program.no_pairing"), error.reason)
+                with_heading(message("program.no_pairing"), error.reason)
             ) from None
         if status == "infeasible":
             conflicts = (message("program.infeasible"),)

@@ -12,7 +12,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.serialization import json_value, record
+from pairopt.common.serialization import json_value, to_record
 from pairopt.engines import engine_of
 from pairopt.engines.base import EngineOptions, Status
 from pairopt.errors import UsageError
@@ -31,12 +31,12 @@ from pairopt.messages import (
     Passage,
     Value,
     as_note,
-    headed,
     message,
     pair_value,
     player_value,
+    with_heading,
 )
-from pairopt.messages.formatting import amount
+from pairopt.messages.formatting import amount_text
 from pairopt.problem.build import active_position, build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
 from pairopt.problem.options import (
@@ -129,10 +129,10 @@ class Explanation:
         names = self.result.problem.state.names
         asked = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
-            **record(self.result, "round", "model", "status"),
+            **to_record(self.result, "round", "model", "status"),
             "matches": [
                 {
-                    **record(match, "player1", "player2"),
+                    **to_record(match, "player1", "player2"),
                     "shares": [
                         {
                             "criterion": s.level.criterion,
@@ -149,10 +149,10 @@ class Explanation:
             ],
             "answers": [
                 {
-                    **record(each, *asked),
+                    **to_record(each, *asked),
                     "said": each.said.to_dict(),
-                    "spoken": SPOKEN.draw(each.said),
-                    "full": FULL.draw(each.said),
+                    "spoken": SPOKEN.format_message(each.said),
+                    "full": FULL.format_message(each.said),
                 }
                 for each in self.answers
             ],
@@ -284,7 +284,7 @@ class CounterfactualSolver:
         if other != BYE and points[one] == points[other]:
             asked = message("question.float", name=name)
             answer = message("question.no_float", name=name, other=state.shown[other])
-            return Alternative(headed(asked, answer, name=answer.kind), "free")
+            return Alternative(with_heading(asked, answer, name=answer.kind), "free")
         up = other != BYE and points[other] > points[one]
         barred = np.flatnonzero(points > points[one] if up else points < points[one])
         pairs = tuple((position, int(state.player[each])) for each in barred)
@@ -308,18 +308,18 @@ class CounterfactualSolver:
         if other.status == "infeasible":
             heading = message("question.impossible_so")
             why = (
-                headed(heading, *map(as_note, other.conflicts))
+                with_heading(heading, *map(as_note, other.conflicts))
                 if other.conflicts
                 else heading
             )
             return Alternative(
-                headed(question, why, name="question.impossible"), "impossible"
+                with_heading(question, why, name="question.impossible"), "impossible"
             )
 
         def told(answer: Note, alone: str, besides: str) -> Passage:
             if fact is None:
-                return headed(question, answer, name=alone)
-            return headed(question, fact, answer, name=besides)
+                return with_heading(question, answer, name=alone)
+            return with_heading(question, fact, answer, name=besides)
 
         if not (result.proven and other.proven):
             unknown = message("question.unknown")
@@ -344,7 +344,7 @@ class CounterfactualSolver:
 
 
 def _alternative_from_fact(question: Message, kind: Kind, fact: Note) -> Alternative:
-    return Alternative(headed(question, fact, name="question.known"), kind)
+    return Alternative(with_heading(question, fact, name="question.known"), kind)
 
 
 def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
@@ -364,11 +364,11 @@ def describe_reasons(result: Result, known: Sequence[LevelReason]) -> list[Note]
     for reason in known:
         clauses.setdefault(reason.level, []).append(reason.said)
     return [
-        headed(
+        with_heading(
             message(
                 "reason.level",
                 words=level.words,
-                value=amount(level.value, level.scale),
+                value=amount_text(level.value, level.scale),
             ),
             *each[:MOST_REASONS],
         )
@@ -431,12 +431,12 @@ def headline(result: Result) -> list[Note]:
     )
     notes: list[Note] = []
     if again:
-        notes.append(headed(message(rematches, many=len(again)), *again, end="."))
+        notes.append(with_heading(message(rematches, many=len(again)), *again, end="."))
     if byes:
         notes.append(message("headline.byes", many=len(byes), who=byes))
     if floats:
         notes.append(
-            headed(message("headline.floats", many=len(floats)), *floats, end=".")
+            with_heading(message("headline.floats", many=len(floats)), *floats, end=".")
         )
     return notes
 
@@ -500,14 +500,14 @@ def _describe_match(
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
         heading = message("match.bye", player=_player(state, one))
-        return headed(heading, *_bye_reason(problem, one, status), end=".")
+        return with_heading(heading, *_bye_reason(problem, one, status), end=".")
     said: list[Note] = [
         message("match.meets", one=_player(state, one), two=_player(state, two))
     ]
     if met := int(state.meetings.met(arc)[0]):
         kinds = {1: "match.again_once", 2: "match.again_twice"}
         again = message(kinds.get(met, "match.again_often"), times=met)
-        said.append(headed(again, _certainty_message(status), mark=AND))
+        said.append(with_heading(again, _certainty_message(status), mark=AND))
     if remarks is not None:
         return _told_together([*said, *map(as_note, remarks)])
     if state.group[one] != state.group[two]:
@@ -519,7 +519,7 @@ def _describe_match(
 
 def _told_together(notes: Sequence[Note]) -> Passage:
     first, *others = notes
-    return headed(first, *others, mark=SEMICOLON, name="match.told", end=".")
+    return with_heading(first, *others, mark=SEMICOLON, name="match.told", end=".")
 
 
 def _certainty_message(status: Status) -> Message:
@@ -569,20 +569,20 @@ def _float_reason(
         inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
         if len(inside) % 2:
             odd = message("match.up_odd", points=_points(state, p), players=len(inside))
-            return [headed(up, odd, mark=BECAUSE)]
+            return [with_heading(up, odd, mark=BECAUSE)]
     for p in (upper, lower):
         others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
         met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
         name, points = state.shown[p], _points(state, p)
         if len(others) and met.all():
             met_all = message("match.up_met", name=name, points=points)
-            return [headed(up, met_all, mark=BECAUSE)]
+            return [with_heading(up, met_all, mark=BECAUSE)]
         if len(others) and not may_meet(problem, p, others).any():
             nobody_else = message("match.up_apart", name=name, points=points)
-            return [headed(up, nobody_else, mark=BECAUSE)]
+            return [with_heading(up, nobody_else, mark=BECAUSE)]
     if known:
-        return [headed(up, known[0], mark=REASON)]
-    return [headed(up, _certainty_message(status), mark=AND)]
+        return [with_heading(up, known[0], mark=REASON)]
+    return [with_heading(up, _certainty_message(status), mark=AND)]
 
 
 def _side_remarks(state: State, one: int, two: int) -> list[Message]:

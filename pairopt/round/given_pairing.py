@@ -7,7 +7,7 @@ from pairopt.engines.player_types import legal_ways
 from pairopt.event.arcs import Arcs, BoolArray
 from pairopt.messages import Message, message
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import Violation, inspect
+from pairopt.problem.verifier import Violation, verify_pairing
 
 
 def room_left(
@@ -23,7 +23,7 @@ def room_left(
         return [], [message("checked.room_unsolved")]
     found, proven = find_lookahead_rounds(problem, arcs, budget)
     if found is not None:
-        seen = inspect(problem, arcs, found).violations
+        seen = verify_pairing(problem, arcs, found).violations
         return [violation for violation in seen if violation.rule == "lookahead"], []
     if not proven:
         return [], [message("checked.room_time_up")]

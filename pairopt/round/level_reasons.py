@@ -16,7 +16,7 @@ import numpy as np
 from pairopt.engines.base import EngineError
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray, arcs_of
-from pairopt.messages import Message, Value, headed, message
+from pairopt.messages import Message, Value, message, with_heading
 from pairopt.problem.problem import Problem
 from pairopt.proof.claim import order_players
 from pairopt.proof.file import Proof
@@ -82,7 +82,7 @@ class ProofDuals:
             found = prices_of(witness, count, total)
         except InvalidProof as error:
             raise EngineError(
-                headed(message("proof.fault"), message(str(error)))
+                with_heading(message("proof.fault"), message(str(error)))
             ) from None
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
         arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
@@ -116,7 +116,7 @@ class ProofDuals:
                     yield from self.odd(level, inside, self.arcs[alive[leaves]])
             if (slack < 0).any():
                 raise EngineError(
-                    headed(message("proof.fault"), message("proof.too_cheap"))
+                    with_heading(message("proof.fault"), message("proof.too_cheap"))
                 )
             free = cost == 0
             if total and free.any():

@@ -10,13 +10,13 @@ import numpy as np
 from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.event.event import Event
-from pairopt.messages import Note, message, side_by_side
+from pairopt.messages import Note, join_notes, message
 from pairopt.problem.build import active_position, build_problem_with_budget
 from pairopt.problem.keywords import RoundKeywords
-from pairopt.problem.levels import LevelValue, decisive, level_values
+from pairopt.problem.levels import LevelValue, decisive_levels, level_values
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.given_pairing import better_ways, room_left
 from pairopt.round.result import BY_HAND, Match, Result
 
@@ -38,12 +38,12 @@ def check_manual_pairing(
         event, model, RoundOptions, options, "by_hand"
     )
     wanted = _arcs(problem, matches)
-    verdict = inspect(problem, wanted)
+    verdict = verify_pairing(problem, wanted)
     if verdict.faults:
         faults = [message(fault) for fault in verdict.faults]
-        raise UsageError(side_by_side(faults, name="pairing.faults"))
+        raise UsageError(join_notes(faults, name="pairing.faults"))
     missing, said = room_left(problem, wanted, budget)
-    rows, arcs = problem.seated(wanted)
+    rows, arcs = problem.assign_tables(wanted)
     return Result(
         status="heuristic",
         objective=problem.model.objective,
@@ -76,7 +76,7 @@ def rules_broken(
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
     )
-    verdict = inspect(problem, _arcs(problem, matches))
+    verdict = verify_pairing(problem, _arcs(problem, matches))
     return tuple(broken.message for broken in verdict.violations)
 
 
@@ -85,16 +85,17 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
     Raises UsageError for one that is none, or breaks a constraint.
     """
     problem, arcs = result.problem, _arcs(result.problem, matches)
-    verdict = inspect(problem, arcs)
+    verdict = verify_pairing(problem, arcs)
     if verdict.faults or verdict.violations:
         broken = [
             *map(message, verdict.faults),
             *(each.message for each in verdict.violations),
         ]
-        raise UsageError(side_by_side(broken, name="pairing.faults"))
+        raise UsageError(join_notes(broken, name="pairing.faults"))
     levels, sure = level_values(problem, result.objective, verdict.values), True
     mine, theirs = (
-        [level.value for level in decisive(some)] for some in (levels, result.decisive)
+        [level.value for level in decisive_levels(some)]
+        for some in (levels, result.decisive)
     )
     if result.status not in ("feasible", "unknown") or (result.arcs and theirs <= mine):
         return result
@@ -104,7 +105,7 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
         sure = sure and level.value == bound
         proven = None if level.proven is None else sure
         made.append(level._replace(bound=bound, proven=proven))
-    rows, arcs = problem.seated(arcs)
+    rows, arcs = problem.assign_tables(arcs)
     return replace(
         result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs
     )

@@ -6,16 +6,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.arcs import BYE, BoolArray, IntArray, arcs_of
 from pairopt.event.event import BYE_ROW, FORFEIT
-from pairopt.messages import Message, Note, headed, message, side_by_side
+from pairopt.messages import Message, Note, join_notes, message, with_heading
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import ForbiddenBye, ForbiddenPairs
 
-CONSTRAINTS = packaged("pairopt", "fide/articles.toml")["constraints"]
+CONSTRAINTS = read_package_toml("pairopt", "fide/articles.toml")["constraints"]
 """By their articles, the heaviest first."""
 BY_ARTICLE = {
     "fact.met": "fact.met_by_article",
@@ -45,7 +45,7 @@ def why_no_bye(problem: Problem, one: int) -> Note | None:
 
 def _all(facts: Sequence[Message]) -> Note | None:
     once = [fact for k, fact in enumerate(facts) if fact not in facts[:k]]
-    return side_by_side(once) if once else None
+    return join_notes(once) if once else None
 
 
 def meeting_fact(problem: Problem, one: int, two: int) -> Message | None:
@@ -78,7 +78,7 @@ def by_weight(problem: Problem, broken: Sequence[Violation]) -> tuple[Violation,
             both = [state.shown[p] for p in seats]
             fact = None
             if why is not None:
-                fact = headed(message("rule.of_players", players=both), why)
+                fact = with_heading(message("rule.of_players", players=both), why)
         made.append(replace(each, message=fact or each.message))
     return tuple(made)
 
@@ -95,14 +95,14 @@ def why_out(problem: Problem, one: int) -> Note | None:
     if len(mates) > FEW:
         return message("fact.none_of_many", others=len(mates), points=points)
     each = [_of_player(problem, one, p) for p in mates.tolist()]
-    return headed(message("fact.none_of_few", points=points), *each)
+    return with_heading(message("fact.none_of_few", points=points), *each)
 
 
 def _of_player(problem: Problem, one: int, other: int) -> Note:
     """Why somebody may not meet another player, whose name comes first."""
     heading = message("fact.of_player", name=problem.state.shown[other])
     why = why_apart(problem, one, other)
-    return heading if why is None else headed(heading, why)
+    return heading if why is None else with_heading(heading, why)
 
 
 def may_meet(problem: Problem, one: int, others: IntArray) -> BoolArray:

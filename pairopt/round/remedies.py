@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.common.serialization import records
+from pairopt.common.serialization import to_records
 from pairopt.engines import DEFAULT
 from pairopt.engines.base import EngineOptions
-from pairopt.messages import Note, Value, message, pair_value, side_by_side
-from pairopt.messages.formatting import amount
+from pairopt.messages import Note, Value, join_notes, message, pair_value
+from pairopt.messages.formatting import amount_text
 from pairopt.problem.options import Pair
 from pairopt.problem.problem import Problem
 from pairopt.round.result import LEVEL, Result
@@ -68,9 +68,7 @@ class Remedy:
         said = message(
             kinds[len(every) > 1], many=len(every), who=every, rules=self.rules
         )
-        return (
-            said if room is None else side_by_side([said, room], name="way.with_room")
-        )
+        return said if room is None else join_notes([said, room], name="way.with_room")
 
     @property
     def words(self) -> str:
@@ -91,14 +89,14 @@ class Remedy:
         """The first levels of the pairing that are not 0; of rematches, what there are."""
         levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
         said = [
-            message("way.level", words=at.words, value=amount(at.value, at.scale))
+            message("way.level", words=at.words, value=amount_text(at.value, at.scale))
             for at in levels
             if at.criterion != Rematches.kind
         ]
         if len(said) < len(levels):
             kinds = zip(("way.repeated", "way.repeated_byes"), self._again, strict=True)
             said[:0] = [message(kind, many=many) for kind, many in kinds if many]
-        return side_by_side(said) if said else message("way.no_costs")
+        return join_notes(said) if said else message("way.no_costs")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -115,7 +113,7 @@ class Remedy:
             name: [*value] if isinstance(value, tuple) else value
             for name, value in self.options.items()
         }
-        levels = records(self.result.level_values, *LEVEL)
+        levels = to_records(self.result.level_values, *LEVEL)
         return {
             "words": self.words,
             "cost": str(self.costs),
@@ -205,6 +203,6 @@ def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
     own: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:
         own = (WeightedSum(problem.model.criteria, problem.model.weights),)
-    free = problem.levelled((ConstraintBreaches(tuple(rules)), *own))
+    free = problem.with_criteria((ConstraintBreaches(tuple(rules)), *own))
     kept = tuple(rule for rule in problem.constraints if rule not in rules)
     return replace(free, model=replace(free.model, lookahead=0), constraints=kept)

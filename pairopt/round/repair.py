@@ -11,7 +11,7 @@ from pairopt.engines import DEFAULT, abilities_of, engine_of
 from pairopt.engines.base import EngineOptions
 from pairopt.engines.feasible_pairing import find_feasible_pairing
 from pairopt.event.event import Event
-from pairopt.messages import message, side_by_side
+from pairopt.messages import join_notes, message
 from pairopt.problem.build import build_problem_with_budget
 from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.options import ModelLike, Pair, SolveOptions, show_keywords
@@ -81,7 +81,7 @@ def to_open(
     )
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
     fewest = pair(
-        problem.levelled((ChangedMatches(tables),)),
+        problem.with_criteria((ChangedMatches(tables),)),
         DEFAULT,
         EngineOptions(budget=budget),
     )
@@ -99,7 +99,7 @@ def _by_system(
 ) -> Result:
     """The first in the order of a system of those that change the fewest tables."""
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    plain = problem.levelled((ChangedMatches(tables),))
+    plain = problem.with_criteria((ChangedMatches(tables),))
     fewest = pair(plain, DEFAULT, EngineOptions(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
@@ -118,7 +118,7 @@ def _by_system(
     found: list[tuple[tuple[int, ...], Result, list[int]]] = []
     for kept in sets:
         fixed = [*options.get("fixed", ()), *(published[k] for k in kept)]
-        left = budget.left()
+        left = budget.seconds_left()
         limit = None if left is None else max(left, 0.01)
         made = solve(event, model, **{**options, "fixed": fixed, "time_limit": limit})
         if made.arcs is None:
@@ -133,7 +133,7 @@ def _by_system(
         tables=len(tables) - len(kept),
     )
     order = message("repaired.first" if proven else "repaired.first_here")
-    return made.noted(side_by_side([many, order], name="repaired.told"))
+    return made.noted(join_notes([many, order], name="repaired.told"))
 
 
 def _table_subsets(

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from pairopt.common.budget import Budget
-from pairopt.common.serialization import frame, record, records
+from pairopt.common.serialization import to_data_frame, to_record, to_records
 from pairopt.engines import solve_by
 from pairopt.engines.base import CHANGED, EngineOptions, Status
 from pairopt.errors import ConfirmationError
@@ -21,7 +21,7 @@ from pairopt.messages import Message, Note, message
 from pairopt.problem.levels import (
     LevelValue,
     Pairing,
-    decisive,
+    decisive_levels,
     difference_lines,
     first_deviation,
     level_values,
@@ -30,7 +30,7 @@ from pairopt.problem.levels import (
 from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem, RoundAnalysis
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.claim import non_default_options
 from pairopt.proof.verify import asked as among
 from pairopt.rules.constraints.requested import ForcedPairs
@@ -79,7 +79,7 @@ class ProofStatus:
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
-        return record(self, "kind", "step", "open", "words")
+        return to_record(self, "kind", "step", "open", "words")
 
 
 def tables_stay(options: RoundOptions) -> bool:
@@ -185,7 +185,7 @@ class Result(RoundAnalysis):
         if asked.bye is not None or not byes or not event.complete_history:
             return None
         player, points = str(byes[0]["player1"]), str(byes[0]["score1"])
-        missed = event.turns.missed(event.index[player])
+        missed = event.turns.last_rounds_missed(event.index[player])
         if len(missed) < FEWEST_MISSED or Fraction(points) < self.problem.state.win:
             return None
         return message(
@@ -205,7 +205,7 @@ class Result(RoundAnalysis):
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
         """The levels that decide which of two pairings is better: the first that differs."""
-        return decisive(self.level_values)
+        return decisive_levels(self.level_values)
 
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
@@ -296,7 +296,7 @@ class Result(RoundAnalysis):
     @property
     def levels(self) -> pd.DataFrame:
         """One row a level: criterion, level, value, bound, scale, proven."""
-        return frame(self.level_values, *LEVEL)
+        return to_data_frame(self.level_values, *LEVEL)
 
     @property
     def pairings(self) -> pd.DataFrame:
@@ -307,10 +307,10 @@ class Result(RoundAnalysis):
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
-        content = record(
+        content = to_record(
             self, "round", "model", "objective", "engine", "proven_by", "status"
         )
-        content["levels"] = records(self.level_values, *LEVEL)
+        content["levels"] = to_records(self.level_values, *LEVEL)
         content |= {
             "pairings": list(self.matches),
             "conflicts": [*map(str, self.conflicts)],
@@ -361,7 +361,9 @@ def deviation(
     other = solve_by(engine, bound, how)
     if other.status != "optimal" or other.arcs is None:
         return found
-    levels = level_values(problem, how.objective, inspect(problem, other.arcs).values)
+    levels = level_values(
+        problem, how.objective, verify_pairing(problem, other.arcs).values
+    )
     return _first(problem, (levels, other.arcs), best) or found
 
 

@@ -156,7 +156,9 @@ def result_of(
 ) -> Result:
     """What an engine found, as users are given it, once it is verified. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
-    rows, arcs = ((), None) if solution.arcs is None else problem.seated(solution.arcs)
+    rows, arcs = (
+        ((), None) if solution.arcs is None else problem.assign_tables(solution.arcs)
+    )
     result = Result(
         status=solution.status,
         objective=options.objective,

@@ -17,7 +17,7 @@ T = TypeVar("T")
 NO_OWN: Final[Mapping[str, object]] = MappingProxyType({})
 
 
-def plugins(named: Sequence[str]) -> dict[str, object]:
+def load_plugins(named: Sequence[str]) -> dict[str, object]:
     """What each `module:name` stands for, by name; a module may be the path of a .py file. Criteria
     and constraints may be named in model files from then on. Raises UsageError for what cannot be
     imported, and for two of one name.

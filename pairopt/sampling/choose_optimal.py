@@ -9,7 +9,7 @@ from pairopt.engines.base import RemainingPairs
 from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs
 from pairopt.messages import Message, message
-from pairopt.messages.formatting import large
+from pairopt.messages.formatting import large_number_text
 from pairopt.problem.model_file import Objective
 from pairopt.problem.problem import Problem
 from pairopt.sampling.counting import OptimaCount, count
@@ -73,7 +73,9 @@ class OptimalChoice:
                 message("lot.stopped_count" if self.stopped else "lot.no_count")
             )
         if (count := self.count) is not None:
-            number, low, high = map(large, (count.value, count.low, count.high))
+            number, low, high = map(
+                large_number_text, (count.value, count.low, count.high)
+            )
             if count.exact:
                 said.append(
                     message(

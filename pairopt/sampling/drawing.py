@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.common.budget import Budget
-from pairopt.common.serialization import record
+from pairopt.common.serialization import to_record
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.sampling.markov_chain import (
     Longer,
@@ -54,7 +54,7 @@ class ChainDiagnostics:
 
 def chains(runs: Iterable[ChainDiagnostics], *names: str) -> list[dict[str, Any]]:
     """The JSON form of chains: these fields of each, and how well it mixed."""
-    return [{**record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
+    return [{**to_record(run, *names), "r_hat": round(run.r_hat, 4)} for run in runs]
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def by_relaxed_table(component: PairingComponent, budget: Budget = Budget()) -> 
         )
 
     def drawer(rng: Random) -> tuple[PairList, None] | None:
-        for _ in budget.watched(range(TRIES if table else 0)):
+        for _ in budget.iterate(range(TRIES if table else 0)):
             assert table is not None
             if (drawn := table.draw(rng, component.missing)) is not None:
                 return drawn, None

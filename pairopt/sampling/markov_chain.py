@@ -93,7 +93,7 @@ def walk(
     )
     seats = _seats(starts)
     trace = np.zeros((sweeps, len(starts), STATISTICS))
-    for sweep in budget.watched(range(sweeps)):
+    for sweep in budget.iterate(range(sweeps)):
         seats = _sweep(component, seats, BLOCKS[sweep % len(BLOCKS)], rng)
         if longer:
             seats = _seats(_long_steps(component, partners(seats), longer, rng))

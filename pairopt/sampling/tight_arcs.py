@@ -163,7 +163,7 @@ def _helper() -> Any:
 def _solver(budget: Budget) -> linear.ModelSolverHelper:
     solver: linear.ModelSolverHelper = _helper().ModelSolverHelper("GLOP")
     solver.set_solver_specific_parameters(GLOP)
-    if (left := budget.left()) is not None:
+    if (left := budget.seconds_left()) is not None:
         solver.set_time_limit_in_seconds(max(left, 0))
     return solver
 
@@ -191,7 +191,7 @@ def tighten(
 ) -> OptimalUse:
     """`start` after levels of these `costs` and proven values. Raises TimeUpError."""
     now = start
-    for cost, value in budget.watched(zip(costs.T, values, strict=True)):
+    for cost, value in budget.iterate(zip(costs.T, values, strict=True)):
         alive, least = columns.least(now.alive, cost)
         plain = OptimalUse(alive, now.equations)
         now = (

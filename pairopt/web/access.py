@@ -30,12 +30,12 @@ from pairopt.common.limits import (
     parse_digits,
     parse_integer_in,
 )
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 
 ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
 METHODS = ("GET", "HEAD", "POST")
 NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
-SECURITY: Mapping[str, str] = packaged("pairopt.web", "security.toml")
+SECURITY: Mapping[str, str] = read_package_toml("pairopt.web", "security.toml")
 
 
 NOT_FOUND = 404

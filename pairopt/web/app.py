@@ -273,7 +273,7 @@ def _faulty(site: EventSite, request: Request, error: Exception) -> Response:
         if said == NOTHING_SAID:
             said = "There is no such page. The address may be mistyped, or the page may be gone."
     elif isinstance(error, PairoptError):
-        status, said = pages.UNPROCESSABLE, error.drawn(PAGE)
+        status, said = pages.UNPROCESSABLE, error.format_with(PAGE)
     title = "No such page" if status == NOT_FOUND else "Error"
     return render_page(
         site,

@@ -10,7 +10,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import PairoptError
 from pairopt.event.name_search import normalize_name
 from pairopt.event.settings import SETTINGS
@@ -18,7 +18,7 @@ from pairopt.folder.concurrent_changes import open_as_shown, require_unchanged
 from pairopt.folder.open_folder import Done, OpenFolder, StaleStateError
 from pairopt.web.view import CELL, STATE, SURE, PageRequest, View, text_of
 
-READS = packaged("pairopt.web", "reads.toml")
+READS = read_package_toml("pairopt.web", "reads.toml")
 TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
 
 

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from pairopt.common.limits import LARGEST_FORM_FILE
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.event.standings import league, league_notes
+from pairopt.event.standings import league_notes, rank_league
 from pairopt.folder.create import following, new, restore_from_zip
 from pairopt.folder.open_folder import Done
 from pairopt.messages import message
@@ -151,7 +151,7 @@ def _league(site: EventSite, request: Request) -> Response:
         else 0
     )
     lines = []
-    for rank, name, points, *parts in league(events, drop):
+    for rank, name, points, *parts in rank_league(events, drop):
         texts = ["" if part is None else decimal_text(part) for part in parts]
         lines.append((rank, name, decimal_text(points), texts))
     return render_page(

@@ -19,7 +19,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pairopt.common.atomic_write import AGAINST, WHO
+from pairopt.common.atomic_write import ACTOR, FIDE_CONFIRMATIONS
 from pairopt.common.limits import LARGEST_BODY, parse_integer_in
 from pairopt.errors import ConfirmationError, PairoptError
 from pairopt.event.settings import SETTINGS
@@ -28,7 +28,12 @@ from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.folder.journal import Step
 from pairopt.folder.open_folder import Done, StaleStateError
 from pairopt.messages import AnyMessage
-from pairopt.messages.formatting import decimal_text, halves, join_names, plain
+from pairopt.messages.formatting import (
+    decimal_text,
+    escape_hidden,
+    join_names,
+    with_half_signs,
+)
 from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model
 from pairopt.report.page import templates
@@ -67,11 +72,11 @@ class PageMessages:
     def said(self, line: str | AnyMessage) -> str:
         """A sentence of a verb, a step or an error."""
         text = (
-            PAGE.draw(line)
+            PAGE.format_message(line)
             .replace(f"{self.folder}{os.sep}", "")
             .replace(f"{self.folder}: ", "")
         )
-        return halves(text)
+        return with_half_signs(text)
 
     def every(self, lines: Iterable[str | AnyMessage]) -> list[str]:
         return [*dict.fromkeys(map(self.said, lines))]
@@ -121,7 +126,11 @@ class RejectedForm:
             fields = [each for each in fields if not is_cell(each[0])]
         if isinstance(error, ConfirmationError):
             of_mode = any(each.kind.startswith("mode.") for each in error.said)
-            again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}
+            again = (
+                {FIDE_CONFIRMATIONS.name: str(FIDE_CONFIRMATIONS.get() + 1)}
+                if of_mode
+                else {}
+            )
             again |= getattr(error, "again", {})
             fields = [each for each in fields if each[0] not in again] + [
                 *again.items()
@@ -129,7 +138,7 @@ class RejectedForm:
         else:
             fields += sent_again(form).items()
         return RejectedForm(
-            lines=tuple(error.drawn(PAGE).split("\n")),
+            lines=tuple(error.format_with(PAGE).split("\n")),
             since=since,
             action=address(
                 request, request.url.path.removeprefix(request.scope["root_path"])
@@ -208,7 +217,7 @@ def view_page(
         )
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
-        context, name = {"faults": error.drawn(PAGE).split("\n")}, "faults.html"
+        context, name = {"faults": error.format_with(PAGE).split("\n")}, "faults.html"
     if said:
         context = {**context, "said": tuple(said)}
     last = None  # also where it cannot be read, which the log says
@@ -302,7 +311,7 @@ def redirect_to(site: EventSite, to: str) -> RedirectResponse:
 def desk_name(request: Request) -> str:
     """What the desk of this browser is called, "" where nobody has said."""
     return " ".join(
-        plain(unquote(request.cookies.get(cookie(request, DESK), ""))).split()
+        escape_hidden(unquote(request.cookies.get(cookie(request, DESK), ""))).split()
     )
 
 
@@ -330,11 +339,14 @@ async def handle_form(
             request.url.hostname in LOCAL,
             "Mobi" in request.headers.get("user-agent", ""),
         )
-        WHO.set(
+        ACTOR.set(
             desk_name(request)
             or ("desk" if here else "phone" if phone else "second desk")
         )
-        AGAINST.set(parse_integer_in(text_of(form, AGAINST.name) or "", range(3)) or 0)
+        FIDE_CONFIRMATIONS.set(
+            parse_integer_in(text_of(form, FIDE_CONFIRMATIONS.name) or "", range(3))
+            or 0
+        )
         try:
             done = make(form)
         except PairoptError as error:

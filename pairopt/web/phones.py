@@ -21,11 +21,11 @@ from starlette.types import ASGIApp
 
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.elimination import BracketLine
-from pairopt.event.elimination import lines as bracket_lines
+from pairopt.event.elimination import bracket_lines as bracket_lines
 from pairopt.event.standings import Standing, rank_players, tie_breaks_of
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.top_cut import held
-from pairopt.messages.formatting import alphabetical, decimal_text
+from pairopt.messages.formatting import alphabetical_key, decimal_text
 from pairopt.report.page import parts
 from pairopt.report.views import (
     RoundView,
@@ -210,8 +210,8 @@ def found(now: EventSnapshot, query: Query) -> Context:
         **(now.seats[-1] if now.seats else {}),
         **{name: matches[-1][1] for name, matches in now.cut.items()},
     }
-    positions, sure = event.sought(typed)
-    positions = sorted(positions, key=lambda p: alphabetical(event.shown[p]))
+    positions, sure = event.search_players(typed)
+    positions = sorted(positions, key=lambda p: alphabetical_key(event.shown[p]))
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
     places = [there.get(event.shown[p], SeatView(event.shown[p])) for p in positions]
     part = part_of(

@@ -23,7 +23,7 @@ def why(desk: OpenFolder, player: str, other: str = "") -> Context:
     event, number = desk.event, desk.rounds()
     one = event.position(player)
     own = event.players[one]
-    here = event.matches.paired(number).seen(len(event.players)).tolist()
+    here = event.matches.paired_rows(number).player_mask(len(event.players)).tolist()
     context = {
         "player": player,
         "called": event.shown[one],
@@ -76,7 +76,7 @@ def answered_round(desk: OpenFolder, number: int) -> Published:
 
 def _drawn(length: str, lines: Iterable[Note | None]) -> list[str]:
     """Write messages as sentences, each with a capital letter and one full stop."""
-    drawn = (PAGES[length].draw(line).rstrip(".") for line in lines if line)
+    drawn = (PAGES[length].format_message(line).rstrip(".") for line in lines if line)
     return [f"{text[:1].upper()}{text[1:]}." for text in drawn]
 
 

@@ -11,9 +11,9 @@ from pairopt.folder.pair_round import Preview
 from pairopt.folder.proofs import read_kept, round_proof
 from pairopt.folder.stored_proofs import proof_file_name
 from pairopt.messages import message
-from pairopt.messages.formatting import amount
+from pairopt.messages.formatting import amount_text
 from pairopt.messages.interfaces import PAGE
-from pairopt.problem.levels import notable
+from pairopt.problem.levels import notable_levels
 from pairopt.report.views import LevelsView, levels_of
 from pairopt.round.explain import ExplainedMatch
 from pairopt.round.result import Result
@@ -95,10 +95,14 @@ def cost_of(
     """
     if result.arcs is None:
         return None
-    more = [] if result.choice is None else [*map(PAGE.draw, result.choice.words())]
+    more = (
+        []
+        if result.choice is None
+        else [*map(PAGE.format_message, result.choice.words())]
+    )
     if len(result.proven_by) > 1:
-        more = [*more, PAGE.draw(message("solving.found_twice"))]
-    shown = notable(result.problem, result.level_values)[0][:MOST_BARS]
+        more = [*more, PAGE.format_message(message("solving.found_twice"))]
+    shown = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
     heights = (
         min(HIGH, LOW + STEP * (level.value or 0).bit_length()) for level in shown
     )
@@ -112,7 +116,9 @@ def cost_of(
     elif worse and stated.kind == "by hand":
         said = message("proof.by_hand_worse")
     kind = "proven" if result.proven else "unproven"
-    return PairingCost(kind, PAGE.draw(said), tuple(more), bars, levels_of(result))
+    return PairingCost(
+        kind, PAGE.format_message(said), tuple(more), bars, levels_of(result)
+    )
 
 
 def beside(
@@ -143,7 +149,7 @@ def beside(
         yield (
             changed,
             [
-                f"+{amount(each.value, each.level.scale)} {each.level.words}"
+                f"+{amount_text(each.value, each.level.scale)} {each.level.words}"
                 for each in there
             ],
         )

@@ -233,7 +233,7 @@ class EventGroup:
                         to + urlencode({"id": event.players[p]}),
                         event.shown[p],
                     )
-                    for p in event.sought(typed)[0][:MOST_FOUND]
+                    for p in event.search_players(typed)[0][:MOST_FOUND]
                 ]
         return found
 

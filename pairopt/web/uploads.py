@@ -18,7 +18,7 @@ from typing import Any
 from starlette.datastructures import FormData, UploadFile
 
 from pairopt.common.limits import LARGEST_FORM_FILE, LARGEST_UPLOAD
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InputError, PairoptError, UsageError
 from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
@@ -32,7 +32,7 @@ from pairopt.folder import Done, new
 from pairopt.folder.create import needs_lookahead, restore_from_zip
 from pairopt.folder.settings import read_setting
 from pairopt.messages import AnyMessage, as_message, message
-from pairopt.messages.formatting import count_noun, join_names, words_in
+from pairopt.messages.formatting import count_noun, join_names, split_words
 from pairopt.problem.model import load_model, model_names
 from pairopt.problem.options import DEFAULT_MODEL
 from pairopt.web.preview import PastedPreview, cells_in, digest_of
@@ -319,7 +319,7 @@ def _understood(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
         **{key: partial(read_setting, key, text) for key, text in asked.items()},
         "model": lambda: _require_shipped(asked.get("model")),
         "tie_breaks": lambda: tie_breaks_named(
-            words_in(asked.get("tie_breaks", "none"))
+            split_words(asked.get("tie_breaks", "none"))
         ),
     }
     for name, check in checks.items():
@@ -359,7 +359,7 @@ def _of_reading(said: str | AnyMessage) -> bool:
     return not isinstance(said, str) and said.kind.startswith(("listing.", "pasted."))
 
 
-SAID = packaged("pairopt.web", "questions.toml")
+SAID = read_package_toml("pairopt.web", "questions.toml")
 FEWEST_ROUNDS = 3
 
 

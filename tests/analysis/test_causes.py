@@ -26,7 +26,7 @@ from pairopt.analysis.explain_deviation import (
 from pairopt.analysis.what_if import Hypothetical
 from pairopt.cli import main
 from pairopt.engines import solve_by
-from pairopt.messages import headed, message
+from pairopt.messages import message, with_heading
 from pairopt.problem.system import SystemAgreement
 from pairopt.round.check import Check
 
@@ -241,7 +241,7 @@ def test_the_command_says_it(wrong: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_one_round_and_what_does_not_go_together(wrong: Path, tmp_path: Path) -> None:
     event = read_event(wrong)
-    rows = event.matches.paired(4)
+    rows = event.matches.paired_rows(4)
     pairs = [
         (event.players[a], event.players[b], ("white", "black")[side])
         for a, b, side in zip(rows.first, rows.second, rows.side, strict=True)
@@ -311,7 +311,7 @@ def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
 def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> None:
     change: Any = SimpleNamespace(kind=kind)
     agree = message("cause.agree", pairs=5, other=0, bye=0, apart=0)
-    one = DeviationCause((change,), headed(message("with A"), agree))
+    one = DeviationCause((change,), with_heading(message("with A"), agree))
     assert str(DeviationCauses((one,), 9).said) == "with A: all 5 pairs agree"
     for many in (2, 7):
         said = str(DeviationCauses((one,) * many, 9).said)

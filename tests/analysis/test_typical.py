@@ -34,7 +34,7 @@ from pairopt.analysis import typical as typical_module
 from pairopt.analysis.typical import WORDS, Typical, _summary, typical
 from pairopt.cli import main
 from pairopt.common.budget import TimeUpError
-from pairopt.common.holm import holm
+from pairopt.common.holm import correct_by_holm
 from pairopt.event.event import NO_RATING, Event
 from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
@@ -210,8 +210,10 @@ def test_the_mean_of_a_list() -> None:
 
 
 def test_holm() -> None:
-    assert holm(np.array([0.01, 0.04, 0.03])) == pytest.approx([0.03, 0.06, 0.06])
-    assert holm(np.array([0.9, 0.8])).tolist() == [1.0, 1.0]
+    assert correct_by_holm(np.array([0.01, 0.04, 0.03])) == pytest.approx(
+        [0.03, 0.06, 0.06]
+    )
+    assert correct_by_holm(np.array([0.9, 0.8])).tolist() == [1.0, 1.0]
 
 
 def answer(model: str, pairing: list[tuple[str, str]], **options: Any) -> Typical:

@@ -21,7 +21,7 @@ from planted import KINDS, PAIRS, Planted, plant, tournament
 from pairopt import check
 from pairopt.analysis.explain_deviation import DeviationCause, causes
 from pairopt.engines import solve_by
-from pairopt.processes import in_processes
+from pairopt.processes import run_in_processes
 
 Row = dict[str, object]
 Call = tuple[int, str, int, int, tuple[str, ...], int]
@@ -107,7 +107,7 @@ def main(share: int, jobs: int, output: Path | None) -> None:
     """Print how many of each kind are found again, and how many named ones are wrong."""
     every = [*calls(share)]
     done = (
-        in_processes(measured, every, jobs)
+        run_in_processes(measured, every, jobs)
         if jobs > 1
         else (measured(*one) for one in every)
     )

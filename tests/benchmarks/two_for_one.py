@@ -28,7 +28,7 @@ from places import REAL
 from pairopt import load_model, read_event
 from pairopt.analysis.agreements import TableCutProbabilities, agreements, table_chances
 from pairopt.analysis.continuations import Continuations, CutLine, GameModel, with_byes
-from pairopt.common.holm import holm
+from pairopt.common.holm import correct_by_holm
 from pairopt.event.event import Event
 from pairopt.lab import World
 from pairopt.lab.play import rows_of, tournament
@@ -285,7 +285,7 @@ def tested(given: Settings, weight: pd.DataFrame, shares: pd.DataFrame) -> pd.Da
             sides[1][:count] if len(sides) > 1 else each["more_than"]
         )
         found.append(estimate(values, np.concatenate([*sides]), 1.0))
-    corrected = holm(np.array([each.p for each in found]))
+    corrected = correct_by_holm(np.array([each.p for each in found]))
     return pd.DataFrame(
         [
             {

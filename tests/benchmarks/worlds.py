@@ -650,11 +650,11 @@ class Presence:
     left: NDArray[np.bool_]
     share: Floats
     late: NDArray[np.bool_]
-    missed: NDArray[np.bool_]
+    last_rounds_missed: NDArray[np.bool_]
     forfeited: NDArray[np.bool_]
     later: int
 
-    def joined(self, more: Presence) -> Presence:
+    def concatenate(self, more: Presence) -> Presence:
         """Both together."""
         return Presence(
             *(
@@ -708,7 +708,7 @@ def presences(events: Sequence[Event], win: int, part: bool | None = None) -> Pr
         if part is not None:
             chosen = halves(len(event.players)) == part
         found = presence(event, chosen, win)
-        together = found if together is None else together.joined(found)
+        together = found if together is None else together.concatenate(found)
     assert together is not None
     return together
 
@@ -718,7 +718,7 @@ def rates(found: Presence) -> dict[str, Estimate]:
     known = {
         "drops": found.left,
         "late": found.late,
-        "absent": found.missed,
+        "absent": found.last_rounds_missed,
         "forfeits": found.forfeited,
     }
     return {name: _share(each) for name, each in known.items()} | drops_by_score(found)
@@ -764,7 +764,10 @@ def presence_fit(
     each = {
         "drops": (held.left, odds / (1 + odds)),
         "late": (held.late, np.full(len(held.late), known["late"].value)),
-        "absent": (held.missed, np.full(len(held.missed), known["absent"].value)),
+        "absent": (
+            held.last_rounds_missed,
+            np.full(len(held.last_rounds_missed), known["absent"].value),
+        ),
         "forfeits": (
             held.forfeited,
             np.full(len(held.forfeited), known["forfeits"].value),

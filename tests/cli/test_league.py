@@ -16,7 +16,7 @@ from organiser import event, scored
 
 from pairopt import Event, read_event
 from pairopt.cli import main
-from pairopt.event.standings import league, rank_players
+from pairopt.event.standings import rank_league, rank_players
 from pairopt.folder import result
 
 
@@ -155,13 +155,13 @@ def test_one_that_cannot_be_read_is_named(evenings: list[Path]) -> None:
 @given(st.permutations([0, 1, 2]), st.integers(0, 2))
 def test_the_order_of_evenings_changes_nothing(order: list[int], drop: int) -> None:
     events = [small(*each) for each in (("AB", "30"), ("AC", "11"), ("BC", "03"))]
-    sums = {name: (rank, total) for rank, name, total, *_ in league(events, drop)}
+    sums = {name: (rank, total) for rank, name, total, *_ in rank_league(events, drop)}
     again = {
         name: (rank, total)
-        for rank, name, total, *_ in league([events[k] for k in order], drop)
+        for rank, name, total, *_ in rank_league([events[k] for k in order], drop)
     }
     assert sums == again
-    assert league(events[:1])[0][2] == rank_players(events[0], ())[0].points
+    assert rank_league(events[:1])[0][2] == rank_players(events[0], ())[0].points
 
 
 def small(players: str, score: str) -> Event:

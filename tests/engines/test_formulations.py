@@ -163,7 +163,7 @@ def test_real_weights_that_do_not_fit_name_the_engine_that_can(
             result = solved(case, engine="cpsat", formulation=formulation)
         except UsageError as error:
             named = error.kind == "engine.large_weights_cpsat"
-            named = named and "--engine matching" in error.drawn(TERMINAL)
+            named = named and "--engine matching" in error.format_with(TERMINAL)
             answers["refused" if named else "refused in other words"] += 1
             with pytest.raises(UsageError, match="leave out the lookahead"):
                 solved(case, engine="cpsat", formulation=formulation, lookahead=1)

@@ -26,11 +26,11 @@ from pairopt.common.budget import Budget
 from pairopt.engines import feasible_pairing
 from pairopt.engines.matching.min_cost_matching import max_weight_partners
 from pairopt.engines.player_types import legal_ways
-from pairopt.event.arcs import everybody
+from pairopt.event.arcs import all_pairs_and_byes
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.fide.dutch import bracket_pairs
 from pairopt.problem.build import prepare
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 
 SOON = 1e-9
 """Seconds that are over before anything is found."""
@@ -99,7 +99,7 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
             opening(n), prohibited=tuple(ForbiddenMeeting(*pair) for pair in pairs)
         )
         problem = prepare(event, model)
-        arcs = everybody(n)
+        arcs = all_pairs_and_byes(n)
         allowed = arcs.take(problem.legal(arcs) | problem.legal(arcs.reversed()))
         ends = allowed.first, np.where(allowed.bye, n, allowed.second)
         mate = max_weight_partners(
@@ -108,7 +108,7 @@ def test_sparse_fields_are_matched_wherever_they_can_be(
         found = feasible_pairing.find_feasible_pairing(problem, Budget(deadline=0))
         tally[found is None] += 1
         assert (found is None) == (-1 in mate)
-        assert found is None or inspect(problem, found).legal
+        assert found is None or verify_pairing(problem, found).legal
     assert min(tally.values()) >= 5
 
 
@@ -127,4 +127,4 @@ def test_a_system_of_more_scores_than_it_has_levels_for_is_said() -> None:
 @pytest.mark.parametrize("sides", [None, ("white", "black")])
 def test_pairs_have_no_levels_of_a_system(sides: tuple[str, str] | None) -> None:
     problem = prepare(opening(6, sides=sides), "fide-dutch")
-    assert legal_ways(problem, everybody(6))[1].shape == (15, 0)
+    assert legal_ways(problem, all_pairs_and_byes(6))[1].shape == (15, 0)

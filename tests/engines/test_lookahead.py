@@ -37,7 +37,7 @@ from pairopt.event.arcs import arcs_of
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.build import prepare
 from pairopt.problem.model import parse_model
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round import solve as solving
 
 Pair = frozenset[str]
@@ -211,11 +211,11 @@ def test_the_checker_wants_rounds_that_are_new_and_whole() -> None:
     solution = cpsat(problem, EngineOptions())
     assert solution.arcs is not None
     (round_after,) = solution.further
-    assert inspect(problem, solution.arcs, solution.further).legal
+    assert verify_pairing(problem, solution.arcs, solution.further).legal
 
     def said(*further: object) -> str:
         assert solution.arcs is not None
-        found = inspect(problem, solution.arcs, further)  # type: ignore[arg-type]
+        found = verify_pairing(problem, solution.arcs, further)  # type: ignore[arg-type]
         return "; ".join(str(violation.message) for violation in found.violations)
 
     assert "0 further rounds where 1 are asked for" in said()
@@ -279,7 +279,9 @@ def test_the_matching_engine_does_not_look_ahead() -> None:
     event = read_event(four().head(2))
     with pytest.raises(UsageError, match="cannot look ahead: auto can") as caught:
         solve(event, "monrad", engine="matching", lookahead=1)
-    assert caught.value.drawn(TERMINAL).endswith("cannot look ahead: use --engine auto")
+    assert caught.value.format_with(TERMINAL).endswith(
+        "cannot look ahead: use --engine auto"
+    )
     result = solve(event, "monrad", lookahead=1, verify=True)
     assert [*map(str, result.notes)][-1] == "verified by cpsat"
     assert result.parts == ("matching",)
@@ -294,7 +296,7 @@ def test_however_short_the_time_is_there_is_a_pairing_with_room(
     result = solve(event, "standard", engine=engine, lookahead=rounds, time_limit=1e-9)
     assert result.status == "feasible"
     assert len(result.further) == rounds
-    assert inspect(result.problem, result.arcs, result.further).legal
+    assert verify_pairing(result.problem, result.arcs, result.further).legal
 
 
 @pytest.mark.long
@@ -308,7 +310,7 @@ def test_rounds_that_must_be_searched_together_are_found_or_said_to_be_unknown(
     monkeypatch.setattr(solving, "GRACE", 600)
     found = solve(event, "standard", lookahead=8, time_limit=1e-9)
     assert found.status == "feasible"
-    assert inspect(found.problem, found.arcs, found.further).legal
+    assert verify_pairing(found.problem, found.arcs, found.further).legal
 
     monkeypatch.setattr(solving, "GRACE", -1)
     unknown = solve(event, "standard", lookahead=8, time_limit=1e-9)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from pairopt import read_event
-from pairopt.event.arcs import arcs_of, generator
+from pairopt.event.arcs import arcs_of, random_generator
 from pairopt.event.state import State, state_of
 
 COLUMNS = ["round", "player1", "player2", "side1", "score1", "score2", "status"]
@@ -148,6 +148,6 @@ def test_a_forfeit_loss_is_no_float_whatever_it_gives() -> None:
 def test_a_seed_means_what_numpy_makes_of_it(seed: int) -> None:
     drawn = [
         lots.permutation(40)
-        for lots in (generator(seed, 1), np.random.default_rng([seed, 1]))
+        for lots in (random_generator(seed, 1), np.random.default_rng([seed, 1]))
     ]
     assert (drawn[0] == drawn[1]).all()

@@ -12,7 +12,11 @@ from notes import notes_of
 from oracle import win_shown
 
 from pairopt import UsageError, read_event, solve
-from pairopt.event.points import number_of_points, points_of_results, points_of_text
+from pairopt.event.points import (
+    infer_points_of_results,
+    parse_number_of_points,
+    parse_points,
+)
 from pairopt.event.score_checks import infer_points, points_shown_by_results
 
 HALF = Fraction(1, 2)
@@ -88,11 +92,11 @@ def test_points_of_the_option_go_before_what_results_show() -> None:
 )
 def test_no_points(text: str) -> None:
     with pytest.raises(ValueError, match="expected"):
-        points_of_text(text)
+        parse_points(text)
 
 
 def test_halves() -> None:
-    assert points_of_text("1-½-0").draw == points_of_text("1-0,5-0").draw == HALF
+    assert parse_points("1-½-0").draw == parse_points("1-0,5-0").draw == HALF
 
 
 FEW = st.sampled_from([Fraction(k, 2) for k in range(13)])
@@ -108,16 +112,16 @@ def test_the_win_is_that_of_the_oracle(scores: list[tuple[Fraction, Fraction]]) 
     seen: dict[tuple[Fraction, Fraction], int] = {}
     for a, b in scores:
         seen[max(a, b), min(a, b)] = seen.get((max(a, b), min(a, b)), 0) + 1
-    points, _ = points_of_results(seen)
+    points, _ = infer_points_of_results(seen)
     assert (None if points is None else points.win) == win_shown(list(scores))
 
 
 def test_a_half_stands_at_the_end() -> None:
-    assert [number_of_points(text) for text in ("½", "1½", "3")] == [
+    assert [parse_number_of_points(text) for text in ("½", "1½", "3")] == [
         Fraction(1, 2),
         Fraction(3, 2),
         3,
     ]
     for strange in ("½1", "½½", "1½0"):
         with pytest.raises(ValueError, match="expected a number of points"):
-            number_of_points(strange)
+            parse_number_of_points(strange)

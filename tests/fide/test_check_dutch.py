@@ -16,7 +16,7 @@ from places import REAL
 
 from pairopt import Event, Result, check, compare, read_event, solve
 from pairopt.cli import main
-from pairopt.common.serialization import LARGEST
+from pairopt.common.serialization import LARGEST_EXACT_INTEGER
 
 ARTICLE = re.compile(r"\((C\d+|4\.[\d.]+)\)$")
 PUBLISHED = REAL / "dutch" / "published"
@@ -166,7 +166,7 @@ def test_json_has_no_number_that_others_cannot_read(
         ("compare", forty, "--models", "fide-dutch,fide-basic"),
     ):
         text = run(*call, "--format", "json")
-        assert max(numbers(json.loads(text))) <= LARGEST
+        assert max(numbers(json.loads(text))) <= LARGEST_EXACT_INTEGER
         assert re.search(r'"\d{17,}"', text), call
 
 
@@ -212,7 +212,7 @@ def test_the_heaviest_article_is_said_first() -> None:
         r"(.+) and (.+): \2 has White .*\(5\.2\.\d\)", str(found.difference)
     )
     mates = rows.index[rows["player2"].notna()].tolist()
-    games = event.matches.paired(4)
+    games = event.matches.paired_rows(4)
     met = {
         frozenset((event.players[a], event.players[b]))
         for a, b in zip(games.first, games.second, strict=True)

@@ -21,7 +21,11 @@ from notes import notes_of
 
 from pairopt import InputError, read_event, solve
 from pairopt.event.event import Event
-from pairopt.event.fide_attributes import FideAttributes, is_seeding, opposition_of
+from pairopt.event.fide_attributes import (
+    FideAttributes,
+    is_seeding_round,
+    opposition_index_of,
+)
 from pairopt.fide.burstein import Burstein
 from pairopt.fide.dutch.bracket_pairs import RankedPlayers
 from pairopt.lab import World, compare_models
@@ -114,7 +118,7 @@ def test_opposition_by_hand(
 ) -> None:
     """Article 1.7; unplayed rounds are against oneself, and missed ones draws for opponents."""
     event = event_of(given, tmp_path)
-    found = opposition_of(event)
+    found = opposition_index_of(event)
     for number, points in buchholz.items():
         assert found.buchholz[event.position(str(number))] / found.scale == points
     for number, points in berger.items():
@@ -125,7 +129,7 @@ def test_opposition_by_hand(
 def test_virtual_points_are_no_opposition(tmp_path: Path) -> None:
     plain = games("3w1", "4w1", "1b0", "2b0")
     given = replace(plain, virtual={1: (2, 2), 2: (2, 2)})
-    index = [opposition_of(event_of(each, tmp_path)) for each in (plain, given)]
+    index = [opposition_index_of(event_of(each, tmp_path)) for each in (plain, given)]
     assert (index[0].buchholz == index[1].buchholz).all()
 
 
@@ -145,7 +149,7 @@ def test_the_number_of_rounds_must_be_known_in_the_first_four(tmp_path: Path) ->
     unknown = replace(event, settings=replace(event.settings, rounds=None))
     with pytest.raises(InputError, match="must know the number of rounds"):
         solve(unknown, MODEL)
-    assert not is_seeding(replace(unknown, round=5))
+    assert not is_seeding_round(replace(unknown, round=5))
 
 
 @pytest.mark.parametrize("name", CASES)

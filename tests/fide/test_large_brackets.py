@@ -16,7 +16,7 @@ import pairopt
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.alternating_paths import index_pairs, pairs_at_minimum_cost
 from pairopt.event.event import Event
-from pairopt.event.fide_attributes import is_seeding
+from pairopt.event.fide_attributes import is_seeding_round
 from pairopt.fide.burstein import BursteinBracket, _free_partner
 from pairopt.fide.dutch import pair_brackets as dutch
 from pairopt.fide.dutch.candidate_order import DutchBracket
@@ -101,7 +101,7 @@ def test_changes_of_partners_find_what_matchings_find(
         return found
 
     events = [played(Random(seed)) for seed in range(80)]
-    events = [event for event in events if not is_seeding(event)]
+    events = [event for event in events if not is_seeding_round(event)]
     monkeypatch.setattr(BursteinBracket, "_walked", counted)
     quick = [outcome(event, "fide-burstein") for event in events]
     assert left.count(0) > 100

@@ -180,7 +180,7 @@ def test_the_command_names_the_option_that_answers() -> None:
 def test_the_page_says_how_to_rename_the_headings() -> None:
     with pytest.raises(InputError) as caught:
         read("team_scores.csv")
-    said = caught.value.drawn(PAGE)
+    said = caught.value.format_with(PAGE)
     assert "--columns" not in said
     assert "choose the file again" in said
 
@@ -310,7 +310,7 @@ def test_a_column_that_gives_no_round_names_the_way_out(tmp_path: Path) -> None:
         read_event(path)
     assert {fault.said.kind for fault in caught.value.faults} == {"listing.no_round"}
     assert "name this column in `columns`" in str(caught.value)
-    assert "choose the file again" in PAGE.draw(caught.value.faults[0].said)
+    assert "choose the file again" in PAGE.format_message(caught.value.faults[0].said)
 
     done = CliRunner().invoke(main, ["solve", str(path)])
     assert 'add --columns round="HEADING"' in done.stderr

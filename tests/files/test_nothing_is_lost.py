@@ -19,7 +19,7 @@ from telling import said_by
 
 from pairopt import Event, read_event, solve, write_event
 from pairopt.cli import main
-from pairopt.event.forbidden_pairs import forbidden_pairs_in
+from pairopt.event.forbidden_pairs import pairs_forbidden_in
 from pairopt.event.points import Points
 from pairopt.folder import forbid, new, pair, result
 
@@ -315,7 +315,7 @@ def test_a_folder_keeps_forbidden_pairs_with_their_rounds(
     again = read_event(write_event(kept, tmp_path / "again.trf").files[0])
     for turn in range(1, 8):
         pairs = [
-            forbidden_pairs_in(each.prohibited, turn) for each in (event, kept, again)
+            pairs_forbidden_in(each.prohibited, turn) for each in (event, kept, again)
         ]
         assert {*pairs[0]} == {*pairs[1]} == {*pairs[2]}, turn
     # by hand: where round 2 is to be paired, 1 and 2 are apart in these cases

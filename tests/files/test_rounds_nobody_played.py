@@ -76,7 +76,7 @@ def test_an_event_folder_keeps_it(tmp_path: Path) -> None:
     done = pair(tmp_path / "kept")
     assert done.event is not None
     assert done.event.round == 4
-    assert done.event.matches.paired(3).round.tolist() == [3] * 4
+    assert done.event.matches.paired_rows(3).round.tolist() == [3] * 4
 
 
 def test_the_rounds_before_are_checked(tmp_path: Path) -> None:

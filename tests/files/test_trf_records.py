@@ -18,7 +18,7 @@ from telling import said_by
 
 from pairopt import Event, InputError, UsageError, read_event, write_event
 from pairopt.cli import main
-from pairopt.event.score_checks import baku, points_of
+from pairopt.event.score_checks import baku_acceleration, points_of
 from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.formats.trf.writing import write
@@ -145,7 +145,7 @@ def test_virtual_points_alone_are_halves(tmp_path: Path) -> None:
 )
 def test_bakus_examples(players: int, rounds: int, many: int, points: str) -> None:
     """C.04.7, notes of article 1.2 and examples of 1.4.4."""
-    assert baku(players, rounds, Decimal(1)) == (
+    assert baku_acceleration(players, rounds, Decimal(1)) == (
         many,
         [Decimal(each) for each in points.split()],
     )

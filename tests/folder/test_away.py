@@ -154,7 +154,7 @@ def test_standings_alone_say_nothing_of_who_was_away(tmp_path: Path) -> None:
         "name,score,opponents\nA,6,B D\nB,3,A E\nC,0,\nD,3,E A\nE,0,D B\n"
     )
     found = solve(read_event(listed), no_bye=OTHERS)
-    assert found.event.turns.missed(2) == [1, 2]
+    assert found.event.turns.last_rounds_missed(2) == [1, 2]
     assert found.question is None
 
 

@@ -265,7 +265,7 @@ class Events(RuleBasedStateMachine):
             self.typed.asked.add((number, player))
 
     @rule(data=st.data())
-    def missed(self, data: st.DataObject) -> None:
+    def last_rounds_missed(self, data: st.DataObject) -> None:
         """A bye for a round that somebody was not in."""
         there = [
             {p for match in tables.values() for p in match} | {lucky}

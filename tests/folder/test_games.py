@@ -12,7 +12,7 @@ from telling import said_by
 from test_verbs import content, points_of, run
 
 from pairopt import InputError, UsageError, read_event, write_event
-from pairopt.event.points import points_of_text
+from pairopt.event.points import parse_points
 from pairopt.folder import change as settings
 from pairopt.folder import pair, result, undo
 from pairopt.folder.journal import Journal
@@ -250,13 +250,13 @@ KEYS = {1: "1-0 0-0-1 0-1", 3: "2-0 2-1 1-1 1-2 0-2", 5: "3-0 3-1 3-2 2-2 2-3 1-
 
 @pytest.mark.parametrize("best_of", KEYS)
 def test_keys_of_games(best_of: int) -> None:
-    found = outcomes(points_of_text("3-1-0"), best_of=best_of)
+    found = outcomes(parse_points("3-1-0"), best_of=best_of)
     keyed = [(each.score, each.keys) for each in found if not each.rare]
     assert keyed == [
         (score, str(k)) for k, score in enumerate(KEYS[best_of].split(), 1)
     ]
     assert len({each.score for each in found}) == len(found)
-    of_cut = outcomes(points_of_text("3-1-0"), draws=False, best_of=best_of)
+    of_cut = outcomes(parse_points("3-1-0"), draws=False, best_of=best_of)
     assert not any(each.words == "draw" for each in of_cut)
     assert [each.keys for each in of_cut if not each.rare] == [
         str(k) for k in range(1, len(KEYS[best_of].split()))
@@ -308,7 +308,7 @@ def test_a_second_game_that_was_not_played(tmp_path: Path) -> None:
     assert "not played" not in said_by(result(folder, 3, "4-1"))[0]
     assert read_event(folder, unfinished=True).unscored.round.size == 0
     assert pair(folder).step
-    points = points_of_text("3-1-0x2")
+    points = parse_points("3-1-0x2")
     assert {tuple(map(int, each)) for each in points.half} == {(3, 0), (1, 1), (0, 3)}
     assert (Fraction(3), Fraction(1)) in points.decided
     assert not points.decided & (points.results | points.half)

@@ -277,7 +277,7 @@ def test_the_time_that_a_proof_has(
     given = []
 
     def prove(_: object, budget: Any) -> None:
-        given.append(budget.left())
+        given.append(budget.seconds_left())
         raise TimeUpError
 
     monkeypatch.setattr("pairopt.round.result.Result.prove", prove)

@@ -12,7 +12,7 @@ from dutch_cases import field
 from telling import said_by
 
 from pairopt import UsageError, check_all, read_event, solve
-from pairopt.event.fide_attributes import side_shown
+from pairopt.event.fide_attributes import initial_side_of_results
 from pairopt.files.formats.trf.writing import write
 from pairopt.folder import (
     back,
@@ -78,7 +78,7 @@ def test_a_whole_event(tmp_path: Path) -> None:
     }
     assert numbers(folder) == ranked
     finish(folder)
-    drawn = side_shown(read_event(folder))
+    drawn = initial_side_of_results(read_event(folder))
     as_exported(folder, tmp_path / "2.trf")
     enter(folder, "Ivo", {"rating": "1500"})
     enter(folder, "Jon", {"rating": "2500"})
@@ -116,7 +116,7 @@ def test_a_whole_event(tmp_path: Path) -> None:
         pair(folder, seed=turn)
         finish(folder)
     event = read_event(folder)
-    assert side_shown(event) == drawn
+    assert initial_side_of_results(event) == drawn
     rounds = [*check_all(event)]
     assert [each.round for each in rounds] == [1, 2, 3, 4, 5]
     assert all(each.legal and each.better is None for each in rounds)

@@ -185,7 +185,7 @@ class TestWhoIsThere:
     def test_absent_players_have_no_points_and_no_match(self) -> None:
         played = simulate("excalibur", World(players=12, rounds=5, absent=0.3), seed=4)
         for number in range(1, played.event.round):
-            seen = played.games.take(played.games.round == number).seen(12)
+            seen = played.games.take(played.games.round == number).player_mask(12)
             assert (seen == played.field.active(number)).all()
             assert not seen.all()
 
@@ -222,7 +222,10 @@ class TestWhoIsThere:
         )
         assert gone[points == 0].mean() > 0.8
         assert gone[points == 6].mean() < 0.1
-        seen = [played.games.take(played.games.round == k).seen(300) for k in (1, 2, 3)]
+        seen = [
+            played.games.take(played.games.round == k).player_mask(300)
+            for k in (1, 2, 3)
+        ]
         assert not (~seen[1] & seen[2]).any()  # nobody comes back
         assert (seen[2] == ~gone).all()
 

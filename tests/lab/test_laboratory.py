@@ -39,7 +39,7 @@ from pairopt.lab.table import read_table
 from pairopt.lab.task_cache import TaskCache, archive_of, parts_of
 from pairopt.lab.tasks import Study, simulation_tasks
 from pairopt.registry import ExtensionRegistry
-from pairopt.rules.plugins import plugins
+from pairopt.rules.plugins import load_plugins
 
 FILE = ROOT / "examples" / "study" / "own_study.py"
 WORLD = World(players=6, rounds=2)
@@ -228,7 +228,7 @@ class TestOwnCode:
                 MODULE.format(scale=scale, script=script)
             )
             sys.modules.pop("changing", None)
-            own = plugins([f"{tmp_path / 'changing.py'}:upset"])
+            own = load_plugins([f"{tmp_path / 'changing.py'}:upset"])
             found.append(digest(own["upset"]))
         assert found[0] == found[1]  # what only a script does is no part of it
         assert found[1] != found[2]

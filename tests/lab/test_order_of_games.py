@@ -8,7 +8,7 @@ from pairopt.lab import World, simulate
 def test_boards_of_the_handbook_change_no_study() -> None:
     world = World(players=16, rounds=4, rating_error=200.0)
     event = simulate("fide-dutch", world, seed=3).event
-    rows = event.matches.paired(1)
+    rows = event.matches.paired_rows(1)
     pairs = [*zip(rows.first.tolist(), rows.second.tolist(), strict=True)]
     order = [min(pair) for pair in pairs]
     assert order == sorted(order)

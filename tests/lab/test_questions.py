@@ -14,13 +14,13 @@ import pytest
 from places import ROOT
 
 from pairopt import load_model
-from pairopt.event.arcs import everybody
+from pairopt.event.arcs import all_pairs_and_byes
 from pairopt.event.elimination import EliminationBracket
 from pairopt.event.points import Score
 from pairopt.lab import World, simulate
 from pairopt.lab.simulating import Tournament
 from pairopt.problem.build import prepare
-from pairopt.rules.plugins import plugins
+from pairopt.rules.plugins import load_plugins
 
 EVEN = World(players=4, rounds=4, draws=0)
 
@@ -28,7 +28,9 @@ EVEN = World(players=4, rounds=4, draws=0)
 @cache
 def own(study: str, text: str) -> Any:
     """What a study's folder has under this name."""
-    return plugins([f"{ROOT / 'studies' / study}/{text}"]).get(text.partition(":")[2])
+    return load_plugins([f"{ROOT / 'studies' / study}/{text}"]).get(
+        text.partition(":")[2]
+    )
 
 
 def by_hand(world: World, *rounds: str) -> Tournament:
@@ -226,7 +228,7 @@ def test_the_mended_bonus_goes_to_those_who_have_not_met() -> None:
     model = load_model(ROOT / "studies" / "bakert" / "mended.toml")
     played = simulate("random", World(players=9, rounds=4), seed=3).event
     problem = prepare(played, model)
-    state, arcs = problem.state, everybody(len(problem.state))
+    state, arcs = problem.state, all_pairs_and_byes(len(problem.state))
     scores = [Fraction(int(score), state.scale) for score in state.score]
     highest = max(scores)
     rows = played.matches

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as arrays
 from scipy import stats
 
 from pairopt import UsageError
-from pairopt.common.holm import holm
+from pairopt.common.holm import correct_by_holm
 from pairopt.lab import (
     World,
     compare_models,
@@ -282,15 +282,15 @@ class TestHolm:
     def test_a_worked_example(self) -> None:
         # Holm 1979: 4, 3, 2 and 1 times the p-values in order, never falling, at most 1
         p = np.array([0.04, 0.01, 0.03, 0.005])
-        assert holm(p) == pytest.approx([0.06, 0.03, 0.06, 0.02])
-        assert holm(np.array([0.7, 0.6])).tolist() == [1, 1]
-        assert holm(np.array([])).tolist() == []
+        assert correct_by_holm(p) == pytest.approx([0.06, 0.03, 0.06, 0.02])
+        assert correct_by_holm(np.array([0.7, 0.6])).tolist() == [1, 1]
+        assert correct_by_holm(np.array([])).tolist() == []
 
     @pytest.mark.long
     @given(st.lists(st.floats(0, 1), max_size=9))
     def test_is_between_the_p_value_and_bonferronis(self, given_p: list[float]) -> None:
         p = np.array(given_p)
-        found = holm(p)
+        found = correct_by_holm(p)
         assert (found >= p).all()
         assert (found <= np.minimum(len(p) * p, 1) + 1e-12).all()
         assert (np.diff(found[np.argsort(p, kind="stable")]) >= 0).all()
@@ -512,7 +512,9 @@ class TestDifferences:
         several = pd.concat([frame, other])
         found = differences(several, "excalibur").set_index(["metric", "model"])
         both = found.loc["floats", "p"].to_numpy()
-        assert found.loc["floats", "p_holm"].to_numpy() == pytest.approx(holm(both))
+        assert found.loc["floats", "p_holm"].to_numpy() == pytest.approx(
+            correct_by_holm(both)
+        )
 
     @pytest.mark.long
     def test_equivalence(self, frame: pd.DataFrame) -> None:

@@ -16,7 +16,7 @@ from scipy import stats
 
 from pairopt import UsageError, load_model, read_event, simulate, solve
 from pairopt.event.arcs import BYE, arcs_of
-from pairopt.event.matches import turns_of
+from pairopt.event.matches import player_rounds_of
 from pairopt.event.points import Points
 from pairopt.event.score_checks import points_of
 from pairopt.event.standings import rank_players
@@ -608,7 +608,9 @@ class TestTogether:
         fields = [Field(World(players=7, rounds=5, drops=0.05), 1, k) for k in range(4)]
         for each in side_by_side(fields, load_model("random")):
             for event in each.events.values():
-                own = turns_of(event.before, len(event.players), event.round - 1)
+                own = player_rounds_of(
+                    event.before, len(event.players), event.round - 1
+                )
                 for name in (
                     "points",
                     "side",

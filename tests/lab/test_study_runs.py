@@ -30,7 +30,7 @@ from pairopt.lab.table import concatenate_parts, csv_of
 from pairopt.lab.task_cache import parts_of
 from pairopt.lab.tasks import REPLICATES, Study, simulation_tasks
 from pairopt.problem.model import model_names
-from pairopt.rules.plugins import plugins
+from pairopt.rules.plugins import load_plugins
 
 MODELS = ("excalibur", "random")
 WORLD = World(players=9, rounds=3, drops=0.05)
@@ -426,7 +426,7 @@ class TestDask:
         (tmp_path / "only_here.py").write_text(
             "HALF = 0.5\ndef half(played):\n    return HALF\n", encoding="utf-8"
         )
-        own = plugins([f"{tmp_path / 'only_here.py'}:half"])
+        own = load_plugins([f"{tmp_path / 'only_here.py'}:half"])
         try:
             frame = compare_models(
                 ["random"],

@@ -71,7 +71,9 @@ class Reason:
 
     def lines(self) -> list[str]:
         """To read aloud, a line, and in full."""
-        return [words.draw(self.answer.said) for words in (SPOKEN, ENGLISH, FULL)]
+        return [
+            words.format_message(self.answer.said) for words in (SPOKEN, ENGLISH, FULL)
+        ]
 
 
 def invented(event: Event) -> Event:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pairopt.messages import BECAUSE, Located, headed, message
-from pairopt.messages.formatting import alphabetical
+from pairopt.messages import BECAUSE, Located, message, with_heading
+from pairopt.messages.formatting import alphabetical_key
 
 
 def test_names_are_in_the_order_of_their_letters() -> None:
@@ -41,12 +41,12 @@ def test_names_are_in_the_order_of_their_letters() -> None:
         "李雷",
     ]
     backwards = names[::-1]
-    assert sorted(backwards, key=alphabetical) == names
+    assert sorted(backwards, key=alphabetical_key) == names
 
 
 @pytest.mark.parametrize("same", [("Zoë", "Zoe\u0308"), ("Ana", "ANA"), ("Ana", "Aná")])
 def test_accents_and_case_decide_last(same: tuple[str, str]) -> None:
-    one, two = map(alphabetical, same)
+    one, two = map(alphabetical_key, same)
     assert one[0] == two[0]
     assert one != two
 
@@ -55,9 +55,9 @@ def test_the_json_of_a_passage_has_the_keys_of_version_1() -> None:
     question = message("question.together", pair="Ann - Bob")
     fact = message("fact.forbidden")
 
-    known = headed(question, fact, name="question.known").to_dict()
-    reason = headed(question, fact, mark=BECAUSE)
-    told = headed(reason, fact, mark="; ", name="match.told").to_dict()
+    known = with_heading(question, fact, name="question.known").to_dict()
+    reason = with_heading(question, fact, mark=BECAUSE)
+    told = with_heading(reason, fact, mark="; ", name="match.told").to_dict()
 
     assert (known["question"], known["fact"]) == (str(question), str(fact))
     assert told["clauses"] == [f"{question} because {fact}", str(fact)]
@@ -68,10 +68,12 @@ def test_the_last_key_of_a_passage_has_all_that_is_left() -> None:
     fact = message("fact.forbidden")
     other = message("question.unknown")
 
-    known = headed(question, headed(fact, other), name="question.known").to_dict()
-    impossible = headed(
+    known = with_heading(
+        question, with_heading(fact, other), name="question.known"
+    ).to_dict()
+    impossible = with_heading(
         question,
-        headed(message("question.impossible_so"), fact),
+        with_heading(message("question.impossible_so"), fact),
         name="question.impossible",
     ).to_dict()
 
@@ -93,7 +95,7 @@ def test_said_in_json_has_all_but_the_outermost_part() -> None:
 
 
 def test_a_field_that_was_a_message_has_its_text_in_json() -> None:
-    paired = headed(
+    paired = with_heading(
         message("round.paired", round=1),
         message("round.matches_and_bye", matches=4, byes=["Ann"]),
     ).to_dict()

@@ -26,10 +26,10 @@ from pairopt.messages import (
     MessageFormatter,
     Passage,
     Value,
-    headed,
+    join_notes,
     message,
     pair_value,
-    side_by_side,
+    with_heading,
 )
 
 PACKAGE = ROOT / "pairopt"
@@ -250,8 +250,8 @@ def test_a_value_has_a_form_for_each_interface() -> None:
 
 def test_a_passage_puts_messages_side_by_side() -> None:
     found, expected = message("cell.unfit", found="x"), message("cell.no_number")
-    passage = side_by_side(
-        [headed(found, expected, mark=", "), message("cell.unfit_rows", rows=4)]
+    passage = join_notes(
+        [with_heading(found, expected, mark=", "), message("cell.unfit_rows", rows=4)]
     )
     assert isinstance(passage, Passage)
     assert str(passage) == "found 'x', expected a number; none of 4 rows has one"
@@ -265,14 +265,14 @@ def test_a_passage_puts_messages_side_by_side() -> None:
     assert [each["kind"] for each in content["messages"]] == [
         each.kind for each in passage.messages
     ]
-    assert side_by_side([found]) is found
+    assert join_notes([found]) is found
 
 
 def test_no_field_of_a_message_holds_another() -> None:
     """`tests/conftest.py` checks this in every test; mypy checks the types of fields."""
     for value in (
         message("cell.no_number"),
-        ["Ann", headed(message("cell.no_number"))],
+        ["Ann", with_heading(message("cell.no_number"))],
     ):
         with pytest.raises(AssertionError, match="the field x holds"):
             message("input.place", x=value)  # type: ignore[call-overload]
@@ -303,8 +303,8 @@ def test_an_error_is_the_same_in_another_process() -> None:
 def test_a_text_that_looks_like_a_kind_stands_as_it_is() -> None:
     """A player may be called so, or a file."""
     for text in ("anna.bert", "input.place", "matches.csv", "{said}"):
-        assert ENGLISH.draw(text) == text
+        assert ENGLISH.format_message(text) == text
 
 
 def test_what_no_catalogue_has_is_shown_as_it_is() -> None:
-    assert ENGLISH.draw(Message("acme.odd", {"x": 1})) == "acme.odd {'x': 1}"
+    assert ENGLISH.format_message(Message("acme.odd", {"x": 1})) == "acme.odd {'x': 1}"

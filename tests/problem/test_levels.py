@@ -10,7 +10,12 @@ from events import model_of
 
 from pairopt import read_event
 from pairopt.problem.build import prepare
-from pairopt.problem.levels import LevelValue, decisive, difference_lines, level_values
+from pairopt.problem.levels import (
+    LevelValue,
+    decisive_levels,
+    difference_lines,
+    level_values,
+)
 from pairopt.problem.problem import Problem
 
 SCORES = {"A": "5", "B": "4", "C": "-3"}
@@ -47,7 +52,7 @@ def test_levels_in_order() -> None:
         for level in of.levels
     ]
     assert seen(found) == [(-3, -3, True), (0, 0, True), (1, 1, True)]
-    assert decisive(found) == found
+    assert decisive_levels(found) == found
 
 
 @pytest.mark.parametrize(
@@ -75,7 +80,7 @@ def test_what_is_proven(
 ) -> None:
     found = level_values(problem(), "lexicographic", values, bounds)
     assert seen(found) == expected
-    assert decisive(found) == found
+    assert decisive_levels(found) == found
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,7 @@ def test_the_weighted_sum_comes_first(
     ]
     assert seen(found)[0] == expected
     assert seen(found)[1:] == [(value, None, None) for value in values or [None] * 3]
-    assert decisive(found) == found[:1]
+    assert decisive_levels(found) == found[:1]
     assert (found[0].level, found[0].scale, found[0].place) == (1, 1, -1)
     assert found[0].words == "sum of the levels below by their weights"
     # the same model paired by its levels

@@ -30,7 +30,7 @@ from oracle import Oracle, Pairing, Vector
 from pairopt import read_event
 from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.problem.verifier import Verification, Violation, inspect
+from pairopt.problem.verifier import Verification, Violation, verify_pairing
 
 RANDOM = st.randoms(use_true_random=True)
 OPTION_RULES = {
@@ -81,7 +81,7 @@ def test_levels_of_legal_pairings_are_those_of_the_oracle(
     some = list(islice(oracle.pairings(), start, start + 200, 20))
     for pairing in some or islice(oracle.pairings(), 1):
         rng.shuffle(pairing)
-        verdict = inspect(problem, arcs_in(problem, pairing))
+        verdict = verify_pairing(problem, arcs_in(problem, pairing))
         assert verdict.legal
         assert not verdict.faults
         assert not verdict.violations
@@ -107,7 +107,7 @@ def test_broken_constraints_are_named_with_their_players(share: int) -> None:
         rules = list(single_rules(case))
         for _ in range(5):
             pairing = by_lot(rng, oracle)
-            verdict = inspect(problem, arcs_in(problem, pairing))
+            verdict = verify_pairing(problem, arcs_in(problem, pairing))
             assert not verdict.faults
             assert verdict.legal == oracle.legal(pairing)
             assert levels_in(problem, verdict) == oracle.vector(pairing)
@@ -163,7 +163,7 @@ def damaged(rng: Random, pairing: Pairing, active: list[str]) -> dict[str, Pairi
 def test_what_is_no_pairing_of_the_round_is_a_fault(case: Case, rng: Random) -> None:
     oracle, problem = case.oracle(), problem_in(case)
     for way, pairing in damaged(rng, by_lot(rng, oracle), oracle.active).items():
-        verdict = inspect(problem, arcs_in(problem, pairing))
+        verdict = verify_pairing(problem, arcs_in(problem, pairing))
         assert not verdict.legal, way
         assert verdict.faults, way
         assert not oracle.legal(pairing), way
@@ -178,7 +178,7 @@ def test_faults_say_who() -> None:
     )
 
     def faults(*pairing: tuple[str, str | None]) -> set[str]:
-        return set(inspect(problem, arcs_in(problem, list(pairing))).faults)
+        return set(verify_pairing(problem, arcs_in(problem, list(pairing))).faults)
 
     assert faults(("A", "B"), ("C", "D"), ("E", None)) == set()
     assert faults(("A", "B"), ("E", None)) == {"C is not paired", "D is not paired"}
@@ -215,7 +215,7 @@ def test_a_violation_in_words() -> None:
     problem = after_one_round(constraints={"no_rematch": True, "no_repeat_bye": True})
     said = {rule.kind: rule.describe() for rule in problem.constraints}
     pairing: Pairing = [("B", "A"), ("C", "D"), ("E", None)]
-    found = inspect(problem, arcs_in(problem, pairing)).violations
+    found = verify_pairing(problem, arcs_in(problem, pairing)).violations
     assert {replace(each, message=str(each.message)) for each in found} == {
         Violation(
             "no_rematch", ("B", "A"), f"no_rematch: B - Ann ({said['no_rematch']})"
@@ -240,7 +240,7 @@ def test_points_below_zero_are_counted_from_zero() -> None:
     assert [level.offset for level in problem.levels] == [-3]
     for name, points in (("A", 5), ("B", 4), ("C", -3)):
         one, two = sorted({"A", "B", "C"} - {name})
-        verdict = inspect(problem, arcs_in(problem, [(one, two), (name, None)]))
+        verdict = verify_pairing(problem, arcs_in(problem, [(one, two), (name, None)]))
         assert list(levels_in(problem, verdict).values()) == [points]
 
 
@@ -286,10 +286,10 @@ LAST: Pairing = [("A", "E"), ("B", "D"), ("C", None)]
 def test_what_further_rounds_lack(further: list[Pairing], said: list[str]) -> None:
     problem = after_one_round(constraints={"lookahead": 2})
     arcs, *turns = (arcs_in(problem, pairing) for pairing in (FIRST, *further))
-    found = inspect(problem, arcs, turns)
+    found = verify_pairing(problem, arcs, turns)
     assert found.faults == ()
     assert found.legal == (not said)
     assert [
         (each.rule, each.players, str(each.message)) for each in found.violations
     ] == [("lookahead", (), f"lookahead: {what}") for what in said]
-    assert inspect(problem, arcs).legal  # left open
+    assert verify_pairing(problem, arcs).legal  # left open

@@ -31,7 +31,7 @@ from pairopt.engines.base import EngineError
 from pairopt.engines.matching.blossom import NOBODY, PrimalDualMatching
 from pairopt.engines.single_pairs import all_pairs
 from pairopt.event.arcs import BYE, IntArray
-from pairopt.problem.levels import decisive
+from pairopt.problem.levels import decisive_levels
 from pairopt.proof import certificate as prices
 from pairopt.proof.certificate import Certificate, certificate_of
 
@@ -95,7 +95,7 @@ def certified(result: Result) -> Certificate:
     kinds, number, partner = arcs_of_round(result)
     found = certificate_of(kinds, number, partner, len(result.problem) % 2 == 1)
     assert holds(found, kinds, number)
-    levels = decisive(result.level_values)
+    levels = decisive_levels(result.level_values)
     if result.objective != "weighted":
         offsets = [level.offset for level in result.problem.levels]
         assert [v + o for v, o in zip(found.values, offsets, strict=True)] == [

@@ -37,7 +37,7 @@ TWICE = "without the rule “Nobody meets the same opponent twice”"
 def told(result: Result) -> list[str]:
     """The conflicts as the terminal has them; by themselves they name no option."""
     assert not any("--" in str(each) for each in result.conflicts)
-    return [*map(TERMINAL.draw, result.conflicts)]
+    return [*map(TERMINAL.format_message, result.conflicts)]
 
 
 def table(

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.file import Proof
 from pairopt.round.explain import reasons_of
 from pairopt.round.level_reasons import reasons
@@ -31,7 +31,7 @@ def holds_for(case: Case) -> int:
     if not known:
         return 0
     every = [arcs_in(problem, pairing) for pairing in case.oracle().pairings()]
-    values = [inspect(problem, arcs).values for arcs in every]
+    values = [verify_pairing(problem, arcs).values for arcs in every]
     best = [level.value for level in result.level_values]
     for reason in known:
         inside = np.isin(

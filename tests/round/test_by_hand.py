@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from simulation import rounds
 
 from pairopt import solve
-from pairopt.problem.levels import decisive
+from pairopt.problem.levels import decisive_levels
 from pairopt.problem.model import parse_model
 from pairopt.round.manual import check_manual_pairing
 
@@ -29,7 +29,7 @@ def as_solved(event: Any, model: Any, seed: int, options: dict[str, Any]) -> Non
     ]
     made = check_manual_pairing(event, wanted, model, seed=seed, **options)
     assert not made.conflicts
-    assert [level.value for level in decisive(made.level_values)] == [
+    assert [level.value for level in decisive_levels(made.level_values)] == [
         level.value for level in best.decisive
     ]
     assert (made.status, made.proven, made.proven_by) == ("heuristic", False, ())

@@ -224,8 +224,8 @@ def test_the_form_as_json() -> None:
             "value": answer.value,
             "sentence": answer.sentence,
             "said": answer.said.to_dict(),
-            "spoken": SPOKEN.draw(answer.said),
-            "full": FULL.draw(answer.said),
+            "spoken": SPOKEN.format_message(answer.said),
+            "full": FULL.format_message(answer.said),
         }
     ]
     shared = [

@@ -51,7 +51,7 @@ from pairopt.engines.base import UnsupportedError
 from pairopt.engines.player_types import classes_of, types_of
 from pairopt.event.arcs import IntArray, arcs_of
 from pairopt.event.settings import SeparationRule
-from pairopt.messages.formatting import large
+from pairopt.messages.formatting import large_number_text
 from pairopt.problem.build import prepare
 from pairopt.problem.model import load_model, parse_model
 from pairopt.sampling import counting, drawing, tight_arcs
@@ -303,7 +303,7 @@ def test_a_large_field_with_clubs_is_counted_exactly() -> None:
     assert choice is not None
     assert choice.count is not None
     assert choice.count.exact
-    assert large(choice.count.value) == "3.735 x 10^157"
+    assert large_number_text(choice.count.value) == "3.735 x 10^157"
 
 
 def test_blocks_are_joined_by_one_match_that_an_equation_wants() -> None:
@@ -943,11 +943,11 @@ def test_an_estimate_has_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_amounts() -> None:
-    assert large(1_234) == "1,234"
-    assert large(123_456_789) == "123,456,789"
-    assert large(1_234_567_890) == "1.235 x 10^9"
-    assert large(9_999_999_999) == "1.000 x 10^10"
-    assert large(math.factorial(100)) == "9.333 x 10^157"
+    assert large_number_text(1_234) == "1,234"
+    assert large_number_text(123_456_789) == "123,456,789"
+    assert large_number_text(1_234_567_890) == "1.235 x 10^9"
+    assert large_number_text(9_999_999_999) == "1.000 x 10^10"
+    assert large_number_text(math.factorial(100)) == "9.333 x 10^157"
 
 
 def test_numbers_of_any_length_are_written() -> None:
@@ -957,7 +957,7 @@ def test_numbers_of_any_length_are_written() -> None:
     ]["value"]
     assert len(found) == 5736
     assert found.startswith("33162750924506332411753933805763240382811")
-    assert large(number) == "3.316 x 10^5735"
+    assert large_number_text(number) == "3.316 x 10^5735"
 
 
 def test_a_single_optimum_is_called_so() -> None:

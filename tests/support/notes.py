@@ -9,4 +9,4 @@ from pairopt.messages.interfaces import TERMINAL
 def notes_of(what: Any) -> tuple[str, ...]:
     """The notes of an event, a result or what was written, or those given, as texts."""
     notes: Iterable[Any] = getattr(what, "notes", what)
-    return tuple(map(TERMINAL.draw, notes))
+    return tuple(map(TERMINAL.format_message, notes))

@@ -92,7 +92,7 @@ def tournament(
 def before(event: Event, number: int) -> Event:
     """The event as its file was when a round was to be paired."""
     rows = event.matches
-    here = rows.paired(number).seen(len(event.players))
+    here = rows.paired_rows(number).player_mask(len(event.players))
     return replace(
         event,
         matches=rows.take(rows.round < number),

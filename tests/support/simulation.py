@@ -83,7 +83,7 @@ def _after(
     stays: IntArray = rng.random(len(event.players)) >= drops
     return replace(
         event,
-        matches=event.matches.joined(matches),
+        matches=event.matches.concatenate(matches),
         round=event.round + 1,
         active=event.active & stays,
     )

@@ -8,4 +8,4 @@ from pairopt.messages.interfaces import TERMINAL
 
 def said_by(done: Done) -> tuple[str, ...]:
     """Its sentences."""
-    return tuple(map(TERMINAL.draw, done.said))
+    return tuple(map(TERMINAL.format_message, done.said))

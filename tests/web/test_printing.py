@@ -14,7 +14,7 @@ from organiser import client, scored
 from organiser import event as made
 from serving import served
 
-from pairopt.event.elimination import lines
+from pairopt.event.elimination import bracket_lines
 from pairopt.folder import bracket, new, pair
 from pairopt.report.page import MOST_NAMES, bracket_page, ranges
 from pairopt.report.views import SeatView
@@ -179,7 +179,7 @@ def test_the_bracket_is_a_list_and_a_file_alike(tmp_path: Path) -> None:
     bracket(folder, 4, by_lot=True)
     page = client(folder)
     assert "/print/bracket" in page.get("/print").text
-    drawn = lines(bracket(folder).bracket, {name: name for name in "ABCDEFGH"})
+    drawn = bracket_lines(bracket(folder).bracket, {name: name for name in "ABCDEFGH"})
     file = bracket_page("Friday", drawn, ())
     for text in (page.get("/print/bracket").text, file):
         assert text.count("<caption>") == 3

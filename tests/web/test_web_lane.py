@@ -11,7 +11,7 @@ import pytest
 from organiser import client, event, fields, said, scored
 from starlette.testclient import TestClient
 
-from pairopt.event.points import points_of_text
+from pairopt.event.points import parse_points
 from pairopt.folder.journal import log_lines
 from pairopt.folder.open_folder import read_folder_state, undo
 from pairopt.folder.pair_round import pair
@@ -134,7 +134,7 @@ def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_slips_of_many_outcomes_and_of_none(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, model="double-sided")
-    keys = {each.keys: each.score for each in outcomes(points_of_text("3-1-0x2"))}
+    keys = {each.keys: each.score for each in outcomes(parse_points("3-1-0x2"))}
     for table, key in ((1, "2"), (2, "3")):
         send(client(folder), f"{table} {key}")
         assert keys[key] in scores(folder)
@@ -146,9 +146,9 @@ def test_slips_of_many_outcomes_and_of_none(tmp_path: Path) -> None:
 
 
 def test_what_is_rare_is_in_a_menu_until_it_is_chosen(tmp_path: Path) -> None:
-    rare = {each.score: each.rare for each in outcomes(points_of_text("3-1-0x2"))}
+    rare = {each.score: each.rare for each in outcomes(parse_points("3-1-0x2"))}
     assert [score for score in rare if not rare[score]] == ["6-0", "3-3", "0-6"]
-    assert not any(each.rare for each in outcomes(points_of_text("1-0.5-0"))[:3])
+    assert not any(each.rare for each in outcomes(parse_points("1-0.5-0"))[:3])
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
 

@@ -97,7 +97,9 @@ def test_every_model_in_words(tmp_path: Path, name: str) -> None:
     plain = plain.replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
     every = [*words.never, *words.order, words.how]
     every += [*words.last_round.order] if words.last_round else []
-    assert [sentence for sentence in every if PAGE.draw(sentence) not in plain] == []
+    assert [
+        sentence for sentence in every if PAGE.format_message(sentence) not in plain
+    ] == []
     assert not re.search(r"\[[a-z_]+", plain)  # the names that model files have
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pairopt.common.limits import parse_digits
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import UsageError
 from pairopt.messages.formatting import shorten
 
@@ -19,7 +19,7 @@ MAYBE_NUMBER, MAYBE_NAME = (
 )  # options whose argument may be missing
 NAMED = {"-o", "-s"}
 ACTIONS = {"-p", "-c", "-g"}
-USAGE: str = packaged("pairopt.cli.fide", "arguments.toml")["usage"]
+USAGE: str = read_package_toml("pairopt.cli.fide", "arguments.toml")["usage"]
 
 
 @dataclass(frozen=True, slots=True)

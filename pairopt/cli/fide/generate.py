@@ -19,7 +19,7 @@ from pairopt.cli.fide.random_tournament import (
 )
 from pairopt.cli.fide.reports import TrfReport, resolve_output_path
 from pairopt.common.limits import MOST_SEED, parse_digits
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InputError, TextLocation, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
@@ -30,7 +30,7 @@ from pairopt.files.text_source import decode_text
 from pairopt.round.result import Result
 
 MOST_RATING = 9999
-TABLES = packaged("pairopt.cli.fide", "generating.toml")
+TABLES = read_package_toml("pairopt.cli.fide", "generating.toml")
 POINTS, ONE_IN, IN_A_HUNDRED, NUMBERS, BETWEEN, UP_TO = (
     TABLES[name]
     for name in ("points", "one_in", "in_a_hundred", "numbers", "between", "up_to")

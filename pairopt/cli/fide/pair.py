@@ -68,7 +68,9 @@ def _pair(call: FideArguments, path: str, many: bool) -> int:
         reports.write(target, text)
     if result.arcs is not None:
         return reports.EXIT_DONE
-    say(f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.draw, result.conflicts))}")
+    say(
+        f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.format_message, result.conflicts))}"
+    )
     return reports.EXIT_NO_PAIRING
 
 
@@ -211,7 +213,7 @@ def round_text(name: str, found: "Check") -> str:
     if best.arcs is None:
         return f"{head}No valid pairing exists for round {found.round}.\n\n"
     ours = numbered(found.problem, best.arcs)
-    theirs = numbered(found.problem, found.problem.seated(found.arcs)[1])
+    theirs = numbered(found.problem, found.problem.assign_tables(found.arcs)[1])
     wanted, given = (
         [f"{one:>3} - {two:>3}" for one, two in mine if (one, two) not in others]
         for mine, others in ((ours, theirs), (theirs, ours))

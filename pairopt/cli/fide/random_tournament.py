@@ -15,7 +15,7 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import BYE
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
-from pairopt.event.score_checks import baku
+from pairopt.event.score_checks import baku_acceleration
 from pairopt.event.settings import EventSettings
 from pairopt.event.table_assignment import assign_tables
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
@@ -189,7 +189,7 @@ class _TournamentGenerator:
         """
         rates, turns = self.rates, range(self.rates.rounds + 1)
         there = [n for n in self.numbers if self.enters[n] == 1]
-        many, amounts = baku(len(there), rates.rounds, rates.points["W"])
+        many, amounts = baku_acceleration(len(there), rates.rounds, rates.points["W"])
         last = there[:many][-1] if there and rates.accelerated else 0
         for number, player in zip(self.numbers, self.players, strict=True):
             turn, amount = 0, Decimal(0)

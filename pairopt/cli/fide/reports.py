@@ -14,13 +14,17 @@ from pathlib import Path
 from pairopt.common.limits import LARGEST_FILE
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import Event
-from pairopt.event.score_checks import baku, first_group, was_in_round_one
+from pairopt.event.score_checks import (
+    baku_acceleration,
+    players_of_round_one,
+    players_with_virtual_points,
+)
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.formats.trf import FORMAT
 from pairopt.files.formats.trf.reading import OTHER_POINTS, OTHER_SYSTEM, read
 from pairopt.files.text_source import TextSource, decode_text
 from pairopt.files.write import write_all
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 from pairopt.problem.build import prepare
 from pairopt.problem.model import Model, load_model, model_names
 
@@ -94,8 +98,8 @@ def with_baku_points(report: TrfReport) -> TrfReport:
     if event.acceleration[:, now : now + 1].any():
         return report
     win = prepare(event, report.model).state.win
-    _, line = baku(0, event.settings.rounds, Decimal(str(float(win))))
-    best = first_group(event.start_numbers, was_in_round_one(event))
+    _, line = baku_acceleration(0, event.settings.rounds, Decimal(str(float(win))))
+    best = players_with_virtual_points(event.start_numbers, players_of_round_one(event))
     more = [
         f"250 {'':4} {line[now]:>4.1f} {now + 1:>3} {now + 1:>3} {number:>4} {number:>4}"
         for number, first in zip(event.players, best, strict=True)
@@ -126,7 +130,7 @@ def write(path: Path, text: str) -> None:
 
 def say(text: str) -> None:
     for line in text.split("\n"):
-        print(plain(line), file=sys.stderr)
+        print(escape_hidden(line), file=sys.stderr)
 
 
 def out(text: str) -> None:

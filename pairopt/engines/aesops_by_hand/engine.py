@@ -31,7 +31,7 @@ def _deal_tables(problem: Problem, budget: Budget) -> Arcs | None:
     rng = np.random.default_rng([budget.seed, 2])
     even = problem.state.event.round % 2 == 0 and problem.state.sided
     for _ in range(DEALS):
-        if budget.spent:
+        if budget.is_over:
             break
         if even:
             cards = _order_by_piles(problem, rng)

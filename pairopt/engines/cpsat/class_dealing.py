@@ -38,7 +38,7 @@ def deal_players_to_classes(
         tried = dealer.dealt()
         if best is None or tried.stuck.sum() < best.stuck.sum():
             best = tried
-        if not best.stuck.any() or budget.spent:
+        if not best.stuck.any() or budget.is_over:
             break
     assert best is not None
     return best
@@ -106,7 +106,7 @@ class _ClassDealer:
     def _swap_until_fit(self, player: IntArray) -> None:
         """Swap players of one type between seats, in place, until every match fits or a limit."""
         number, seat_type, rng, tries = self.number, self.seat_type, self.rng, None
-        while not self.budget.spent:
+        while not self.budget.is_over:
             bad = np.flatnonzero(~self._fits(player[0::2], player[1::2], number))
             tries = 20 + 10 * len(bad) if tries is None else tries - 1
             if not len(bad) or not tries:

@@ -157,7 +157,7 @@ class LevelSolver:
             now = now.with_solution(found)
             if found.use is not None:
                 use, low = found.use, middle
-            elif (self.budget.spent or not middle) and not found.proven:
+            elif (self.budget.is_over or not middle) and not found.proven:
                 return replace(now, bound=0)
             else:
                 high = middle - 1
@@ -275,7 +275,7 @@ class LevelSolver:
         if not np.bincount(ends, minlength=len(needed)).all():
             return None
         program = ProtoModelBuilder()
-        for cap in self.budget.watched(columns.cap[index].tolist()):
+        for cap in self.budget.iterate(columns.cap[index].tolist()):
             program.variable(cap)
         for size, (terms, factors) in zip(
             needed.tolist(), group_by_type(columns, index), strict=False
@@ -300,7 +300,7 @@ class LevelSolver:
         """Add the parity of the sets that a level would keep apart; False where that cannot be."""
         # kept apart by a level, or by it and those after it: groups two apart are joined by one
         costs = [*wanted, *np.cumsum(wanted[::-1], axis=0)[1:]]
-        for leaving, players in self.budget.watched(
+        for leaving, players in self.budget.iterate(
             find_odd_set_cuts(self.columns, index, costs)
         ):
             if len(leaving):

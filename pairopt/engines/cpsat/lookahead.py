@@ -26,16 +26,16 @@ def add_rounds(
     this_round = {pair: variable for variable, pair in enumerate(own)}
     pairs = list(zip(further.first.tolist(), further.second.tolist(), strict=True))
     played = [
-        [program.variable(1) for _ in budget.watched(pairs)]
+        [program.variable(1) for _ in budget.iterate(pairs)]
         for _ in range(further.rounds)
     ]
 
-    for k, pair in enumerate(budget.watched(pairs)):
+    for k, pair in enumerate(budget.iterate(pairs)):
         now = [this_round[pair]] if pair in this_round else []
         program.at_most_one([*now, *(turn[k] for turn in played)])
 
     vertices = further.players + further.players % 2
-    for turn in budget.watched(played):
+    for turn in budget.iterate(played):
         at: dict[int, list[int]] = defaultdict(list)
         for pair, variable in zip(pairs, turn, strict=True):
             for player in pair:

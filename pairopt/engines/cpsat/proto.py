@@ -114,7 +114,7 @@ def solve_with_growing_limits(
     that every machine makes the same run.
     """
     for attempt in range(tries) if tries else itertools.count():
-        if budget.spent:
+        if budget.is_over:
             return
         parameters = make_parameters(budget, attempt)
         parameters.max_deterministic_time = limit * 2 ** (attempt // len(SEARCHES))
@@ -154,5 +154,5 @@ def set_deterministic_parameters(
     # the gap is taken in floating point: any but 0 calls large objectives optimal too early
     parameters.absolute_gap_limit = 0.0
     parameters.relative_gap_limit = 0.0
-    if (left := budget.left()) is not None:
+    if (left := budget.seconds_left()) is not None:
         parameters.max_time_in_seconds = max(left, 0)

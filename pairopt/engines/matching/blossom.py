@@ -64,7 +64,7 @@ class PrimalDualMatching:
         """
         alone = (vertex for vertex, mate in enumerate(self.mate) if mate == NOBODY)
         left = (
-            vertex for vertex in budget.watched(alone) if self.mate[vertex] == NOBODY
+            vertex for vertex in budget.iterate(alone) if self.mate[vertex] == NOBODY
         )
         return next(filter(None, map(self._search, left)), [])
 

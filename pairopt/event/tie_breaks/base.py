@@ -14,7 +14,7 @@ from functools import cached_property
 from math import lcm
 from typing import ClassVar, NamedTuple, TypeVar
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.event import PLAYED, Event
 from pairopt.event.score_checks import infer_points
 from pairopt.messages.formatting import decimal_text
@@ -153,7 +153,7 @@ def modifiers_of(parts: Sequence[str], takes: str) -> TieBreakModifiers | None:
     return TieBreakModifiers(**said)
 
 
-SAID = packaged("pairopt.event.tie_breaks", "tie_breaks.toml")
+SAID = read_package_toml("pairopt.event.tie_breaks", "tie_breaks.toml")
 
 Tied = Sequence[Sequence[int]]
 """The players by position, in groups of those still equal, best first."""

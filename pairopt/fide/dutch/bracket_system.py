@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.engines.base import PairingSystem
 from pairopt.event.arcs import BYE, Arcs, BoolArray, IntArray
 from pairopt.event.fide_attributes import FideAttributes
@@ -23,7 +23,7 @@ from pairopt.fide.dutch.criteria import (
     bracket_costs,
     bracket_keys,
 )
-from pairopt.messages import FieldValue, Message, Note, headed, message
+from pairopt.messages import FieldValue, Message, Note, message, with_heading
 from pairopt.messages.formatting import (
     count_noun,
     decimal_text,
@@ -37,7 +37,7 @@ from pairopt.rules.constraints.preferences import article_of
 if TYPE_CHECKING:
     from pairopt.problem.system import Exact
 
-ARTICLES = packaged("pairopt.fide", "articles.toml")
+ARTICLES = read_package_toml("pairopt.fide", "articles.toml")
 """What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
 FEW = 4  # so many pairs of a bracket are told
 PLACES = 32  # more than a bracket has criteria and parts
@@ -384,7 +384,7 @@ class BracketSystem(PairingSystem):
                 level.criterion, now, then, partial(rest.names, state)
             )
             detail = Message(told.kind, {**told.fields, "article": known["article"]})
-            return headed(Message(self.order, known), detail)
+            return with_heading(Message(self.order, known), detail)
         mine, theirs = (self._adding(index, arcs) for arcs in (other, best))
         upper, lower = zip(*[pair for pair in mine if pair not in theirs], strict=True)
         player, names = self.ranking.player[upper[0]], partial(self.names, state)

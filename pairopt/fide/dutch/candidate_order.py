@@ -229,7 +229,7 @@ def _first_perfect_pairing(
     for row, column in enumerate(mate):
         owner[column] = row
     free = (1 << len(mate)) - 1
-    for row in budget.watched(order):
+    for row in budget.iterate(order):
         free &= ~(1 << row)
         found, heir = _alternating_columns(rows, mate, mate[row], free)
         choice = columns[row] & found

@@ -110,7 +110,7 @@ def build_completion_field(
     n, player = len(ranking), ranking.player
     legal = np.zeros((n, n), np.bool_)
     rows = max(AT_ONCE // max(n, 1), 1)
-    for start in budget.watched(range(0, n, rows)):
+    for start in budget.iterate(range(0, n, rows)):
         i, j = np.triu_indices(min(rows, n - start), start + 1, n)
         arcs = arcs_of(player[i + start], player[j])
         allowed = problem.legal(arcs)

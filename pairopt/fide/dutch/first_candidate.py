@@ -32,7 +32,7 @@ def is_first(
     met = _MeetingIndex(block)
     place = np.full(int(block.vertices.max(initial=0)) + 1, -1)
     place[block.vertices] = np.arange(len(block.vertices))
-    for part in bracket.budget.watched(sums):
+    for part in bracket.budget.iterate(sums):
         if part.own is None:
             block = _remaining_pairs(block, met.number)
             costs = part.amounts(*_ranks(bracket, block))

@@ -23,7 +23,7 @@ from pairopt.files.text_source import WORKBOOK, TextSource, decode_text
 from pairopt.files.text_tables import SEPARATORS, TextTable, columns_of, parse_table
 from pairopt.files.workbook import table_in
 from pairopt.files.write import write_all
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 from pairopt.registry import ExtensionRegistry
 
 QUOTED_CELL = re.compile(r'"(?:[^"]|"")*[,;\t](?:[^"]|"")*"')
@@ -208,7 +208,7 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     try:
         again = _read_back(form, made, event)
     except InputError as error:
-        return replace(made, lost=(headed(message("lost.unread"), error.reason),))
+        return replace(made, lost=(with_heading(message("lost.unread"), error.reason),))
 
     # Only what is written can lose anything.
     from pairopt.files.conversion_losses import losses

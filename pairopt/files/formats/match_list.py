@@ -14,7 +14,7 @@ from pairopt.errors import Fault, InputError
 from pairopt.event.column_layout import COLUMNS
 from pairopt.event.event import Event
 from pairopt.event.name_search import normalize_name
-from pairopt.event.points import CHESS, FOOTBALL, Points, points_of_results
+from pairopt.event.points import CHESS, FOOTBALL, Points, infer_points_of_results
 from pairopt.files.build_event import PlayerTable, ReadOptions
 from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, parse_rows
 from pairopt.files.draw_columns import WINS_BY_HEADING, with_draws
@@ -381,7 +381,9 @@ def _meaning(
         )
     if kind != "points":
         return Meaning(kind, usual, source)
-    shown = points_of_results({pair: n for pair, n in pairs.items() if any(pair)})[0]
+    shown = infer_points_of_results(
+        {pair: n for pair, n in pairs.items() if any(pair)}
+    )[0]
     return Meaning(kind, shown or usual, source)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pairopt.errors import InputError, Place
-from pairopt.event.column_layout import COLUMNS, GAMES, NAMES, records
+from pairopt.event.column_layout import COLUMNS, GAMES, NAMES, rows_of_columns
 from pairopt.event.event import Event
 from pairopt.event.name_search import normalize_name
 from pairopt.files.build_event import BYE_WORDS, PlayerTable, ReadOptions, build_event
@@ -63,7 +63,7 @@ def _new(event: Event) -> list[Message]:
     """A note on who came in the last round: a new name may be a mistyped one."""
     rows, last, n = event.before, event.round - 1, len(event.players)
     here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
-    new = np.flatnonzero(here.seen(n) & ~earlier.seen(n))
+    new = np.flatnonzero(here.player_mask(n) & ~earlier.player_mask(n))
     said = message("roster.new", round=last, players=[event.shown[p] for p in new])
     return [said] if last > 1 and len(new) else []
 
@@ -86,7 +86,7 @@ def match_rows(event: Event) -> list[dict[str, Any]]:
         name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
         for name in event.origin.cells
     }
-    return records({**event.match_columns, **more})
+    return rows_of_columns({**event.match_columns, **more})
 
 
 FORMAT = Format(

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import InputError
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions
@@ -12,7 +12,7 @@ from pairopt.files.match_headings import is_match_list
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import message
 
-SITES = packaged("pairopt.files", "formats/other_standings.toml").values()
+SITES = read_package_toml("pairopt.files", "formats/other_standings.toml").values()
 ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 

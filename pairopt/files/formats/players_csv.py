@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError, Place
-from pairopt.event.column_layout import CellValue, records
+from pairopt.event.column_layout import CellValue, rows_of_columns
 from pairopt.event.event import Event
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import PlayerRow, parse_rows
@@ -98,7 +98,7 @@ def players_text(event: Event, active: bool = False) -> str:
     if active:
         columns["active"] = event.present.tolist()
     return csv_text(
-        records(columns), replace(event.origin.layout, columns=tuple(columns))
+        rows_of_columns(columns), replace(event.origin.layout, columns=tuple(columns))
     )
 
 

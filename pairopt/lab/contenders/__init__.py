@@ -46,7 +46,9 @@ def paired_by(contender: Contender, event: Event, seed: int) -> Result:
     arcs: Arcs | None = None
     if pairs is not None:
         partial = bool(getattr(contender, "partial", False))
-        rows, arcs = problem.seated(_arcs(name, problem.state.names, pairs, partial))
+        rows, arcs = problem.assign_tables(
+            _arcs(name, problem.state.names, pairs, partial)
+        )
     return Result(
         status="unknown" if arcs is None else "heuristic",
         objective="lexicographic",

@@ -7,9 +7,9 @@ from typing import ClassVar
 from pairopt.lab.metrics import Measured
 from pairopt.lab.play import paired
 from pairopt.lab.simulating import Tournament
-from pairopt.problem.levels import decisive, level_values
+from pairopt.problem.levels import decisive_levels, level_values
 from pairopt.problem.model import Model, load_model
-from pairopt.problem.verifier import inspect
+from pairopt.problem.verifier import verify_pairing
 from pairopt.round.result import Result
 
 
@@ -47,8 +47,10 @@ class Optimum:
         best = paired(state.event, self.model, state.seed, last)
         problem = best.problem
         assert made.arcs is not None
-        found = inspect(problem, made.arcs)
-        own = decisive(level_values(problem, problem.model.objective, found.values))
+        found = verify_pairing(problem, made.arcs)
+        own = decisive_levels(
+            level_values(problem, problem.model.objective, found.values)
+        )
         both = zip(own, best.decisive, strict=False)
         worse = next((k for k, (a, b) in enumerate(both, 1) if a.value != b.value), 0)
         return worse, len(found.violations)

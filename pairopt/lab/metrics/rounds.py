@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.event import Event
 from pairopt.event.state import State
 from pairopt.lab.grid import Value
 from pairopt.lab.order import Floats, kendall, order_of, spearman, top_hits
 from pairopt.lab.play import joined_arcs, joined_states
-from pairopt.problem.levels import notable
+from pairopt.problem.levels import notable_levels
 from pairopt.round.result import Result
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.byes import NoByeAfterForfeitWin, NoRepeatBye
@@ -50,7 +50,7 @@ PAIRING: Final = (
 
 def about(metric: str) -> Mapping[str, Any]:
     """What metrics.toml says of a column, nothing of one's own."""
-    found: Mapping[str, Any] = packaged(__package__ or "", "metrics.toml").get(
+    found: Mapping[str, Any] = read_package_toml(__package__ or "", "metrics.toml").get(
         metric, {}
     )
     return found
@@ -190,7 +190,7 @@ def _rows(columns: Mapping[str, IntArray | Floats]) -> list[dict[str, Value]]:
 
 def values_text(result: Result) -> str:
     """The model's levels and values, as "rematches 1=0"; of a system those that are not 0."""
-    levels, _ = notable(result.problem, result.level_values)
+    levels, _ = notable_levels(result.problem, result.level_values)
     said = (
         (
             v,

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.common.holm import Values, holm
+from pairopt.common.holm import Values, correct_by_holm
 from pairopt.errors import UsageError
 from pairopt.event.arcs import IntArray
 from pairopt.lab.arguments import (
@@ -383,7 +383,9 @@ def _holm_p_values(
         for m, e in found.items()
         if e.n and design[m] != design[baseline]
     }
-    adjusted = dict(zip(one, holm(np.array([*one.values()])).tolist(), strict=True))
+    adjusted = dict(
+        zip(one, correct_by_holm(np.array([*one.values()])).tolist(), strict=True)
+    )
     return {model: adjusted.get(design[model], own.p) for model, own in found.items()}
 
 

@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.files.write import json_text
 from pairopt.lab.grid import RESERVED
 from pairopt.lab.identity import name_of
@@ -26,7 +26,7 @@ DICTIONARY: Final = "datapackage.json"
 
 
 def data_package_json(design: StudyDesign, files: Mapping[str, bytes]) -> bytes:
-    tables = packaged(__package__ or "", "dictionary.toml")["table"]
+    tables = read_package_toml(__package__ or "", "dictionary.toml")["table"]
     resources = []
     for path, raw in sorted(files.items()):
         told: dict[str, Any] = {
@@ -82,7 +82,7 @@ def digests_in(folder: Path) -> dict[str, str]:
 
 
 def _field(design: StudyDesign, column: str, kind: str | None) -> dict[str, Any]:
-    known = packaged(__package__ or "", "dictionary.toml")["column"]
+    known = read_package_toml(__package__ or "", "dictionary.toml")["column"]
     name = re.sub(r"(side_difference|side_streak)_\d$", r"\1", column)
     told: Mapping[str, Any] = known.get(name, {})
     words = told.get("meaning") or _own_words(design, column)

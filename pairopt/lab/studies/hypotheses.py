@@ -8,15 +8,15 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pairopt.common.holm import Values, holm
-from pairopt.common.serialization import packaged
+from pairopt.common.holm import Values, correct_by_holm
+from pairopt.common.serialization import read_package_toml
 from pairopt.lab.metrics.rounds import about
 from pairopt.lab.statistics.comparing import NOTHING, Sample, Than, apart, samples
 from pairopt.lab.statistics.estimate import Estimate, estimate, has_few_varied
 from pairopt.lab.studies.schema import StudyClaim
 from pairopt.lab.studies.study_file import ClaimInWorld, StudyDesign
 from pairopt.lab.table import by_world
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 
 LEVEL: Final = 0.05  # of all hypotheses together
 ASKED: Final = {True: "hypothesis", False: "exploratory"}
@@ -113,7 +113,11 @@ def tell_claims(design: StudyDesign, frame: pd.DataFrame) -> list[ClaimResult]:
         ):  # what is compared may differ: the largest p is safe for all
             one[question] = max(one.get(question, 0.0), p)
     corrected = dict(
-        zip(one, holm(np.array([*one.values()], np.float64)).tolist(), strict=True)
+        zip(
+            one,
+            correct_by_holm(np.array([*one.values()], np.float64)).tolist(),
+            strict=True,
+        )
     )
     return [
         ClaimResult(
@@ -163,20 +167,20 @@ def claim_text(claim: StudyClaim, than: Than, where: str) -> str:
     told = about(claim.metric)
     counted, name = (
         "counted" in told,
-        plain(told.get("counted") or told.get("named", claim.metric)),
+        escape_hidden(told.get("counted") or told.get("named", claim.metric)),
     )
-    texts = packaged(__package__ or "", "claims.toml")[
+    texts = read_package_toml(__package__ or "", "claims.toml")[
         "counted" if counted else "named"
     ]
-    other = plain(than) if isinstance(than, str) else f"{than:g}"
+    other = escape_hidden(than) if isinstance(than, str) else f"{than:g}"
     more = f" by more than {claim.margin:g}" * (
         claim.claim != "near" and claim.margin > 0
     )
     fields = {
-        "model": plain(claim.model),
+        "model": escape_hidden(claim.model),
         "other": other,
         "name": name,
         "margin": claim.margin,
     }
-    more += f" ({plain(where)})" * bool(where)
+    more += f" ({escape_hidden(where)})" * bool(where)
     return str(texts[claim.claim]).format(**fields) + more

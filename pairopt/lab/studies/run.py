@@ -49,7 +49,7 @@ from pairopt.lab.studies.study_file import (
 from pairopt.lab.table import by_world, concatenate_parts, further
 from pairopt.lab.task_cache import TaskCache
 from pairopt.lab.tasks import REPLICATES, SimulationTask, simulation_tasks
-from pairopt.messages.formatting import plain
+from pairopt.messages.formatting import escape_hidden
 
 RESULTS, SENTENCES, SUMS = "results.json", "sentences.md", "SHA256SUMS"
 MEANS, DIFFERENCES, CLAIMS = "means.csv", "differences.csv", "hypotheses.csv"
@@ -292,7 +292,7 @@ def _sentences(
     design: StudyDesign, frame: pd.DataFrame, told: Sequence[ClaimResult]
 ) -> str:
     """Each claim as a sentence: hypotheses, then what was looked at besides."""
-    lines = [f"# {plain(design.file.title) or 'A study'}", ""]
+    lines = [f"# {escape_hidden(design.file.title) or 'A study'}", ""]
     for hypothesis, heading in ((True, "Hypotheses"), (False, "Exploratory")):
         said = [
             f"- {each.sentence}" for each in told if each.asked.hypothesis == hypothesis
@@ -302,11 +302,13 @@ def _sentences(
     counts = frame.groupby("model", sort=False)["replicate"].nunique()
     for number, words in enumerate(design.words):
         where = design.where(number)
-        lines.append(f"- {f'{plain(where)}: ' if where else ''}{plain(words)}")
+        lines.append(
+            f"- {f'{escape_hidden(where)}: ' if where else ''}{escape_hidden(words)}"
+        )
     lines.append(f"- {counts.max()} tournaments a model, seed {design.file.seed}")
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
         lines.append(
-            f"- {plain(model)}: {len(rows)} left out, as a round had no pairing"
+            f"- {escape_hidden(model)}: {len(rows)} left out, as a round had no pairing"
         )
     lines += [
         f"- hypotheses as in {NAME}, SHA-256 {design.sha256}; p-values of all hypotheses are "

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from pairopt.common.limits import MOST_ROUNDS, MOST_SEED, MOST_TRIES
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.files.event_toml import parse_points
 from pairopt.lab.grid import UNRATED
 from pairopt.lab.world import MOST_CUT, MOST_ELO, MOST_PLAYERS, MOST_SLOPE
@@ -67,7 +67,7 @@ Sha = Annotated[str, Field(pattern="^[0-9a-f]{64}$", strict=True)]
 
 def _key(name: str, default: Any = None) -> Any:
     """A key that is an option too; what it says there and how it is read stand in schema.toml."""
-    said = packaged("pairopt.lab.studies", "schema.toml")[name]
+    said = read_package_toml("pairopt.lab.studies", "schema.toml")[name]
     extra: Any = {"metavar": said["metavar"], "reading": said.get("reading", "number")}
     return Field(default, description=said["words"], json_schema_extra=extra)
 

@@ -47,11 +47,11 @@ from pairopt.lab.tasks import (
 )
 from pairopt.lab.world import World
 from pairopt.lab.worlds import WORLDS
-from pairopt.messages import FieldValue, Note, headed
+from pairopt.messages import FieldValue, Note, with_heading
 from pairopt.messages import message as tell
-from pairopt.messages.formatting import nearest
+from pairopt.messages.formatting import find_nearest
 from pairopt.problem.model import Model
-from pairopt.rules.plugins import plugins, resolve_name
+from pairopt.rules.plugins import load_plugins, resolve_name
 
 NAME: Final = "study.toml"
 NAMED_FILE: Final = re.compile(
@@ -307,7 +307,9 @@ class _StudyReader:
     def design(self, raw: bytes) -> StudyDesign:
         file = self._file
         with self._at("plugins"):
-            own = self._own = plugins([self._plugin(each) for each in file.plugins])
+            own = self._own = load_plugins(
+                [self._plugin(each) for each in file.plugins]
+            )
         events = () if file.events is None else self._events(file.events)
         played = [PLAYED] if events else []
         contenders = self._contenders(*played)
@@ -422,7 +424,9 @@ class _StudyReader:
             said = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
             said = f"{said[:1].lower()}{said[1:]}"
             found = tell("study.setting_unfit", found=format_value(value))
-            self._refuse(key, headed(tell(said), found, mark="; ", name=found.kind))
+            self._refuse(
+                key, with_heading(tell(said), found, mark="; ", name=found.kind)
+            )
         return self._made_setting(key, name, getattr(table, name))
 
     def _made_setting(self, key: str, name: str, value: Any) -> Any:
@@ -592,7 +596,7 @@ def _fault(
             key += f".{part}" if key else str(part)
     if error["type"] == "extra_forbidden":
         known = _names(tables.get(str(loc[0]), file) if len(loc) > 1 else file)
-        near = nearest(str(loc[-1]), known)
+        near = find_nearest(str(loc[-1]), known)
         kind = "key.unknown" if near is None else "key.mistyped"
         return Fault(tell(kind, key=loc[-1], near=near, known=known), JsonLocation(key))
     if error["type"] == "missing":
@@ -604,7 +608,9 @@ def _fault(
     if isinstance(unfit, InvalidValueError):
         said = unfit.said
     found = tell("key.unfit", found=format_value(error["input"]))
-    return Fault(headed(said, found, mark="; ", name=found.kind), JsonLocation(key))
+    return Fault(
+        with_heading(said, found, mark="; ", name=found.kind), JsonLocation(key)
+    )
 
 
 def _names(table: type[BaseModel]) -> list[str]:

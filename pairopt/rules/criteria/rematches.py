@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pairopt.event.arcs import Arcs, IntArray
 from pairopt.event.state import State
-from pairopt.messages.formatting import times
+from pairopt.messages.formatting import times_text
 from pairopt.rules.base import Criterion, Label, one_hot
 
 
@@ -32,6 +32,4 @@ class Rematches(Criterion):
     def words(self, label: Label) -> str:
         if int(label) == 1:
             return "rematches, or second byes"
-        return (
-            f"matches of players who have met {times(int(label))} before, or such byes"
-        )
+        return f"matches of players who have met {times_text(int(label))} before, or such byes"

@@ -51,7 +51,7 @@ def _downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
             made = convert_event(form, desk.event)
         except PairoptError as error:
             found[form.name] = EventDownload(
-                form.expected, {}, why=error.drawn(PAGE).split("\n")[0]
+                form.expected, {}, why=error.format_with(PAGE).split("\n")[0]
             )
             continue
         texts = {f"{name}{suffix}": made.text}
@@ -110,7 +110,7 @@ def context(asked: PageRequest) -> Context:
     """What can be loaded, what each format cannot hold, and how far the round is."""
     desk, missing = asked.desk, int(asked.desk.rows.open.sum())
     waits = (
-        PAGE.draw(message("file.open", round=desk.rounds(), tables=missing))
+        PAGE.format_message(message("file.open", round=desk.rounds(), tables=missing))
         if missing
         else ""
     )

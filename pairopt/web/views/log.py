@@ -9,7 +9,7 @@ from starlette.datastructures import FormData
 from pairopt.folder import Done, undo
 from pairopt.folder.journal import Step, trail
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import Note, Passage, headed, message
+from pairopt.messages import Note, Passage, message, with_heading
 from pairopt.web.view import (
     SURE,
     Context,
@@ -63,8 +63,8 @@ def _taken_back(said: Note) -> Note:
         return said
     _, *step = said.messages
     name, did = step
-    step_named = headed(name, did, mark=", ")
-    return headed(message("step.take_back"), step_named, end="?")
+    step_named = with_heading(name, did, mark=", ")
+    return with_heading(message("step.take_back"), step_named, end="?")
 
 
 VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)

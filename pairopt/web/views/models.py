@@ -32,7 +32,7 @@ def context(asked: PageRequest) -> Context:
                 lambda: compare(desk.event, [own, *others], round=turn),
             )
         except PairoptError as error:
-            refusal = tuple(error.drawn(PAGE).split("\n"))
+            refusal = tuple(error.format_with(PAGE).split("\n"))
     return {
         "questions": QUESTIONS,
         "answered": asked.query,

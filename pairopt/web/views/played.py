@@ -8,7 +8,7 @@ from pairopt.errors import UsageError
 from pairopt.folder import Done, result
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import message
-from pairopt.messages.formatting import alphabetical
+from pairopt.messages.formatting import alphabetical_key
 from pairopt.report.views import MatchView, round_view
 from pairopt.web.view import (
     SURE,
@@ -36,7 +36,7 @@ def context(asked: PageRequest) -> Context:
         if line.table not in (table, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
-    others.sort(key=lambda other: alphabetical(other[1]))
+    others.sort(key=lambda other: alphabetical_key(other[1]))
     return {
         "round": number,
         "line": lines[0],

@@ -18,7 +18,7 @@ from pairopt.folder.commands import every_verb
 from pairopt.folder.edit_player import NOT_EDITED
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.removing import never_paired
-from pairopt.messages.formatting import alphabetical, decimal_text, pair_text
+from pairopt.messages.formatting import alphabetical_key, decimal_text, pair_text
 from pairopt.problem.round_model import model_for
 from pairopt.report.views import round_view
 from pairopt.web.site import MOST_FOUND
@@ -63,7 +63,7 @@ def context(asked: PageRequest) -> Context:
         for player in event.first_round_bye.nonzero()[0].tolist():
             byes.setdefault(player, [(1, usual_bye)])
     order = sorted(
-        range(len(event.players)), key=lambda p: alphabetical(event.shown[p])
+        range(len(event.players)), key=lambda p: alphabetical_key(event.shown[p])
     )
     found = _sought(event, order, query.get("q", ""))
     only = query.get("only", "")
@@ -136,7 +136,7 @@ def whom(asked: PageRequest) -> Context:
     seats = {seat.name: seat for seat in round_view(event, number).seats}
     return {
         "event": event,
-        "found": event.sought(typed)[0][:MOST_FOUND],
+        "found": event.search_players(typed)[0][:MOST_FOUND],
         "seats": seats,
         "in_others": asked.site.evening.elsewhere(asked.site, typed),
         "round": number,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from pairopt.errors import UsageError
-from pairopt.event.elimination import lines
+from pairopt.event.elimination import bracket_lines
 from pairopt.event.event import Event
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder.top_cut import held
@@ -69,7 +69,7 @@ def standings(asked: PageRequest) -> Context:
 def elimination(asked: PageRequest) -> Context:
     if BRACKET not in asked.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
-    shown = lines(held(asked.desk), asked.desk.event.called)
+    shown = bracket_lines(held(asked.desk), asked.desk.event.called)
     return {"parts": page.parts(shown), **_head("Bracket")}
 
 

@@ -19,7 +19,7 @@ from pairopt.folder import Done, change, preview, preview_repair, publish, repai
 from pairopt.folder.fide_mode import read_mode
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.pair_round import HANDS, Preview, changed_by_hand, exchange, to_pair
-from pairopt.messages.formatting import alphabetical, pair_text
+from pairopt.messages.formatting import alphabetical_key, pair_text
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.views import (
     MatchView,
@@ -65,7 +65,7 @@ def context(asked: PageRequest) -> Context:
         "paired": paired,
         "part": part,
         "shown": replace(paired, lines=tuple(part.items)),
-        "players": sorted(players, key=lambda both: alphabetical(both[1])),
+        "players": sorted(players, key=lambda both: alphabetical_key(both[1])),
         "proof": proof_download(desk, last),
         "hindrance": _hindrance(desk),
         "open": [line.table for line in paired.lines if line.open],
@@ -85,7 +85,7 @@ def _hindrance(desk: OpenFolder) -> str:
         to_pair(desk)
         require_finished(desk.event)
     except PairoptError as error:
-        return error.drawn(PAGE)
+        return error.format_with(PAGE)
     return ""
 
 
@@ -225,8 +225,8 @@ def ways_shown(ways: Sequence[Remedy]) -> list[tuple[str, str, list[tuple[str, s
     """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
     return [
         (
-            PAGE.draw(way.said),
-            PAGE.draw(way.costs),
+            PAGE.format_message(way.said),
+            PAGE.format_message(way.costs),
             PairingDraft(
                 allowed=(*way.allow, *((player,) for player in way.allow_bye)),
                 ahead=way.lookahead,
@@ -270,10 +270,13 @@ def preview_draft(asked: PageRequest) -> Context:
             draft = draft.exchange(made.result.pairs, [event.players[p] for p in two])
             made = _preview(asked, draft)
     except PairoptError as error:
-        made, refusal = None, tuple(error.drawn(PAGE).split("\n"))
+        made, refusal = None, tuple(error.format_with(PAGE).split("\n"))
     rows, cost = list[PreviewRow](), None
     if made is not None:
-        refusal, rows = tuple(map(PAGE.draw, made.result.conflicts)), _rows(draft, made)
+        refusal, rows = (
+            tuple(map(PAGE.format_message, made.result.conflicts)),
+            _rows(draft, made),
+        )
         same = made.best.proven and not made.worse
         cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
     part = part_of(rows, "", asked.query, lambda row: row.line.table or row.line.one)
@@ -286,7 +289,9 @@ def preview_draft(asked: PageRequest) -> Context:
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": [] if made is None else [*map(PAGE.draw, headline(made.result))],
+        "headline": []
+        if made is None
+        else [*map(PAGE.format_message, headline(made.result))],
         "notes": () if made is None else made.result.notes,
         "question": made and made.result.question,
         "worse": [] if made is None else made.worse,
@@ -326,7 +331,7 @@ def _rows(draft: PairingDraft, made: Preview) -> list[PreviewRow]:
     matches = explain_matches(made.result)
     pinned = [{*match} for match in draft.pinned]
     lines = paired_round(
-        made.result, [PAGE.draw(match.said) for match in matches]
+        made.result, [PAGE.format_message(match.said) for match in matches]
     ).lines
     both = zip(lines, beside(made, matches), strict=False)
     return [
@@ -365,12 +370,15 @@ def again(asked: PageRequest) -> Context:
             ("repair", desk.state, str(query)),
             lambda: preview_repair(desk, **_wanted(query)),
         )
-        refusal = tuple(map(PAGE.draw, made.result.conflicts))
+        refusal = tuple(map(PAGE.format_message, made.result.conflicts))
     except PairoptError as error:
-        refusal = tuple(error.drawn(PAGE).split("\n"))
+        refusal = tuple(error.format_with(PAGE).split("\n"))
     lines, cost, changes = list[tuple[MatchView, str]](), None, list[str]()
     if made is not None and made.changes is not None:
-        cost, changes = cost_of(made.result), [*map(PAGE.draw, made.changes.lines())]
+        cost, changes = (
+            cost_of(made.result),
+            [*map(PAGE.format_message, made.changes.lines())],
+        )
         new = {frozenset(place.players) for place in made.changes.new}
         shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
         lines = [

@@ -4,7 +4,7 @@ from functools import partial
 
 from starlette.datastructures import FormData
 
-from pairopt.event.elimination import lines
+from pairopt.event.elimination import bracket_lines
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
@@ -48,7 +48,7 @@ def context(asked: PageRequest) -> Context:
         "cutting": "cut" in asked.query,
         **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
-        "parts": parts(lines(elimination, event.called))
+        "parts": parts(bracket_lines(elimination, event.called))
         if elimination is not None
         else [],
         "open": elimination is not None

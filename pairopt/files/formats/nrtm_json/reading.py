@@ -15,7 +15,7 @@ from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, row_of
 from pairopt.files.formats.nrtm_json import top_cut
 from pairopt.files.text_source import TextSource, is_text, values_in
-from pairopt.messages import Note, headed, message
+from pairopt.messages import Note, message, with_heading
 
 KEYS = {
     "player1": "player1.id",
@@ -137,7 +137,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )  # else so far
     settings = replace(event.settings, title=file.name, rounds=planned)
     event = replace(event, settings=settings, origin=origin)
-    never = ~event.matches.seen(len(players))
+    never = ~event.matches.player_mask(len(players))
     if never.all() or not never.any():
         return event
     out = [event.shown[k] for k in np.flatnonzero(never)]
@@ -219,7 +219,7 @@ def _fault(error: Any) -> Fault:
     ).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
     why = cause.said if isinstance(cause, InvalidValueError) else message(error["msg"])
-    said: Note = headed(
+    said: Note = with_heading(
         message("cell.unfit", found=str(error["input"])), why, mark=", "
     )
     if error["type"] == "missing":

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.event.elimination import BracketMatch, EliminationBracket
 from pairopt.event.event import Event
 from pairopt.event.points import Score
@@ -21,7 +21,7 @@ OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
 IDENTITIES = ("corp_identity", "runner_identity")  # columns of players.csv
 GAMES = ("corp1", "runner1", "corp2", "runner2")
 MARKS = ("intentional_draw", "two_for_one")  # further columns of matches.csv
-USUAL = packaged(__package__, "usual.toml")
+USUAL = read_package_toml(__package__, "usual.toml")
 """What is written where the event does not say it, and says nothing where it is read."""
 OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")

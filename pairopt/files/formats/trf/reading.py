@@ -18,14 +18,14 @@ from pairopt.errors import Fault, InputError, TextLocation
 from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.source_info import StatedStandings
-from pairopt.event.stated_standings import wrong_points
+from pairopt.event.stated_standings import find_wrong_points
 from pairopt.event.tie_breaks import is_known
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.text_source import TextSource
-from pairopt.messages import Message, Note, Value, headed, message
+from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.messages.formatting import MOST_NAMES
 
 FIRST_ROUND, ROUND_WIDTH = 91, 10
@@ -288,7 +288,7 @@ def _notes(
     for each in records.assigned:
         if not each.of_all:
             yield _describe_player(event, each)
-    wrong, _ = wrong_points(event)
+    wrong, _ = find_wrong_points(event)
     if wrong:
         yield _other_points(wrong)
     for word in [*records.said("062")][:1]:
@@ -302,7 +302,7 @@ def _other_points(wrong: Sequence[Note]) -> Note:
     more = len(wrong) - MOST_NAMES
     if more > 0:
         notes.append(message("trf.other_points_of_many", more=more))
-    return headed(message("trf.other_points"), *notes)
+    return with_heading(message("trf.other_points"), *notes)
 
 
 def _describe_player(event: Event, each: AssignedPoints) -> Message:

@@ -14,11 +14,11 @@ from itertools import combinations
 from typing import Any
 
 from pairopt.common.limits import MOST_ROUNDS, parse_digits
-from pairopt.common.serialization import packaged
+from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InvalidValueError, TextLocation
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
-from pairopt.event.score_checks import baku
+from pairopt.event.score_checks import baku_acceleration
 from pairopt.files.csv_schema import number_in, unfit_cell
 from pairopt.messages import message
 
@@ -27,7 +27,7 @@ RATED = "rated"  # the column of a list of matches that says false of those that
 OF_PLAYERS = re.compile(r"299|3[0-9]{2}|80[12]|013|(?!XX|BB)[A-Z]{3}")
 """Codes of lines that name players by their numbers."""
 WORD = re.compile(r"\S+")
-TABLES = packaged(__package__, "records.toml")
+TABLES = read_package_toml(__package__, "records.toml")
 PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
     TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED")
 )
@@ -295,7 +295,7 @@ class TrfRecords:
                 for turn in range(max(first, 1), last + 1):
                     line[turn - 1] += amount
         if not made and self.system.endswith("_BAKU") and self.rounds:
-            many, line = baku(len(here), self.rounds, points["W"])
+            many, line = baku_acceleration(len(here), self.rounds, points["W"])
             order = list(self.starts) if self.by_place else sorted(self.starts)
             group = [k for k, start in enumerate(order, 1) if start in here][:many]
             made = dict.fromkeys(order[: max(group, default=0)], line)

@@ -16,8 +16,8 @@ from pairopt.common.limits import parse_digits
 from pairopt.errors import InputError, UsageError
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED, Event
 from pairopt.event.fide_data import COLUMNS as FIDE_COLUMNS
-from pairopt.event.fide_data import ratings_of, wrong_fide_data
-from pairopt.event.forbidden_pairs import forbidden_pairs_in
+from pairopt.event.fide_data import find_fide_data_faults, ratings_of
+from pairopt.event.forbidden_pairs import pairs_forbidden_in
 from pairopt.event.points import Points
 from pairopt.event.score_checks import points_shown_by_results
 from pairopt.event.standings import rank_players, tie_breaks_of
@@ -29,7 +29,7 @@ from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
 from pairopt.files.text_source import TextSource
-from pairopt.messages import headed, message
+from pairopt.messages import message, with_heading
 from pairopt.messages.formatting import decimal_text
 
 NAME_WIDTH, MOST_RATING = 33, 9999
@@ -82,8 +82,8 @@ def require_right_fide_data(event: Event) -> None:
     """Raises UsageError with every cell that a report would hold and that cannot be right."""
     columns = {name: _cells(event, name) for name in FIDE_COLUMNS}
     wrong = [
-        headed(message("fide_data.of_player", player=event.shown[player]), said)
-        for player, _, said in wrong_fide_data(columns, ratings_of(event))
+        with_heading(message("fide_data.of_player", player=event.shown[player]), said)
+        for player, _, said in find_fide_data_faults(columns, ratings_of(event))
     ]
     if wrong:
         raise UsageError("fide_data.wrong", *wrong)
@@ -240,7 +240,7 @@ class _TrfContent:
             if any(line):
                 shown = (_decimal(Fraction(each, event.scale)) for each in line)
                 yield " ".join([f"XXA {number:>4}", *(f"{each:>4}" for each in shown)])
-        for pair in forbidden_pairs_in(event.prohibited, self.paired + 1):
+        for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
             yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
 
 
@@ -348,7 +348,7 @@ def _entries(event: Event) -> Iterable[_RoundEntry]:
         event.settings.points or points_shown_by_results(event)[0],
     )
     if event.declared_active is not None:
-        seen = rows.take(rows.round == event.round).seen(len(event.players))
+        seen = rows.take(rows.round == event.round).player_mask(len(event.players))
         for k in np.flatnonzero(~event.declared_active & ~seen).tolist():
             yield _RoundEntry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
