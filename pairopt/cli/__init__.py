@@ -14,8 +14,8 @@ from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
 from pairopt.cli.console import prepare_output
 from pairopt.common.atomic_write import (
     ACTOR,
+    AGAINST,
     EXIT_INTERRUPTED,
-    FIDE_CONFIRMATIONS,
     INTERRUPTED,
 )
 from pairopt.errors import InputError, PairoptError, UsageError
@@ -131,7 +131,7 @@ class _LazyGroup(click.Group):
             _unheard()
 
     def invoke(self, ctx: click.Context) -> Any:
-        who, against = ACTOR.set("command line"), FIDE_CONFIRMATIONS.set(0)
+        who, against = ACTOR.set("command line"), AGAINST.set(0)
         try:
             done = super().invoke(ctx)
             sys.stdout.flush()
@@ -166,7 +166,7 @@ class _LazyGroup(click.Group):
             )
         finally:
             ACTOR.reset(who)
-            FIDE_CONFIRMATIONS.reset(against)
+            AGAINST.reset(against)
         return done
 
 

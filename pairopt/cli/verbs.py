@@ -10,7 +10,7 @@ import click
 
 from pairopt.cli.console import say
 from pairopt.cli.options import FOLDER, IntegerRange, NonEmptyPath, bounded
-from pairopt.common.atomic_write import FIDE_CONFIRMATIONS
+from pairopt.common.atomic_write import AGAINST
 from pairopt.common.limits import IN_FORMS
 from pairopt.errors import UsageError, require_extra
 from pairopt.event.settings import SETTINGS, SettingDeclaration
@@ -48,7 +48,7 @@ AGAINST_FIDE = click.Option(
     count=True,
     type=IntegerRange(0, 9),
     expose_value=False,
-    callback=lambda _ctx, _option, times: FIDE_CONFIRMATIONS.set(times),
+    callback=lambda _ctx, _option, times: AGAINST.set(times),
     help="In FIDE mode: all the same, which is kept; twice: also where that leaves it for good.",
 )
 

@@ -10,7 +10,7 @@ INTERRUPTED = "Interrupted: nothing more was written."
 ACTOR: ContextVar[str] = ContextVar("who", default="python")
 """Who changes an event, as its log says it: the door sets it."""
 
-FIDE_CONFIRMATIONS: ContextVar[int] = ContextVar("against", default=0)
+AGAINST: ContextVar[int] = ContextVar("against", default=0)
 """How often somebody has said that a step may be against FIDE's rules: twice to leave FIDE mode."""
 
 _turn: tuple[int, int] | None = None

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from pairopt.common.atomic_write import FIDE_CONFIRMATIONS
+from pairopt.common.atomic_write import AGAINST
 from pairopt.errors import ConfirmationError, InputError
 from pairopt.event.column_layout import ADJOURNED
 from pairopt.event.settings import CHESS, SETTINGS
@@ -292,7 +292,7 @@ def apply_mode(
     if verb == "undo":
         found = (FideModeBreach("mode.undone", new.round),) * bool(new.fide)
     need = max((each.asks for each in found), default=0)
-    if asks and verb not in NOBODY_ASKED and need > (said := FIDE_CONFIRMATIONS.get()):
+    if asks and verb not in NOBODY_ASKED and need > (said := AGAINST.get()):
         kind = "mode.breaks" if need == 1 else "mode.final" if said else "mode.leaves"
         raise ConfirmationError(kind, *(each.said for each in found))
     ended = old.by_hand and new.breaches == without_begin(old.breaches)

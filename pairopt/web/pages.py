@@ -19,7 +19,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from pairopt.common.atomic_write import ACTOR, FIDE_CONFIRMATIONS
+from pairopt.common.atomic_write import ACTOR, AGAINST
 from pairopt.common.limits import LARGEST_BODY, parse_integer_in
 from pairopt.errors import ConfirmationError, PairoptError
 from pairopt.event.settings import SETTINGS
@@ -126,11 +126,7 @@ class RejectedForm:
             fields = [each for each in fields if not is_cell(each[0])]
         if isinstance(error, ConfirmationError):
             of_mode = any(each.kind.startswith("mode.") for each in error.said)
-            again = (
-                {FIDE_CONFIRMATIONS.name: str(FIDE_CONFIRMATIONS.get() + 1)}
-                if of_mode
-                else {}
-            )
+            again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}
             again |= getattr(error, "again", {})
             fields = [each for each in fields if each[0] not in again] + [
                 *again.items()
@@ -343,10 +339,7 @@ async def handle_form(
             desk_name(request)
             or ("desk" if here else "phone" if phone else "second desk")
         )
-        FIDE_CONFIRMATIONS.set(
-            parse_integer_in(text_of(form, FIDE_CONFIRMATIONS.name) or "", range(3))
-            or 0
-        )
+        AGAINST.set(parse_integer_in(text_of(form, AGAINST.name) or "", range(3)) or 0)
         try:
             done = make(form)
         except PairoptError as error:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from pairopt.common.atomic_write import FIDE_CONFIRMATIONS
+from pairopt.common.atomic_write import AGAINST
 
 
 @contextmanager
 def against_fide(times: int = 1) -> Iterator[None]:
     """Once: what breaks FIDE mode is kept; twice: what leaves it is done too."""
-    known = FIDE_CONFIRMATIONS.set(times)
+    known = AGAINST.set(times)
     try:
         yield
     finally:
-        FIDE_CONFIRMATIONS.reset(known)
+        AGAINST.reset(known)

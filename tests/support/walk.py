@@ -24,7 +24,7 @@ from test_killed import Killed, cut
 
 import pairopt.folder as verbs
 from pairopt import InputError, UsageError, read_event
-from pairopt.common.atomic_write import FIDE_CONFIRMATIONS
+from pairopt.common.atomic_write import AGAINST
 from pairopt.folder.journal import journal
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.web.views.round import match_text
@@ -529,7 +529,7 @@ class Walk:
                 "state": read_folder_state(self.folder).state,
                 "sure": "yes",
             }
-            form["against"] = str(FIDE_CONFIRMATIONS.get())
+            form["against"] = str(AGAINST.get())
             done = self.page.post(f"/{name}", data=form, follow_redirects=False)
             assert done.status_code in (200, 303, 409, 422), (name, done.text)
             if done.status_code != 303:
