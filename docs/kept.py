@@ -16,7 +16,7 @@ from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.points import CHESS
 from pairopt.event.settings import EventSettings
 from pairopt.event.source_info import SourceInfo
-from pairopt.files.formats import write_event, writers
+from pairopt.files.formats import write_event, list_writers
 from pairopt.files.read import read_event
 from pairopt.folder import new
 
@@ -246,14 +246,16 @@ def written_and_read(form: str, event: Event) -> tuple[Event, frozenset[str]]:
             folder = Path(place) / "event"
             said = new(folder, event).said
             return read_event(folder), frozenset(said)
-        written = write_event(event, Path(place) / f"out{writers()[form].suffixes[0]}")
+        written = write_event(
+            event, Path(place) / f"out{list_writers()[form].suffixes[0]}"
+        )
         sides = event.sides if form == "csv" else None
         return read_event(*written.files, sides=sides), frozenset(written.notes)
 
 
 def table() -> str:
     """What each format keeps, a row for each thing that an event may say."""
-    forms = [*writers(), FOLDER]
+    forms = [*list_writers(), FOLDER]
     lines = [
         f"| | {' | '.join(TITLES.get(form, form) for form in forms)} |",
         "|---" * (len(forms) + 1) + "|",

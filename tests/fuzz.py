@@ -46,7 +46,7 @@ from pairopt import (
 from pairopt.cli.tables import result_csv, result_table, trf_pairs_text
 from pairopt.errors import LONGEST_LINE
 from pairopt.event.score_checks import points_of
-from pairopt.files.formats import writers
+from pairopt.files.formats import list_writers
 from pairopt.files.write import json_text
 from pairopt.problem.model import model_names
 from pairopt.problem.verifier import verify_pairing
@@ -195,7 +195,7 @@ def _drawn(rng: Random) -> tuple[str, dict[str, bytes]]:
         "event.csv": "\n".join(rows).encode(),
         "players.csv": "\n".join(listed).encode(),
     }
-    form = rng.choice(list(writers()))
+    form = rng.choice(list(list_writers()))
     if form == "csv":
         return "event.csv", files
     with TemporaryDirectory() as folder:
@@ -293,7 +293,7 @@ def _kept(folder: Path, files: dict[str, bytes]) -> dict[str, Path]:
 def _rewritten(event: Event, folder: Path) -> None:
     """Written in every format and read again: the same points, or a refusal to write."""
     points = [Fraction(int(p), event.scale) for p in points_of(event)]
-    for name, form in writers().items():
+    for name, form in list_writers().items():
         path = folder / f"again{form.suffixes[0]}"
         try:
             written = write_event(

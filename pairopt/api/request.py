@@ -22,10 +22,10 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files import event_toml as keys
 from pairopt.files.csv_schema import MatchRow
 from pairopt.files.event_folder import build_folder_event
-from pairopt.files.event_toml import Read, list_parser, value_parser
+from pairopt.files.event_toml import KeyReader, list_parser, value_parser
 from pairopt.files.formats.matches_csv import NEEDED
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.text_source import TextSource, is_text, values_in
+from pairopt.files.text_source import TextSource, is_text, parse_json
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import message
 from pairopt.problem.model import Model, load_model, model_names, parse_model
@@ -81,7 +81,7 @@ def _model(value: object) -> Model:
     return load_model(value)
 
 
-def _limited_list(read: Read, most: int, least: int = 0) -> Read:
+def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
     """A reader of lists that are not longer, which is seen first."""
 
     def bounded(value: Any, key: str, faults: list[Fault]) -> Any:
@@ -95,11 +95,11 @@ def _limited_list(read: Read, most: int, least: int = 0) -> Read:
 NAME, FLAG, TEXT = (
     value_parser(_name),
     value_parser(keys.parse_bool),
-    value_parser(keys.text),
+    value_parser(keys.parse_text),
 )
-ROWS = _limited_list(list_parser(value_parser(keys.json_of)), PLAYERS)
+ROWS = _limited_list(list_parser(value_parser(keys.parse_table_as_json)), PLAYERS)
 PAIR = _limited_list(value_parser(tuple, list_parser(NAME)), 2, 2)
-READINGS: Mapping[str, Read] = {
+READINGS: Mapping[str, KeyReader] = {
     "names": _limited_list(list_parser(NAME), PLAYERS),
     "pairs": _limited_list(list_parser(PAIR), PLAYERS),
     "name": NAME,
@@ -112,7 +112,7 @@ READINGS: Mapping[str, Read] = {
 """How an option is read, by how its text is."""
 
 
-def _option(declared: OptionDeclaration) -> Read:
+def _option(declared: OptionDeclaration) -> KeyReader:
     """Return what reads an option's value in a request."""
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
@@ -121,11 +121,11 @@ def _option(declared: OptionDeclaration) -> Read:
     return READINGS[declared.reading]
 
 
-def _table(given: Mapping[str, Read]) -> Read:
+def _table(given: Mapping[str, KeyReader]) -> KeyReader:
     return value_parser(dict, keys.table_parser(given))
 
 
-REQUEST: Mapping[str, Read] = {
+REQUEST: Mapping[str, KeyReader] = {
     "version": value_parser(keys.integer_parser(range(1, 2))),
     "players": _limited_list(ROWS, PLAYERS, 1),
     "rounds": _limited_list(list_parser(ROWS), ROUNDS),
@@ -162,7 +162,7 @@ def parse_request(raw: bytes) -> ApiRequest:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
     try:
         source, faults = TextSource("", raw.decode("utf-8-sig")), list[Fault]()
-        content = values_in(
+        content = parse_json(
             source,
             parse_float=Decimal,
             parse_constant=_no_number,

@@ -25,7 +25,7 @@ from pairopt.cli.options import (
 from pairopt.errors import UsageError
 from pairopt.event.standings import league_notes, rank_league
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
-from pairopt.files.formats import FORMATS, write_event, writers
+from pairopt.files.formats import FORMATS, write_event, list_writers
 from pairopt.files.read import read_event
 from pairopt.messages.formatting import decimal_text
 from pairopt.messages.interfaces import TERMINAL
@@ -56,7 +56,7 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
 @click.option(
     "--format",
     "form",
-    metavar=f"[{'|'.join(writers(FORMATS.shipped))}]",
+    metavar=f"[{'|'.join(list_writers(FORMATS.shipped))}]",
     help="Default: by the suffix of OUT.",
 )
 @click.option(

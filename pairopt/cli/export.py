@@ -11,7 +11,7 @@ from pairopt.cli.options import OVERWRITE, OutputPath, bounded, require_free_out
 from pairopt.cli.round_options import exit_code, read, round_options
 from pairopt.common.budget import TimeUpError
 from pairopt.errors import UsageError
-from pairopt.files.binary_program import form_of
+from pairopt.files.binary_program import detect_form
 from pairopt.files.text_source import read_bytes
 from pairopt.files.write import write_all
 from pairopt.messages import message
@@ -67,7 +67,7 @@ def command(
     4: stopped by the time limit, nothing is written.
     """
     require_free_outputs(ctx, overwrite)
-    if (form := form_of(out)) != ".opb" and proof is not None:
+    if (form := detect_form(out)) != ".opb" and proof is not None:
         raise UsageError("program.proof_of_opb")
     given, options = read(event, players, options)
     try:

@@ -111,7 +111,7 @@ class BinaryProgram:
         return between.join(some or [f"+0 {name}" for name in self.names[:1]])
 
 
-def form_of(path: str) -> str:
+def detect_form(path: str) -> str:
     """The form of a file by its suffix. Raises UsageError for another one."""
     if found := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
         return found[0]

@@ -21,16 +21,16 @@ COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place"
 Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
-def bracket_of(event: Event) -> EliminationBracket | None:
+def load_bracket(event: Event) -> EliminationBracket | None:
     """The elimination of an event, None without one. Raises InputError with every fault."""
     if not event.origin.bracket:
         return None
-    return read_bracket(
+    return parse_bracket(
         parse_table(decode_text("bracket.csv", event.origin.bracket)), event.players
     )
 
 
-def bracket_row(
+def format_bracket_row(
     elimination: EliminationBracket, match: BracketMatch, event: Event | None = None
 ) -> dict[str, str]:
     """The row of a match; of an event whose players have names with these, as matches.csv has."""
@@ -50,22 +50,26 @@ def bracket_row(
     return made
 
 
-def bracket_text(elimination: EliminationBracket, event: Event) -> str:
-    rows = [bracket_row(elimination, match, event) for match in elimination.matches]
+def format_bracket(elimination: EliminationBracket, event: Event) -> str:
+    rows = [
+        format_bracket_row(elimination, match, event) for match in elimination.matches
+    ]
     return csv_table(list(rows[0]), [row.values() for row in rows])
 
 
-def read_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
+def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
     """The elimination in a table, of players of the event. Raises InputError with every fault."""
     rows = parse_rows(table, BracketRow, COLUMNS)
     found = {row.match: row for row in rows}
     double = any(row.bracket != "main" for row in rows)
     size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
-    if faults := _count_faults(rows, 2 * size - 1 if double else size - 1, size):
+    if faults := _find_count_faults(rows, 2 * size - 1 if double else size - 1, size):
         raise InputError(table.name, faults)
     seeds = [""] * size
     empty = EliminationBracket(tuple(seeds), double)
-    faults = _placement_faults(empty, found) + _fill_seeds(empty, found, players, seeds)
+    faults = _find_placement_faults(empty, found) + _fill_seeds(
+        empty, found, players, seeds
+    )
     if faults:
         raise InputError(table.name, faults)
     results = {
@@ -76,12 +80,14 @@ def read_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket
         if row.score1 is not None and row.score2 is not None
     }
     made = EliminationBracket(tuple(seeds), double, results)
-    if faults := _faults(made, found):
+    if faults := _find_result_faults(made, found):
         raise InputError(table.name, faults)
     return made
 
 
-def _count_faults(rows: Sequence[BracketRow], matches: int, size: int) -> list[Fault]:
+def _find_count_faults(
+    rows: Sequence[BracketRow], matches: int, size: int
+) -> list[Fault]:
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
     faults = [
@@ -101,7 +107,7 @@ def _count_faults(rows: Sequence[BracketRow], matches: int, size: int) -> list[F
     return faults
 
 
-def _placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
+def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
     each = (
         (rows[fixture.number], fixture.name, column, due)
         for fixture in empty.fixtures
@@ -144,19 +150,23 @@ def _fill_seeds(
     return faults
 
 
-def _faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
+def _find_result_faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
     """What is wrong with the results; what follows from a bad one is not judged."""
     faults, skipped = list[Fault](), set[int]()
     for match in made.matches:
         row = rows[match.fixture.number]
         said = row.score1 is not None or row.score2 is not None or row.status
-        if said and row.match not in skipped and (fault := _fault(made, match, row)):
+        if (
+            said
+            and row.match not in skipped
+            and (fault := _find_result_fault(made, match, row))
+        ):
             faults.append(fault)
             skipped.update(made.after(row.match))
     return faults
 
 
-def _fault(
+def _find_result_fault(
     made: EliminationBracket, match: BracketMatch, row: BracketRow
 ) -> Fault | None:
     if match.score is None:
@@ -165,7 +175,7 @@ def _fault(
     if wrong := made.wrong(match):
         return Fault(wrong, row.place.at("score1"))
     for column in ("player1", "player2"):
-        found, due = getattr(row, column), bracket_row(made, match)[column]
+        found, due = getattr(row, column), format_bracket_row(made, match)[column]
         if found != due:
             return Fault(
                 message("bracket.whose", found=found, due=due), row.place.at(column)

@@ -18,7 +18,7 @@ from pairopt.event.matches import BYE_ROW, FORFEIT, PLAYED, REQUESTED, Matches
 from pairopt.event.name_search import normalize_name
 from pairopt.event.source_info import SourceInfo
 from pairopt.files.csv_schema import MatchRow, PlayerRow
-from pairopt.files.invariants import faults_of_matches, faults_of_players
+from pairopt.files.invariants import find_faults_of_matches, find_faults_of_players
 from pairopt.files.text_tables import ONE_BY_ONE
 from pairopt.messages import Message, Note, message, with_heading
 
@@ -73,23 +73,25 @@ def build_event(
         said = message("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
-    wrong = list(_wrong_fide_data(roster))
-    unfit = faults_of_players(players, how.penalties)
+    wrong = list(_find_fide_data_faults(roster))
+    unfit = find_faults_of_players(players, how.penalties)
     if how.fide_data == "errors":
         unfit += wrong
     if unfit:
         raise InputError(roster.name, unfit)
     faults = list(
-        _row_faults(rows, {normalize_name(player): player for player in index}, index)
+        _find_row_faults(
+            rows, {normalize_name(player): player for player in index}, index
+        )
     )
-    labels, side_faults = _labels(rows, how.sides, how.model_sides)
+    labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
     if faults := [
         *faults,
         *side_faults,
-        *faults_of_matches(rows, how.any_results, how.any_byes),
+        *find_faults_of_matches(rows, how.any_results, how.any_byes),
     ]:
         raise InputError(source, faults)
-    scale = _scale(
+    scale = _find_common_denominator(
         [
             *(score for row in rows for score in (row.score1, row.score2)),
             *(player.score for player in players),
@@ -100,10 +102,10 @@ def build_event(
             ),
         ]
     )
-    matches = _matches(rows, index, labels, scale)
-    brought = _to_scale([player.score for player in players], scale)
-    virtual = _by_round([player.virtual for player in players], scale)
-    adjusted = _by_round([player.adjusted for player in players], scale)
+    matches = _build_matches(rows, index, labels, scale)
+    brought = _scale_values([player.score for player in players], scale)
+    virtual = _scale_points_by_round([player.virtual for player in players], scale)
+    adjusted = _scale_points_by_round([player.adjusted for player in players], scale)
     counted = (matches.score1, matches.score2, brought, adjusted.ravel())
     if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
@@ -120,8 +122,10 @@ def build_event(
             acceleration=virtual,
             adjusted=adjusted,
             names=tuple(player.name or player.player for player in players),
-            rating=_ratings(players),
-            rating_scale=_scale([player.rating for player in players]),
+            rating=_scale_ratings(players),
+            rating_scale=_find_common_denominator(
+                [player.rating for player in players]
+            ),
             byes_brought=_to_integers(
                 getattr(player, "byes", None) or 0 for player in players
             ),
@@ -130,7 +134,7 @@ def build_event(
                 bool(player.first_round_bye) for player in players
             )
             > 0,
-            start_numbers=_start_numbers(players),
+            start_numbers=_assign_start_numbers(players),
             declared_active=present if "active" in roster.columns else None,
             columns={name: tuple(cells) for name, cells in roster.columns.items()},
             origin=SourceInfo(
@@ -154,7 +158,7 @@ def build_event(
     return replace(event, notes=(*event.notes, *notes))
 
 
-def _wrong_fide_data(roster: PlayerTable) -> Iterator[Fault]:
+def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
     """A fault for each cell of FIDE's columns that cannot be right, with its place."""
     ratings = [
         None if player.rating is None else Fraction(player.rating)
@@ -164,7 +168,7 @@ def _wrong_fide_data(roster: PlayerTable) -> Iterator[Fault]:
         yield Fault(said, roster.players[player].place.at(column))
 
 
-def _row_faults(
+def _find_row_faults(
     rows: Sequence[MatchRow], known: Mapping[str, str], players: Collection[str]
 ) -> Iterator[Fault]:
     seen: dict[tuple[int, str], Place] = {}
@@ -194,11 +198,11 @@ def _row_faults(
                 yield Fault(said, place.at(column))
         if row.player1 == row.player2:
             yield Fault(message("row.alone", player=row.player1), place.at("player2"))
-        if wrong := _wrong_score(row):
+        if wrong := _find_score_fault(row):
             yield Fault(wrong[1], place.at(wrong[0]))
 
 
-def similar_name_faults(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
+def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
     """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
     known: dict[str, tuple[str, Place]] = {}
     faults = []
@@ -212,7 +216,7 @@ def similar_name_faults(players: Iterable[str], places: Iterable[Place]) -> list
     return faults
 
 
-def _wrong_score(row: MatchRow) -> tuple[str, Message] | None:
+def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     one, two, forfeit = (
         row.score1 is not None,
         row.score2 is not None,
@@ -244,7 +248,7 @@ def _wrong_score(row: MatchRow) -> tuple[str, Message] | None:
     return next(found, None)
 
 
-def _labels(
+def _choose_side_labels(
     rows: Sequence[MatchRow],
     sides: tuple[str, str] | None,
     model_sides: tuple[str, str] | None = None,
@@ -287,7 +291,7 @@ def _labels(
     return (chosen[0], chosen[1]), faults
 
 
-def _matches(
+def _build_matches(
     rows: Sequence[MatchRow],
     index: Mapping[str, int],
     labels: tuple[str, str] | None,
@@ -309,8 +313,8 @@ def _matches(
         side=_to_integers(
             labels.index(row.side1) if labels and row.side1 else -1 for row in rows
         ),
-        score1=_to_scale([row.score1 for row in rows], scale),
-        score2=_to_scale([row.score2 for row in rows], scale),
+        score1=_scale_values([row.score1 for row in rows], scale),
+        score2=_scale_values([row.score2 for row in rows], scale),
         status=_to_integers(map(status, rows)),
         scored=_to_integers(scored) > 0,
         row=np.arange(len(rows)),
@@ -326,28 +330,30 @@ def _matches(
     )
 
 
-def _start_numbers(players: Sequence[PlayerRow]) -> IntArray:
+def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     """The numbers given, then whoever has none by rating; nothing where nobody has one."""
     given = [player.start for player in players]
     if not any(given):
         return np.zeros(0, np.int64)
     numbers = np.array([start or 0 for start in given], np.int64)
     later = np.flatnonzero(numbers == 0)
-    order = later[np.argsort(-_ratings(players)[later], kind="stable")]
+    order = later[np.argsort(-_scale_ratings(players)[later], kind="stable")]
     numbers[order] = numbers.max() + 1 + np.arange(len(order))
     return numbers
 
 
-def _by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
+def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
     """Points by player and round, 0 where a player's list has ended."""
     rounds = max(map(len, lists), default=0)
-    made = [_to_scale([*own, *[None] * (rounds - len(own))], scale) for own in lists]
+    made = [
+        _scale_values([*own, *[None] * (rounds - len(own))], scale) for own in lists
+    ]
     return np.array(made, np.int64).reshape(len(lists), rounds)
 
 
-def _ratings(players: Sequence[PlayerRow]) -> IntArray:
+def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:
     values = [player.rating for player in players]
-    scaled = _to_scale(values, _scale(values))
+    scaled = _scale_values(values, _find_common_denominator(values))
     return np.where([value is None for value in values], NO_RATING, scaled)
 
 
@@ -355,13 +361,13 @@ def _to_integers(values: Iterable[int]) -> IntArray:
     return np.array([*values], np.int64)
 
 
-def _scale(values: Sequence[Decimal | None]) -> int:
+def _find_common_denominator(values: Sequence[Decimal | None]) -> int:
     return lcm(
         *{Fraction(value).denominator for value in set(values) if value is not None}
     )
 
 
-def _to_scale(values: Sequence[Decimal | None], scale: int) -> IntArray:
+def _scale_values(values: Sequence[Decimal | None], scale: int) -> IntArray:
     return np.array(
         [int(value * scale) if value is not None else 0 for value in values], np.int64
     )

@@ -7,14 +7,18 @@ from itertools import islice, zip_longest
 
 from pairopt.common.serialization import read_package_toml
 from pairopt.event.column_layout import OWN
-from pairopt.files.match_headings import known_match_headings, told_apart, with_numbers
+from pairopt.files.match_headings import (
+    count_match_headings,
+    number_match_headings,
+    number_repeats,
+)
 from pairopt.messages.formatting import strip_accents
 
-MATCHES = frozenset(
+MATCHES_CSV_COLUMNS = frozenset(
     {"player1", "player2", "round"}
 )  # columns of which any makes a list of matches
 MATCH_COLUMNS = frozenset({"player1", "player2", "table", "score1", "score2", "status"})
-WHO = frozenset(
+NAME_MEANINGS = frozenset(
     {"player", "name", "last"}
 )  # meanings of which any makes a list of players
 NO_COLUMN = frozenset({"kept", "total"})
@@ -28,11 +32,11 @@ TOTAL = re.compile(r"(?:[\d.,]+\s+)?(?P<word>[^\d:=]+?)[\s:=]*[\d.,]*")
 Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
-def meanings(headings: Sequence[str]) -> list[str | None]:
+def find_meanings(headings: Sequence[str]) -> list[str | None]:
     """What each heading means, None for nothing; each meaning goes to the first that has it, first
     of all to a heading in pairopt's own words.
     """
-    words, every = list(map(_plainest, headings)), _vocabulary()
+    words, every = list(map(_normalize_heading, headings)), _load_vocabulary()
     own = max(every, key=lambda known: sum(word in known for word in words))
     found = [
         next((known[word] for known in (own, *every) if word in known), None)
@@ -47,14 +51,14 @@ def meanings(headings: Sequence[str]) -> list[str | None]:
     return first
 
 
-def column_for(heading: str, columns: Collection[str]) -> str | None:
+def find_column(heading: str, columns: Collection[str]) -> str | None:
     """The column of players.csv that a heading means, beside those that are there; None for none. A
     national rating is the rating where a list has no other.
     """
     own = heading.strip().lower()
-    if own in columns or own in known_columns():
+    if own in columns or own in list_known_columns():
         return own
-    (meaning,) = meanings([heading])
+    (meaning,) = find_meanings([heading])
     if meaning == "national_rating" and meaning not in columns:
         return "rating"
     return None if meaning in PARTS_OF_NAMES else meaning
@@ -77,26 +81,26 @@ def is_total(cells: Iterable[str]) -> bool:
 
 def is_total_word(text: str) -> bool:
     """Tell whether a text is a word for sums or counts, such as Total or Summe."""
-    plainest = _plainest(text)
-    return any(plainest in said["total"] for said in _heading_words().values())
+    plainest = _normalize_heading(text)
+    return any(plainest in said["total"] for said in _load_heading_words().values())
 
 
-def is_ours(row: Collection[str]) -> bool:
-    return "player" in row or is_of_matches(row)
+def has_pairopt_headings(row: Collection[str]) -> bool:
+    return "player" in row or is_matches_csv_heading(row)
 
 
-def is_of_matches(row: Collection[str]) -> bool:
+def is_matches_csv_heading(row: Collection[str]) -> bool:
     """Tell whether a row is the heading of matches.csv.
 
     "Round" and one other word may also be a last and a first name, for example `Round, José`.
     """
     lowered = {cell.lower() for cell in row}
     is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
-    return not is_name and not MATCHES.isdisjoint(lowered)
+    return not is_name and not MATCHES_CSV_COLUMNS.isdisjoint(lowered)
 
 
-def is_heading(text: str) -> bool:
-    return not WHO.isdisjoint(meanings([text]))
+def is_player_heading(text: str) -> bool:
+    return not NAME_MEANINGS.isdisjoint(find_meanings([text]))
 
 
 def count_known_headings(row: Sequence[str]) -> int:
@@ -105,27 +109,27 @@ def count_known_headings(row: Sequence[str]) -> int:
     """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
-    found = set(meanings(row)) - {None}
-    of_players = 0 if WHO.isdisjoint(found) else len(found)
-    return max(of_players, known_match_headings(with_numbers(row)))
+    found = set(find_meanings(row)) - {None}
+    of_players = 0 if NAME_MEANINGS.isdisjoint(found) else len(found)
+    return max(of_players, count_match_headings(number_repeats(row)))
 
 
-def below_titles(rows: Rows) -> Rows:
+def skip_titles(rows: Rows) -> Rows:
     """The rows from that of the headings on: the first one, unless another names more. A heading in
     two rows becomes one; columns that have cells but no heading are called by their number, or by
     the titles of players in them.
     """
     first = next(iter(rows))
-    if is_ours(rows[first]):
-        return {**rows, first: told_apart(rows[first])}
+    if has_pairopt_headings(rows[first]):
+        return {**rows, first: number_match_headings(rows[first])}
     head = max(
         islice(rows, MOST_TITLES), key=lambda number: count_known_headings(rows[number])
     )
     if not count_known_headings(rows[head]):
         return rows
     below = {number: row for number, row in rows.items() if number > head}
-    if known_match_headings(with_numbers(rows[head])):
-        return {head: told_apart(rows[head]), **below}
+    if count_match_headings(number_repeats(rows[head])):
+        return {head: number_match_headings(rows[head]), **below}
     headings = rows[head]
     second = next(iter(below), None)
     if second is not None and count_known_headings(
@@ -133,7 +137,7 @@ def below_titles(rows: Rows) -> Rows:
     ) > count_known_headings(headings):
         headings = both
         del below[second]
-    return {head: _name_columns(headings, below.values()), **below}
+    return {head: _fill_empty_headings(headings, below.values()), **below}
 
 
 def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
@@ -145,7 +149,9 @@ def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
     return made
 
 
-def _name_columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+def _fill_empty_headings(
+    headings: Sequence[str], rows: Iterable[Sequence[str]]
+) -> list[str]:
     """The headings, with one for each column that has none, but cells."""
     made = list(headings)
     filled: dict[int, set[str]] = {
@@ -155,17 +161,17 @@ def _name_columns(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> lis
         for k in filled:
             filled[k] |= {row[k]} if k < len(row) and row[k] else set()
     for k, cells in filled.items():
-        titles = cells and cells <= TITLES and "title" not in meanings(made)
+        titles = cells and cells <= TITLES and "title" not in find_meanings(made)
         made[k] = "title" if titles else f"column {k + 1}" * bool(cells)
     return made
 
 
-def _heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
+def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
     return read_package_toml("pairopt.files", "headings.toml")
 
 
 @cache
-def _vocabulary() -> Sequence[Mapping[str, str]]:
+def _load_vocabulary() -> Sequence[Mapping[str, str]]:
     return [
         {
             word: meaning
@@ -173,17 +179,20 @@ def _vocabulary() -> Sequence[Mapping[str, str]]:
             if meaning != "total"
             for word in words
         }
-        for said in _heading_words().values()
+        for said in _load_heading_words().values()
     ]
 
 
-def known_columns() -> frozenset[str]:
+def list_known_columns() -> frozenset[str]:
     """The columns of players.csv that any heading means, and those that have a meaning here."""
-    found = {*OWN, *(meaning for said in _vocabulary() for meaning in said.values())}
+    found = {
+        *OWN,
+        *(meaning for said in _load_vocabulary() for meaning in said.values()),
+    }
     return frozenset(found - NO_COLUMN - PARTS_OF_NAMES)
 
 
-def _plainest(heading: str) -> str:
+def _normalize_heading(heading: str) -> str:
     """A heading without case, accents and signs; "" for what tells something, as Place: Rome."""
     if len(heading) > LONGEST_HEADING or ":" in heading:
         return ""

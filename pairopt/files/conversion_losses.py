@@ -13,9 +13,9 @@ from pairopt.event.event import FORFEIT, REQUESTED, Event
 from pairopt.event.points import CHESS, Points
 from pairopt.event.settings import EventSettings
 from pairopt.event.tie_breaks import tie_break_of
-from pairopt.files.bracket_csv import bracket_of
-from pairopt.files.formats.nrtm_json.top_cut import FORM, OF_CUT, cut_in, has_cut
-from pairopt.files.formats.trf.records import of_event
+from pairopt.files.bracket_csv import load_bracket
+from pairopt.files.formats.nrtm_json.top_cut import FACTS_KEY, OF_CUT, read_cut, has_cut
+from pairopt.files.formats.trf.records import is_written_from_event
 from pairopt.messages import Message, message
 
 SEXES = {
@@ -27,7 +27,7 @@ Row = tuple[Any, ...]
 of both, those drawn."""
 
 
-def losses(event: Event, again: Event) -> tuple[Message, ...]:
+def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
     """What the first says, and the second does not."""
     if len(event.players) != len(again.players):
         return (
@@ -36,11 +36,19 @@ def losses(event: Event, again: Event) -> tuple[Message, ...]:
     found = [
         message(kind) for kind, fact in FACTS.items() if fact(event) != fact(again)
     ]
-    every = (_rows, _names, _sides, _columns, _settings, _facts, _cut)
+    every = (
+        _compare_matches,
+        _compare_names,
+        _compare_sides,
+        _compare_columns,
+        _compare_settings,
+        _compare_facts,
+        _compare_cuts,
+    )
     return (*found, *(said for each in every for said in each(event, again)))
 
 
-def _points(event: Event, given: IntArray) -> list[list[Fraction]]:
+def _list_points(event: Event, given: IntArray) -> list[list[Fraction]]:
     """Points by player and round, without the rounds at the end that have none."""
     lists: list[list[int]] = given.reshape(len(event.players), -1).tolist()
     last = [max((k for k, v in enumerate(own, 1) if v), default=0) for own in lists]
@@ -53,10 +61,10 @@ def _points(event: Event, given: IntArray) -> list[list[Fraction]]:
 FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.identifiers": lambda event: event.players,
     "lost.round": lambda event: event.round,
-    "lost.brought": lambda event: _points(event, event.brought),
+    "lost.brought": lambda event: _list_points(event, event.brought),
     "lost.byes_brought": lambda event: event.byes_brought.tolist(),
-    "lost.adjusted": lambda event: _points(event, event.adjusted),
-    "lost.virtual": lambda event: _points(event, event.acceleration),
+    "lost.adjusted": lambda event: _list_points(event, event.adjusted),
+    "lost.virtual": lambda event: _list_points(event, event.acceleration),
     "lost.fixed_tables": lambda event: event.fixed_table.tolist(),
     "lost.first_round_byes": lambda event: event.first_round_bye.tolist(),
     "lost.order": lambda event: event.start_numbers.argsort(kind="stable").tolist(),
@@ -75,7 +83,7 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 """What an event says, as values that are equal where it is the same, by the kind of its loss."""
 
 
-def _table(event: Event, other: Event) -> Mapping[Row, Row]:
+def _index_matches(event: Event, other: Event) -> Mapping[Row, Row]:
     """The matches by round and players, points as whole numbers on the scale of both."""
     rows, made = event.matches, dict[Row, Row]()
     columns = (
@@ -101,8 +109,8 @@ def _table(event: Event, other: Event) -> Mapping[Row, Row]:
     return made
 
 
-def _rows(event: Event, again: Event) -> Iterator[Message]:
-    before, after = _table(event, again), _table(again, event)
+def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
+    before, after = _index_matches(event, again), _index_matches(again, event)
     lost, cells = Counter[str](), Counter[str]()
     for key, row in before.items():
         now = after.get(key)
@@ -119,7 +127,7 @@ def _rows(event: Event, again: Event) -> Iterator[Message]:
             lost["lost.games"] += row[7:] != now[7:]
         for name in event.origin.cells:
             own = event.origin.cell(name, row[6])
-            cells[name] += _same(own) != _same(
+            cells[name] += _normalize_cell(own) != _normalize_cell(
                 again.origin.cell(name, now[6]) if now else ""
             )
     yield from (
@@ -131,7 +139,7 @@ def _rows(event: Event, again: Event) -> Iterator[Message]:
         yield message("lost.left", round=event.round)
 
 
-def _names(event: Event, again: Event) -> Iterator[Message]:
+def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     pairs = list(zip(event.names, again.names, strict=True))
     if event.names != again.names:
         cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
@@ -144,7 +152,7 @@ def _names(event: Event, again: Event) -> Iterator[Message]:
         yield message("lost.ratings", number=many, all=int(event.rated.sum()))
 
 
-def _sides(event: Event, again: Event) -> Iterator[Message]:
+def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
     elif event.sides and again.sides and event.sides != again.sides:
@@ -154,7 +162,7 @@ def _sides(event: Event, again: Event) -> Iterator[Message]:
         )
 
 
-def _same(cell: str) -> object:
+def _normalize_cell(cell: str) -> object:
     """A cell as it is compared: numbers by their value, and dates and words as they are meant."""
     text = SEXES.get(cell.strip().casefold(), " ".join(cell.split()))
     try:
@@ -163,11 +171,11 @@ def _same(cell: str) -> object:
         return text.replace("/", "-")
 
 
-def _columns(event: Event, again: Event) -> Iterator[Message]:
+def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
     for name, cells in event.columns.items():
-        kept = [*map(_same, again.columns.get(name, [""] * len(cells)))]
-        if name not in OWN and [*map(_same, cells)] != kept:
+        kept = [*map(_normalize_cell, again.columns.get(name, [""] * len(cells)))]
+        if name not in OWN and [*map(_normalize_cell, cells)] != kept:
             some = any(now != "" for now in kept)
             lost["lost.in_part" if some else "lost.columns"].append(name)
     yield from (
@@ -175,7 +183,7 @@ def _columns(event: Event, again: Event) -> Iterator[Message]:
     )
 
 
-def _settings(event: Event, again: Event) -> Iterator[Message]:
+def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """What it says of all rounds; a file of FIDE's that names no points has the usual ones."""
     own, now = event.settings, again.settings
     lost = []
@@ -189,7 +197,9 @@ def _settings(event: Event, again: Event) -> Iterator[Message]:
             kept = CHESS
         if name == "rounds" and kept is None:
             kept = again.round - 1  # all are played
-        if said != getattr(EventSettings(), name) and _meant(said) != _meant(kept):
+        if said != getattr(EventSettings(), name) and _normalize_setting(
+            said
+        ) != _normalize_setting(kept):
             lost.append(name)
     if lost:
         yield message("lost.settings", names=lost)
@@ -197,7 +207,7 @@ def _settings(event: Event, again: Event) -> Iterator[Message]:
         yield message("lost.rounds", rounds=now.rounds)
 
 
-def _meant(value: Any) -> object:
+def _normalize_setting(value: Any) -> object:
     if isinstance(value, Points):
         more = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, more
@@ -208,10 +218,10 @@ def _meant(value: Any) -> object:
     return " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _facts(event: Event, again: Event) -> Iterator[Message]:
+def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
     for source, facts in event.origin.facts.items():
-        own, now = _by_key(facts), _by_key(again.origin.facts.get(source, ()))
-        owned = OF_CUT if source == FORM and event.origin.bracket else ()
+        own, now = _index_facts(facts), _index_facts(again.origin.facts.get(source, ()))
+        owned = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
         if isinstance(own, Counter):
             own -= Counter(now)  # more lines are no loss
         if lost := [
@@ -220,18 +230,18 @@ def _facts(event: Event, again: Event) -> Iterator[Message]:
             yield message("lost.facts", keys=lost, source=source)
 
 
-def _by_key(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
+def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
     """Facts by their keys; of lines, how many there are by their codes."""
     if isinstance(facts, Mapping):
         return facts
-    return Counter(line[:3] for line in facts if not of_event(line))
+    return Counter(line[:3] for line in facts if not is_written_from_event(line))
 
 
-def _cut(event: Event, again: Event) -> Iterator[Message]:
-    own = bracket_of(event)
+def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
+    own = load_bracket(event)
     if own is None:
         return
-    filed, now = cut_in(event), bracket_of(again) or cut_in(again)
+    filed, now = read_cut(event), load_bracket(again) or read_cut(again)
     if has_cut(event) and (filed is None or filed.players != own.players):
         yield message("lost.cut_before")
     seeds = [

@@ -13,7 +13,7 @@ from pairopt.common import limits
 from pairopt.common.limits import MOST_CUT, MOST_NUMBER, MOST_ROUNDS, parse_digits
 from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError, Place
 from pairopt.event.points import expand_half_signs
-from pairopt.files.text_tables import ONE_BY_ONE, TextTable, columns_of
+from pairopt.files.text_tables import ONE_BY_ONE, TextTable, format_columns
 from pairopt.messages import Passage, join_notes, message, with_heading
 
 MOST_MATCHES = 2 * MOST_CUT - 1
@@ -27,13 +27,13 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 """What spreadsheets make of 1-2 and 1.5, also in other languages."""
-Read = Callable[
+CellParser = Callable[
     [str], Any
 ]  # a cell as a value; raises InvalidValueError saying what was expected
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
-def number_in(cell: str) -> Decimal | None:
+def parse_number(cell: str) -> Decimal | None:
     """The finite decimal in a cell, halves also as ½; None in an empty one. Raises InvalidValueError."""
     if not cell:
         return None
@@ -50,7 +50,7 @@ def number_in(cell: str) -> Decimal | None:
     return value
 
 
-def rounds_in(text: str) -> tuple[int, int]:
+def parse_rounds(text: str) -> tuple[int, int]:
     """The first and the last round of 2-4, or of 3 alone. Raises InvalidValueError."""
     first, dash, last = (part.strip() for part in text.partition("-"))
     found = (
@@ -62,7 +62,7 @@ def rounds_in(text: str) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _whole(low: int, high: int, cell: str) -> int | None:
+def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     if not cell:
         return None
     whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
@@ -72,25 +72,25 @@ def _whole(low: int, high: int, cell: str) -> int | None:
     return number
 
 
-def _truth(cell: str) -> bool | None:
+def _parse_truth(cell: str) -> bool | None:
     if cell and cell.lower() not in WORDS:
         raise InvalidValueError("cell.truth")
     return WORDS.get(cell.lower())
 
 
-def _mark(words: Sequence[str], cell: str) -> str:
+def _parse_word(words: Sequence[str], cell: str) -> str:
     if cell.lower() not in ("", *words):
         raise InvalidValueError("cell.mark", words=words[:-1], last=words[-1])
     return cell.lower()
 
 
-def _filled(cell: str) -> str:
+def _require_filled(cell: str) -> str:
     if not cell:
         raise InvalidValueError("cell.empty")
     return cell
 
 
-def _name(cell: str) -> str:
+def _require_no_tab(cell: str) -> str:
     """A name as it is. Raises InvalidValueError for one with a tab: then it holds two cells."""
     if "\t" in cell:
         raise InvalidValueError("cell.tab_in_name")
@@ -99,11 +99,11 @@ def _name(cell: str) -> str:
 
 def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
     return tuple(
-        number_in(word) or Decimal(0) for word in _parse_list(cell, "cell.amounts")
+        parse_number(word) or Decimal(0) for word in _parse_list(cell, "cell.amounts")
     )
 
 
-def _amounts(cell: str) -> tuple[Decimal, ...]:
+def _parse_amounts(cell: str) -> tuple[Decimal, ...]:
     if min(values := _parse_round_points(cell), default=0) < 0:
         raise InvalidValueError("cell.amounts", most=MOST_ROUNDS)
     return values
@@ -116,17 +116,19 @@ def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
     return tuple(names)
 
 
-Name = Annotated[str, lambda cell: _name(_filled(cell))]
-NameOrNone = Annotated[str, _name]
-Round = Annotated[int, lambda cell: _whole(1, MOST_ROUNDS, _filled(cell))]
-Number = Annotated[Decimal | None, number_in]
-Count = Annotated[int | None, partial(_whole, 0, MOST_ROUNDS)]
-Seed = Annotated[int | None, partial(_whole, 1, MOST_MATCHES)]
-TableNumber = Annotated[int | None, partial(_whole, 0, MOST_NUMBER)]
-Truth = Annotated[bool | None, _truth]
-Amounts = Annotated[tuple[Decimal, ...], _amounts]
+Name = Annotated[str, lambda cell: _require_no_tab(_require_filled(cell))]
+NameOrNone = Annotated[str, _require_no_tab]
+Round = Annotated[
+    int, lambda cell: _parse_whole_number(1, MOST_ROUNDS, _require_filled(cell))
+]
+Number = Annotated[Decimal | None, parse_number]
+Count = Annotated[int | None, partial(_parse_whole_number, 0, MOST_ROUNDS)]
+Seed = Annotated[int | None, partial(_parse_whole_number, 1, MOST_MATCHES)]
+TableNumber = Annotated[int | None, partial(_parse_whole_number, 0, MOST_NUMBER)]
+Truth = Annotated[bool | None, _parse_truth]
+Amounts = Annotated[tuple[Decimal, ...], _parse_amounts]
 Signed = Annotated[tuple[Decimal, ...], _parse_round_points]
-StartNumber = Annotated[int | None, partial(_whole, 1, MOST_NUMBER)]
+StartNumber = Annotated[int | None, partial(_parse_whole_number, 1, MOST_NUMBER)]
 Names = Annotated[tuple[str, ...], _parse_list]
 NOWHERE = CellLocation(0)
 
@@ -142,7 +144,7 @@ class MatchRow:
     side1: Annotated[str, str.lower] = ""
     score1: Number = None
     score2: Number = None
-    status: Annotated[str, partial(_mark, ("bye", "requested", "forfeit"))] = ""
+    status: Annotated[str, partial(_parse_word, ("bye", "requested", "forfeit"))] = ""
     games1: Count = None
     games2: Count = None
     games_drawn: Count = None
@@ -166,31 +168,31 @@ class PlayerRow:
     place: Place = field(default=NOWHERE, compare=False)
 
 
-def _match(cell: str) -> int:
+def _parse_match_name(cell: str) -> int:
     number = parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
     if not number:
         raise InvalidValueError("cell.match")
     return number
 
 
-def _games(cell: str) -> Decimal | None:
-    if (number := number_in(cell)) is not None and number < 0:
+def _parse_games(cell: str) -> Decimal | None:
+    if (number := parse_number(cell)) is not None and number < 0:
         raise InvalidValueError("cell.below_0")
     return number
 
 
 @dataclass(frozen=True, slots=True)
 class BracketRow:
-    match: Annotated[int, _match]
+    match: Annotated[int, _parse_match_name]
     bracket: Annotated[str, str.lower]
     round: Count
     seed1: Seed = None
     player1: str = ""
     seed2: Seed = None
     player2: str = ""
-    score1: Annotated[Decimal | None, _games] = None
-    score2: Annotated[Decimal | None, _games] = None
-    status: Annotated[str, partial(_mark, ("forfeit",))] = ""
+    score1: Annotated[Decimal | None, _parse_games] = None
+    score2: Annotated[Decimal | None, _parse_games] = None
+    status: Annotated[str, partial(_parse_word, ("forfeit",))] = ""
     place: Place = field(default=NOWHERE, compare=False)
 
 
@@ -209,19 +211,21 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> list[Row]:
     """The rows of a table. Raises InputError for missing columns, else for each unfit cell."""
     if missing := [name for name in needed if name not in table.columns]:
-        said = message("cell.missing", columns=columns_of(table))
+        said = message("cell.missing", columns=format_columns(table))
         raise InputError(
             table.name, [Fault(said, CellLocation(1, name)) for name in missing]
         )
-    readers = _readers(cast("Hashable", schema))
+    readers = _find_parsers(cast("Hashable", schema))
     known = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {"place": table.places}
     faults: list[tuple[int, Fault]] = []
     for name in known:
-        cells = table.plain(name)
-        read = {cell: _read(readers[name], cell) for cell in dict.fromkeys(cells)}
+        cells = table.get_plain_cells(name)
+        read = {
+            cell: _parse_or_error(readers[name], cell) for cell in dict.fromkeys(cells)
+        }
         values[name] = list(map(read.__getitem__, cells))
-        faults += _faults(table, name, cells, values[name])
+        faults += _find_column_faults(table, name, cells, values[name])
     if faults:
         faults.sort(key=itemgetter(0))
         raise InputError(table.name, [fault for _, fault in faults])
@@ -229,7 +233,7 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     return list(map(schema, *columns)) if known else []
 
 
-def _faults(
+def _find_column_faults(
     table: TextTable, name: str, cells: Sequence[str], values: Sequence[Any]
 ) -> list[tuple[int, Fault]]:
     """A fault for each cell of a column that does not fit; one where none does, with its row."""
@@ -244,27 +248,29 @@ def _faults(
         said = join_notes([expected, message("cell.unfit_rows", rows=len(wrong))])
         return [(first, Fault(said, table.places[first].at(name)))]
     return [
-        (k, Fault(unfit_cell(cells[k], values[k]), table.places[k].at(name)))
+        (k, Fault(describe_unfit_cell(cells[k], values[k]), table.places[k].at(name)))
         for k in wrong
     ]
 
 
-def unfit_cell(cell: str, error: InvalidValueError) -> Passage:
+def describe_unfit_cell(cell: str, error: InvalidValueError) -> Passage:
     """Return what is wrong with a cell: what was found in it, and what was expected."""
     return with_heading(message("cell.unfit", found=cell), error.said, mark=", ")
 
 
-def row_of(
+def parse_row(
     schema: type[Row],
     cells: Mapping[str, str],
     source: str = "",
     place: Place | None = None,
 ) -> Row:
     """A row of these cells. Raises InputError for those that do not fit."""
-    readers = _readers(cast("Hashable", schema))
-    values = {name: _read(readers[name], cell) for name, cell in cells.items()}
+    readers = _find_parsers(cast("Hashable", schema))
+    values = {
+        name: _parse_or_error(readers[name], cell) for name, cell in cells.items()
+    }
     faults = [
-        Fault(unfit_cell(cells[name], value), place and place.at(name))
+        Fault(describe_unfit_cell(cells[name], value), place and place.at(name))
         for name, value in values.items()
         if isinstance(value, InvalidValueError)
     ]
@@ -274,7 +280,7 @@ def row_of(
 
 
 @cache
-def _readers(schema: Any) -> Mapping[str, Read]:
+def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
     hints = get_type_hints(schema, include_extras=True)
     return {
         name: getattr(hint, "__metadata__", (str,))[0]
@@ -283,7 +289,7 @@ def _readers(schema: Any) -> Mapping[str, Read]:
     }
 
 
-def _read(read: Read, cell: str) -> Any:
+def _parse_or_error(read: CellParser, cell: str) -> Any:
     try:
         return read(cell)
     except InvalidValueError as error:

@@ -28,13 +28,13 @@ def with_draws(
     A row that has a winner by its headings alone may be a draw. Raises InputError if a cell is
     neither yes nor no, or if it says a draw and another column says a win.
     """
-    _require_read(table, columns, rows)
+    _require_all_read(table, columns, rows)
     if columns.draw is None:
         return list(outcomes)
     made, faults = list[Outcome](), list[Fault]()
     for row, outcome in zip(rows, outcomes, strict=True):
         cell = table.cells[columns.draw][row]
-        place = table.places[row].at(table.spelled(columns.draw))
+        place = table.places[row].at(table.find_heading(columns.draw))
         is_draw = _is_yes(cell)
         if is_draw is None:
             faults.append(Fault(message("listing.no_draw", found=cell), place))
@@ -60,17 +60,19 @@ def _is_yes(cell: str) -> bool | None:
     return False if word in NO else None
 
 
-def _require_read(table: TextTable, columns: MatchColumns, rows: Sequence[int]) -> None:
+def _require_all_read(
+    table: TextTable, columns: MatchColumns, rows: Sequence[int]
+) -> None:
     """Raise InputError if a column that is not read has the heading of a result and says yes."""
-    faults = list(_unread(table, columns, rows))
+    faults = list(_find_unread_results(table, columns, rows))
     if faults:
         raise InputError(table.name, faults)
 
 
-def _unread(
+def _find_unread_results(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
-    yield from _draws_of_status(table, columns, rows)
+    yield from _find_draws_in_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
     unused = [name for name in table.columns if name not in columns.used]
     named = [
@@ -81,13 +83,13 @@ def _unread(
             cell = table.cells[name][row]
             if cell.strip().casefold() not in NO:
                 said = message(
-                    "listing.unread_result", column=table.spelled(name), found=cell
+                    "listing.unread_result", column=table.find_heading(name), found=cell
                 )
-                yield Fault(said, table.places[row].at(table.spelled(name)))
+                yield Fault(said, table.places[row].at(table.find_heading(name)))
                 break
 
 
-def _draws_of_status(
+def _find_draws_in_status(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
     """Yield the cells that say a draw, where the headings Winner and Loser say who won."""
@@ -98,7 +100,7 @@ def _draws_of_status(
         for row in rows:
             cell = table.cells[name][row]
             if name not in results and cell and is_word(cell, "draw"):
-                place = table.places[row].at(table.spelled(name))
+                place = table.places[row].at(table.find_heading(name))
                 yield Fault(message("listing.draw_and_win"), place)
 
 

@@ -15,8 +15,8 @@ from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.score_checks import find_strange_scores
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows, row_of
-from pairopt.files.formats.matches_csv import NEEDED, further_columns
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows, parse_row
+from pairopt.files.formats.matches_csv import NEEDED, select_further_columns
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import TextTable, parse_table
@@ -63,11 +63,11 @@ def is_folder(path: object) -> bool:
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
     """The event in a folder, seen as before a round. Raises InputError with every fault."""
-    event = event_in(read_consistent_files(folder), folder, round)
-    return replace(event, notes=(*event.notes, *copies_beside(folder)))
+    event = build_event_with_hint(read_consistent_files(folder), folder, round)
+    return replace(event, notes=(*event.notes, *find_conflict_copies(folder)))
 
 
-def copies_beside(folder: Path) -> Sequence[Message]:
+def find_conflict_copies(folder: Path) -> Sequence[Message]:
     """What programs that share folders have left beside the files of an event."""
     with suppress(OSError):
         if found := sorted(
@@ -101,35 +101,37 @@ def read_consistent_files(folder: Path) -> Files:
         while True:
             if (folder / PENDING).is_file():  # a step begun is as good as done
                 with suppress(FileNotFoundError):
-                    return files_after_begun_step(folder)
+                    return read_begun_step(folder)
             files = read_folder_files(folder)
             if not (folder / PENDING).is_file() and read_folder_files(folder) == files:
                 return files
     except OSError as error:
-        hint = recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
+        hint = (
+            make_recovery_hint(folder) if isinstance(error, IsADirectoryError) else None
+        )
         why = error.strerror or str(error)
         raise InputError(str(folder), "file.unread", hint, why=why) from None
 
 
-def files_after_begun_step(folder: Path) -> Files:
+def read_begun_step(folder: Path) -> Files:
     """The files after the step that was begun. Raises InputError for that of another event."""
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
-    from pairopt.files.event_toml import identity
+    from pairopt.files.event_toml import read_identity
 
     pending = folder / PENDING
-    found = files_in_step(pending, (META, *FILES).__contains__)
+    found = read_step_files(pending, (META, *FILES).__contains__)
     try:
         event = json.loads(found.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
-        raise damaged_step(pending, error) from None
+        raise make_damaged_step_error(pending, error) from None
 
     here = folder / EVENT
-    if here.is_file() and identity(here.read_bytes()) not in ("", event):
-        raise damaged_step(pending, message("file.of_another"))
+    if here.is_file() and read_identity(here.read_bytes()) not in ("", event):
+        raise make_damaged_step_error(pending, message("file.of_another"))
     return found
 
 
-def files_in_step(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
     """Read the files in a step of the journal whose names are wanted.
 
     Raises OSError, and InputError if the step is damaged.
@@ -140,23 +142,27 @@ def files_in_step(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]
     try:
         return {**read_zip(path, wanted)}
     except BadZipError as error:
-        raise damaged_step(path, error) from None
+        raise make_damaged_step_error(path, error) from None
 
 
-def damaged_step(path: Path, why: object) -> InputError:
+def make_damaged_step_error(path: Path, why: object) -> InputError:
     """Return the error about a damaged step: its file in the journal, and what to do."""
     folder = next(parent.parent for parent in path.parents if parent.name == HOME)
-    return InputError(str(path), "file.no_step", recovery_hint(folder), why=str(why))
+    return InputError(
+        str(path), "file.no_step", make_recovery_hint(folder), why=str(why)
+    )
 
 
-def recovery_hint(folder: Path) -> Message:
+def make_recovery_hint(folder: Path) -> Message:
     return message("file.mend", folder=quote_for_shell(str(folder)))
 
 
-def event_in(files: Files, folder: Path, round: int | None = None) -> Event:
+def build_event_with_hint(
+    files: Files, folder: Path, round: int | None = None
+) -> Event:
     """The event that these files of a folder make. Raises InputError with every fault."""
     with add_recovery_hint(folder):
-        return event_of(files, folder, round)
+        return build_event_from_files(files, folder, round)
 
 
 @contextmanager
@@ -171,7 +177,9 @@ def add_recovery_hint(folder: Path) -> Iterator[None]:
         raise InputError(error.source, error.faults, hint) from None
 
 
-def event_of(files: Files, folder: Path, round: int | None = None) -> Event:
+def build_event_from_files(
+    files: Files, folder: Path, round: int | None = None
+) -> Event:
     """The event that these files make. Raises InputError with every fault of the first bad one."""
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_event_file
@@ -218,9 +226,9 @@ def build_folder_event(
     InputError with the faults of `rules`, or of `name`, the matches.
     """
     rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
-    known = identifiers(roster.players)
-    byes, unknown = _byes(said, known, rows, roster.players)
-    forbid, strange = _forbidden(
+    known = index_identifiers(roster.players)
+    byes, unknown = _build_bye_rows(said, known, rows, roster.players)
+    forbid, strange = _build_forbidden_meetings(
         said, known, [player.player for player in roster.players]
     )
     if faults := [*unknown, *strange]:
@@ -245,7 +253,7 @@ def build_folder_event(
         facts=said.facts,
         chess="trf" in said.facts,
         breaches=said.breaches,
-        cells={} if matches is None else further_columns(matches),
+        cells={} if matches is None else select_further_columns(matches),
     )
     notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
     event = replace(
@@ -256,7 +264,7 @@ def build_folder_event(
         prohibited=tuple(forbid),
         sides=event.sides or labels,
     )
-    event = replace(event, initial_side=_initial_side(said, event, rules))
+    event = replace(event, initial_side=_find_initial_side(said, event, rules))
     if count := len(event.adjourned):
         event = replace(
             event, notes=(*event.notes, message("event.adjourned", count=count))
@@ -267,7 +275,7 @@ def build_folder_event(
     return event
 
 
-def _initial_side(said: "EventToml", event: Event, name: str) -> int | None:
+def _find_initial_side(said: "EventToml", event: Event, name: str) -> int | None:
     if said.side is None:
         return None
     sides = event.sides or ()
@@ -278,7 +286,7 @@ def _initial_side(said: "EventToml", event: Event, name: str) -> int | None:
     return sides.index(said.side)
 
 
-def _byes(
+def _build_bye_rows(
     said: "EventToml",
     known: Identifiers,
     rows: Sequence[MatchRow],
@@ -294,31 +302,33 @@ def _byes(
     made, faults = [], []
     for k, bye in enumerate(said.byes):
         place = JsonLocation(f"byes[{k}]")
-        name = _identifier(known, place.at("player"), bye.player)
+        name = _find_identifier(known, place.at("player"), bye.player)
         if isinstance(name, Fault):
             faults.append(name)
         elif (bye.round, name) not in there and name not in gone:
             worth = decimal_text(usual if bye.points is None else bye.points)
             cells = {"round": str(bye.round), "player1": name, "score1": worth}
-            made.append(row_of(MatchRow, {**cells, "status": "requested"}, place=place))
+            made.append(
+                parse_row(MatchRow, {**cells, "status": "requested"}, place=place)
+            )
     return made, faults
 
 
-def _forbidden(
+def _build_forbidden_meetings(
     said: "EventToml", known: Identifiers, players: Sequence[str]
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
     for k, (*pair, rounds) in enumerate(said.forbid):
         where = JsonLocation(f"forbid[{k}]")
-        one, two = (_identifier(known, where, str(player)) for player in pair)
+        one, two = (_find_identifier(known, where, str(player)) for player in pair)
         faults += [name for name in (one, two) if isinstance(name, Fault)]
         if not isinstance(one, Fault) and not isinstance(two, Fault):
             made.append(ForbiddenMeeting(place[one], place[two], rounds))
     return made, faults
 
 
-def identifiers(players: Sequence[PlayerRow]) -> Identifiers:
+def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
     named: dict[str, list[str]] = {}
     for player in players:
         if player.name:
@@ -326,7 +336,7 @@ def identifiers(players: Sequence[PlayerRow]) -> Identifiers:
     return {**named, **{player.player: [player.player] for player in players}}
 
 
-def _identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
+def _find_identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
     """The identifier of the one player who is meant, or what is wrong."""
     found = known.get(player, ())
     if len(found) == 1:

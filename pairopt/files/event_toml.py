@@ -31,7 +31,7 @@ from pairopt.event.settings import (
     SettingDeclaration,
 )
 from pairopt.event.source_info import BREACHES, FideModeBreach
-from pairopt.files.csv_schema import rounds_in
+from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.text_source import TextSource, decode_text, encode_text
 from pairopt.messages import message, with_heading
 from pairopt.messages.formatting import find_nearest
@@ -39,7 +39,7 @@ from pairopt.messages.formatting import find_nearest
 NAME = "event.toml"
 ID_LINE = re.compile(rb'^id = "(\w{1,64})"', re.MULTILINE)
 Forbidden = tuple[str, str, Rounds | None]
-Read = Callable[[Any, str, list[Fault]], Any]
+KeyReader = Callable[[Any, str, list[Fault]], Any]
 """A value at a key, as what it means; where it is none, the faults have one more."""
 
 
@@ -84,14 +84,14 @@ def parse_points(value: object) -> Fraction:
     return Fraction(number)
 
 
-def text(value: object) -> str:
+def parse_text(value: object) -> str:
     if not isinstance(value, str):
         raise InvalidValueError("key.no_text")
     return value
 
 
 def _nonempty_text(value: object) -> str:
-    if not text(value):
+    if not parse_text(value):
         raise InvalidValueError("key.empty")
     return str(value)
 
@@ -126,13 +126,13 @@ def parse_bool(value: object) -> bool:
     return value
 
 
-def _two_labels(sides: list[str]) -> tuple[str, ...]:
+def _parse_side_labels(sides: list[str]) -> tuple[str, ...]:
     if len(sides) not in (0, 2) or len({*sides}) < len(sides):
         raise InvalidValueError("key.no_two_labels")
     return tuple(map(str.lower, sides))
 
 
-def _tie_break(value: object) -> str:
+def _parse_tie_break(value: object) -> str:
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
     try:
@@ -153,25 +153,25 @@ def _parse_forbidden(said: object) -> Forbidden:
         raise InvalidValueError("key.no_two_players")
     if table.keys() - {"players", "rounds"} or not isinstance(rounds, str | None):
         raise InvalidValueError("key.no_pair_with_rounds")
-    return pair[0], pair[1], None if rounds is None else rounds_in(rounds)
+    return pair[0], pair[1], None if rounds is None else parse_rounds(rounds)
 
 
-def json_of(value: object) -> object:
+def parse_table_as_json(value: object) -> object:
     if not isinstance(value, dict):
         raise InvalidValueError("key.no_table")
-    return _plain(value)
+    return _make_json_value(value)
 
 
-def _plain(value: Any) -> Any:
+def _make_json_value(value: Any) -> Any:
     """A value as JSON has it too: without dates, and numbers that are exact."""
     if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
+        return {name: _make_json_value(each) for name, each in value.items()}
     if isinstance(value, list):
-        return [_plain(each) for each in value]
+        return [_make_json_value(each) for each in value]
     return value if isinstance(value, str | int) else str(value)
 
 
-def _points(given: dict[str, Any]) -> Points:
+def _build_points(given: dict[str, Any]) -> Points:
     """The points of a match; those of a game are given where it has two."""
     two, zero = given.pop("games", 1) == 2, Fraction(0)
     win, draw, loss = (given.pop(name, zero) for name in ("win", "draw", "loss"))
@@ -182,8 +182,8 @@ def _points(given: dict[str, Any]) -> Points:
 
 
 def value_parser(
-    make: Callable[[Any], Any], parts: Read = lambda value, *_: value
-) -> Read:
+    make: Callable[[Any], Any], parts: KeyReader = lambda value, *_: value
+) -> KeyReader:
     """What is made of a value, or of its parts where these have no faults."""
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
@@ -203,7 +203,7 @@ def value_parser(
     return read
 
 
-def list_parser(one: Read) -> Read:
+def list_parser(one: KeyReader) -> KeyReader:
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
@@ -212,7 +212,7 @@ def list_parser(one: Read) -> Read:
     return read
 
 
-def table_parser(keys: Mapping[str, Read], *needed: str) -> Read:
+def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
@@ -236,7 +236,7 @@ def table_parser(keys: Mapping[str, Read], *needed: str) -> Read:
 
 
 AMOUNT, FILLED = value_parser(parse_points), value_parser(_nonempty_text)
-POINTS: Mapping[str, Read] = {
+POINTS: Mapping[str, KeyReader] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
     "games": value_parser(integer_parser(range(1, 3))),
 }
@@ -248,18 +248,18 @@ BYE = {
 BREACH = {
     "kind": value_parser(choice_parser((*BREACHES,))),
     "round": value_parser(integer_parser(range(MOST_ROUNDS + 1))),
-    **dict.fromkeys(("what", "before", "now"), value_parser(text)),
+    **dict.fromkeys(("what", "before", "now"), value_parser(parse_text)),
 }
 CONFLICT = {
     "column": FILLED,
     "place": value_parser(integer_parser(range(1, MOST_NUMBER + 1))),
 }
 SOURCE = {
-    "trf": value_parser(list, list_parser(value_parser(text))),
-    "json": value_parser(json_of),
+    "trf": value_parser(list, list_parser(value_parser(parse_text))),
+    "json": value_parser(parse_table_as_json),
 }
-FORMS: Mapping[Form, Callable[[SettingDeclaration], Read]] = {
-    "text": lambda _: value_parser(text),
+FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
+    "text": lambda _: value_parser(parse_text),
     "model": lambda _: FILLED,
     "label": lambda _: value_parser(lambda value: _nonempty_text(value).lower()),
     "number": lambda one: value_parser(integer_parser(one.allowed)),
@@ -270,8 +270,10 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], Read]] = {
         choice_parser(tuple(name for name, _ in one.choices if name))
     ),
     "truth": lambda _: value_parser(parse_bool),
-    "labels": lambda _: value_parser(_two_labels, list_parser(FILLED)),
-    "tie-breaks": lambda _: value_parser(tuple, list_parser(value_parser(_tie_break))),
+    "labels": lambda _: value_parser(_parse_side_labels, list_parser(FILLED)),
+    "tie-breaks": lambda _: value_parser(
+        tuple, list_parser(value_parser(_parse_tie_break))
+    ),
     "columns": lambda _: value_parser(
         tuple,
         list_parser(
@@ -280,11 +282,13 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], Read]] = {
             )
         ),
     ),
-    "points": lambda _: value_parser(_points, table_parser(POINTS, "win", "draw")),
+    "points": lambda _: value_parser(
+        _build_points, table_parser(POINTS, "win", "draw")
+    ),
 }
 """What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
-FILE: Mapping[str, Read] = {
-    "id": value_parser(text),
+FILE: Mapping[str, KeyReader] = {
+    "id": value_parser(parse_text),
     "forbid": value_parser(tuple, list_parser(value_parser(_parse_forbidden))),
     "byes": value_parser(
         tuple,
@@ -310,7 +314,7 @@ FILE: Mapping[str, Read] = {
 """What event.toml may say, by its keys."""
 
 
-def identity(content: bytes) -> str:
+def read_identity(content: bytes) -> str:
     """The id in an event.toml, "" where it has none or cannot be read."""
     with suppress(InputError, ValueError, RecursionError):
         said = tomllib.loads(decode_text(NAME, content).text).get("id")
@@ -318,7 +322,7 @@ def identity(content: bytes) -> str:
     return ""
 
 
-def identity_line(content: bytes) -> str:
+def find_identity_line(content: bytes) -> str:
     """Return the id in the first line that has one, "" where there is none.
 
     The rest may be damaged: where it can be read, use `identity`.
@@ -332,7 +336,7 @@ def with_event_id(content: bytes, own: str) -> bytes:
     with suppress(InputError):
         source = decode_text(NAME, content)
         new = encode_text(f'id = "{own}"{source.newline}{source.text}', source.marked)
-        if own and identity(new) == own:
+        if own and read_identity(new) == own:
             return new
     return content
 

@@ -14,14 +14,14 @@ SEEDS = 1
 """The round in which several players may have a bye: some events give it to seeds."""
 
 
-def faults_of_players(
+def find_faults_of_players(
     players: Sequence[PlayerRow], penalties: bool = False
 ) -> list[Fault]:
     """Find names that nobody can see or tell apart, and points below 0.
 
     With `penalties`, points that a player brought in may be below 0.
     """
-    faults = [*_unseen(players), *_alike(players)]
+    faults = [*_find_invisible_names(players), *_find_lookalikes(players)]
     if not penalties:
         faults += [
             Fault(
@@ -34,7 +34,7 @@ def faults_of_players(
     return faults
 
 
-def faults_of_matches(
+def find_faults_of_matches(
     rows: Sequence[MatchRow], any_results: bool = False, any_byes: bool = False
 ) -> list[Fault]:
     """Find tables with two matches, rounds with two byes, and results of two point systems.
@@ -42,15 +42,15 @@ def faults_of_matches(
     With `any_results`, results are not compared with each other. With `any_byes`, a round may have
     several byes: some files do not say which of them players asked for.
     """
-    faults = [*_shared_tables(rows), *_below_0(rows)]
+    faults = [*_find_shared_tables(rows), *_find_negative_scores(rows)]
     if not any_byes:
-        faults += _second_byes(rows)
+        faults += _find_second_byes(rows)
     if not any_results:
-        faults += _mixed_results(rows)
+        faults += _find_mixed_results(rows)
     return faults
 
 
-def looks(name: str) -> str:
+def normalize_look(name: str) -> str:
     """Return a name as it looks: letters and blanks in one form, and no signs without width.
 
     Upper and lower case look different, and so do one blank and two.
@@ -60,21 +60,23 @@ def looks(name: str) -> str:
     return "".join(" " if c.isspace() else c for c in name).strip()
 
 
-def _unseen(players: Iterable[PlayerRow]) -> Iterator[Fault]:
+def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     for player in players:
-        if not looks(player.player) or (player.name and not looks(player.name)):
-            unseen = player.player if not looks(player.player) else player.name
+        if not normalize_look(player.player) or (
+            player.name and not normalize_look(player.name)
+        ):
+            unseen = player.player if not normalize_look(player.player) else player.name
             yield Fault(message("roster.unseen", found=unseen), player.place)
 
 
-def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
+def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
     """Identifiers that differ and look the same. Two persons may have one name, and are asked about
     elsewhere.
     """
     known: dict[str, PlayerRow] = {}
     for player in players:
-        first = known.setdefault(looks(player.player), player)
-        if first.player != player.player and looks(player.player):
+        first = known.setdefault(normalize_look(player.player), player)
+        if first.player != player.player and normalize_look(player.player):
             said = message(
                 "roster.looks_alike",
                 found=player.player,
@@ -84,7 +86,7 @@ def _alike(players: Iterable[PlayerRow]) -> Iterator[Fault]:
             yield Fault(said, player.place)
 
 
-def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     known: dict[tuple[int, int], MatchRow] = {}
     for row in rows:
         if not row.table or not row.player2:
@@ -100,7 +102,7 @@ def _shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             yield Fault(said, row.place.at("table"))
 
 
-def _second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     known: dict[int, MatchRow] = {}
     for row in rows:
         if row.player2 or row.status == "requested" or row.round == SEEDS:
@@ -117,7 +119,7 @@ def _second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             yield Fault(said, row.place.at("status"))
 
 
-def _below_0(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     for row in rows:
         for column in ("score1", "score2"):
             score = getattr(row, column)
@@ -127,7 +129,7 @@ def _below_0(rows: Iterable[MatchRow]) -> Iterator[Fault]:
                 )
 
 
-def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault if one match was won by both players, and another by only one of them."""
     first: dict[MatchPoints, MatchRow] = {}
     for row in rows:
@@ -138,7 +140,11 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             first.setdefault((one, two), row)
     for system in USUAL:
         both, single = (system.win, system.win), (system.win, system.loss)
-        if both in first and single in first and not _of_two_games(system, set(first)):
+        if (
+            both in first
+            and single in first
+            and not _is_of_two_games(system, set(first))
+        ):
             row = first[both]
             text = "-".join(map(decimal_text, both))
             said = message(
@@ -150,7 +156,7 @@ def _mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             yield Fault(said, row.place.at("score1"))
 
 
-def _of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
+def _is_of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
     """Return whether a result is only possible in a match of two games."""
     alone = {*system.results, (system.win, system.win)}
     return bool(seen & (points_of_two_games(system).results - alone))

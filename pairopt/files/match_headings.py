@@ -9,9 +9,9 @@ from typing import Any
 from pairopt.common.serialization import read_package_toml
 from pairopt.messages.formatting import strip_accents
 
-OWN = ("round", "player1", "player2", "score1", "score2")
+MATCHES_CSV_REQUIRED = ("round", "player1", "player2", "score1", "score2")
 """Columns that matches.csv cannot do without: a list that has them all is one."""
-OWN_RESULTS = ("points", "games", "winner")
+RESULT_MEANINGS = ("points", "games", "winner")
 """What `columns` can call a column of results, besides columns of matches.csv."""
 SASS_PAIRINGS = ("table", "corp player", "runner player")
 OTHER_PAIRS = (
@@ -22,7 +22,7 @@ OTHER_PAIRS = (
     ("home", "away"),
 )
 """How headings number the players elsewhere than in the columns of their names."""
-PLAYERS_OWN = frozenset({"name", "player"})
+PLAYER_LIST_HEADINGS = frozenset({"name", "player"})
 """What a list of players calls them."""
 LONGEST_HEADING = 60
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -80,7 +80,7 @@ class MatchColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Players:
+class _PlayerWords:
     """The words for the two players in the headings of a list, from match_headings.toml."""
 
     words: Sequence[str]
@@ -89,7 +89,7 @@ class _Players:
     twice: bool = False
 
 
-def plain_heading(heading: str) -> str:
+def simplify_heading(heading: str) -> str:
     """Write a heading without case, accents and signs, its digits apart; "" if it is too long."""
     if len(heading) > LONGEST_HEADING:
         return ""
@@ -97,14 +97,14 @@ def plain_heading(heading: str) -> str:
     return " ".join(WORD.findall(strip_accents(apart)))
 
 
-def match_columns(headings: Iterable[str]) -> MatchColumns | None:
+def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
     """Find the columns of a list of matches; None if there are no columns for two players."""
     columns = [heading for heading in headings if heading]
-    plain = _by_plain_heading(columns)
-    for players in _players():
-        names = _names(players, plain)
+    plain = _index_by_simple_heading(columns)
+    for players in _load_player_words():
+        names = _find_name_columns(players, plain)
         if names is not None:
-            return _columns(players, names, plain)
+            return _build_match_columns(players, names, plain)
     return None
 
 
@@ -116,8 +116,8 @@ def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
     name what is missing. If `renamed`, the user gave the columns these names with `--columns`, and
     a table with all columns of matches.csv may be a match list, too.
     """
-    found = match_columns(columns)
-    if found is None or (set(columns).issuperset(OWN) and not renamed):
+    found = find_match_columns(columns)
+    if found is None or (set(columns).issuperset(MATCHES_CSV_REQUIRED) and not renamed):
         return False
     if found.sources:
         return True
@@ -126,13 +126,13 @@ def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
     return found.is_list and not own and not pairings
 
 
-def known_match_headings(headings: Sequence[str]) -> int:
+def count_match_headings(headings: Sequence[str]) -> int:
     """Count the headings that have a meaning; 0 if they are not those of a list of matches."""
-    found = match_columns(headings)
+    found = find_match_columns(headings)
     return len(found.used) if found is not None and found.is_list else 0
 
 
-def with_numbers(headings: Sequence[str]) -> list[str]:
+def number_repeats(headings: Sequence[str]) -> list[str]:
     """Number repeated headings, for example Rtg and Rtg (2)."""
     seen: dict[str, int] = {}
     numbered = []
@@ -144,11 +144,11 @@ def with_numbers(headings: Sequence[str]) -> list[str]:
     return numbered
 
 
-def told_apart(headings: list[str]) -> list[str]:
+def number_match_headings(headings: list[str]) -> list[str]:
     """Number the repeated headings of a list of matches, unless one says something of the match."""
-    apart = with_numbers(headings)
-    found = match_columns([heading.lower() for heading in apart])
-    own = {heading.lower() for heading in headings}.issuperset(OWN)
+    apart = number_repeats(headings)
+    found = find_match_columns([heading.lower() for heading in apart])
+    own = {heading.lower() for heading in headings}.issuperset(MATCHES_CSV_REQUIRED)
     if found is None or own:
         return headings
     single = {found.round, found.table, found.drawn, found.draw}
@@ -160,59 +160,66 @@ def told_apart(headings: list[str]) -> list[str]:
     return headings if repeated & single else apart
 
 
-def _by_plain_heading(columns: Iterable[str]) -> Mapping[str, str]:
+def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
     """Return the first column with each plain heading."""
     found: dict[str, str] = {}
     for column in columns:
-        found.setdefault(plain_heading(column), column)
+        found.setdefault(simplify_heading(column), column)
     return found
 
 
-def _names(
-    players: _Players, plain: Mapping[str, str]
+def _find_name_columns(
+    players: _PlayerWords, plain: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     first, second = players.words
-    said = _vocabulary()["of_player"]
-    if PLAYERS_OWN & plain.keys() and not PLAYERS_OWN & set(players.words):
+    said = _load_vocabulary()["of_player"]
+    if PLAYER_LIST_HEADINGS & plain.keys() and not PLAYER_LIST_HEADINGS & set(
+        players.words
+    ):
         return None  # a list of players, of whom it says something for each side
     # of a side, "id" may be an identity
     for word in [*said["name"], *([] if players.sides else said["id"])]:
-        one = _of_player(plain, first, word)
-        two = _of_player(plain, second, word)
+        one = _find_player_column(plain, first, word)
+        two = _find_player_column(plain, second, word)
         if one and two and one != two:
             return (one,), (two,)
     parts = []
     for who in players.words:
-        each = [_any_of(plain, who, said[part]) for part in ("first", "last")]
+        each = [
+            _find_any_player_column(plain, who, said[part])
+            for part in ("first", "last")
+        ]
         parts.append(tuple(column for column in each if column))
     if len(parts[0]) == len(parts[1]) == 2:
         return parts[0], parts[1]
     return None
 
 
-def _of_player(plain: Mapping[str, str], who: str, word: str) -> str | None:
+def _find_player_column(plain: Mapping[str, str], who: str, word: str) -> str | None:
     if not word:
         return plain.get(who)
     together = (f"{who} {word}", f"{word} {who}", f"{who}{word}")
     return next((plain[heading] for heading in together if heading in plain), None)
 
 
-def _any_of(plain: Mapping[str, str], who: str, words: Iterable[str]) -> str | None:
-    found = (_of_player(plain, who, word) for word in words)
+def _find_any_player_column(
+    plain: Mapping[str, str], who: str, words: Iterable[str]
+) -> str | None:
+    found = (_find_player_column(plain, who, word) for word in words)
     return next(filter(None, found), None)
 
 
-def _columns(
-    players: _Players,
+def _build_match_columns(
+    players: _PlayerWords,
     names: tuple[tuple[str, ...], tuple[str, ...]],
     plain: Mapping[str, str],
 ) -> MatchColumns:
     taken = {*names[0], *names[1]}
     match = {
-        meaning: _first_of(plain, words, taken)
-        for meaning, words in _vocabulary()["of_match"].items()
+        meaning: _find_match_column(plain, words, taken)
+        for meaning, words in _load_vocabulary()["of_match"].items()
     }
-    sources = _sources(players, plain, match, taken)
+    sources = _find_result_sources(players, plain, match, taken)
     words = [
         match["status"],
         match["stage"],
@@ -227,63 +234,69 @@ def _columns(
         drawn=match["drawn"],
         draw=match["draw"],
         words=tuple(filter(None, words)),
-        ratings=_pair(players, plain, "rating", taken),
-        third=_third(players, plain),
+        ratings=_find_player_pair(players, plain, "rating", taken),
+        third=_find_third_player(players, plain),
         sides=(labels[0], labels[1]) if labels else None,
         decided=players.decided,
         mirrored=players.twice,
     )
 
 
-def _sources(
-    players: _Players,
+def _find_result_sources(
+    players: _PlayerWords,
     plain: Mapping[str, str],
     match: Mapping[str, str | None],
     taken: set[str],
 ) -> list[ResultSource]:
     """List the columns from which results may be read, the surest ones first."""
     found = [
-        _single("points", match["points"]),
-        _single("games", match["games"]),
-        _double("points", _own_pair(plain, "score")),
-        _double("games", _own_pair(plain, "games")),
-        _single("result", match["result"]),
-        _double("result", _pair(players, plain, "result", taken)),
-        _double("games", _pair(players, plain, "games", taken)),
-        _single("verdict", match["verdict"]),
+        _make_single_source("points", match["points"]),
+        _make_single_source("games", match["games"]),
+        _make_double_source("points", _find_matches_csv_pair(plain, "score")),
+        _make_double_source("games", _find_matches_csv_pair(plain, "games")),
+        _make_single_source("result", match["result"]),
+        _make_double_source(
+            "result", _find_player_pair(players, plain, "result", taken)
+        ),
+        _make_double_source("games", _find_player_pair(players, plain, "games", taken)),
+        _make_single_source("verdict", match["verdict"]),
     ]
     return [source for source in found if source is not None]
 
 
-def _single(kind: str, column: str | None) -> ResultSource | None:
+def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
     return ResultSource(kind, (column,)) if column else None
 
 
-def _double(kind: str, columns: tuple[str, str] | None) -> ResultSource | None:
+def _make_double_source(
+    kind: str, columns: tuple[str, str] | None
+) -> ResultSource | None:
     return ResultSource(kind, columns) if columns else None
 
 
-def _own_pair(plain: Mapping[str, str], name: str) -> tuple[str, str] | None:
+def _find_matches_csv_pair(
+    plain: Mapping[str, str], name: str
+) -> tuple[str, str] | None:
     """Find score1 and score2, or games1 and games2, which matches.csv has, too."""
     columns = set(plain.values())
     pair = (f"{name}1", f"{name}2")
     return pair if columns.issuperset(pair) else None
 
 
-def _pair(
-    players: _Players, plain: Mapping[str, str], meaning: str, taken: set[str]
+def _find_player_pair(
+    players: _PlayerWords, plain: Mapping[str, str], meaning: str, taken: set[str]
 ) -> tuple[str, str] | None:
     """Find the two columns that hold a value of each player, for example their rating.
 
     Their headings name the players as the list does, or number them. None if there are no two.
     """
     for first, second in (players.words, *OTHER_PAIRS):
-        for word in _vocabulary()["of_player"][meaning]:
-            one = _of_player(plain, first, word)
-            two = _of_player(plain, second, word)
+        for word in _load_vocabulary()["of_player"][meaning]:
+            one = _find_player_column(plain, first, word)
+            two = _find_player_column(plain, second, word)
             if one and two and one != two and not taken & {one, two}:
                 return one, two
-    for word in _vocabulary()["of_player"][meaning]:
+    for word in _load_vocabulary()["of_player"][meaning]:
         one, two = (
             plain.get(word),
             plain.get(f"{word} 2") or plain.get(f"opponent {word}"),
@@ -293,15 +306,17 @@ def _pair(
     return None
 
 
-def _third(players: _Players, plain: Mapping[str, str]) -> str | None:
+def _find_third_player(players: _PlayerWords, plain: Mapping[str, str]) -> str | None:
     """Find the column of a third player in a list that numbers its players."""
     word = players.words[1]
     if not word.endswith(" 2"):
         return None
-    return _any_of(plain, f"{word[:-1]}3", _vocabulary()["of_player"]["name"])
+    return _find_any_player_column(
+        plain, f"{word[:-1]}3", _load_vocabulary()["of_player"]["name"]
+    )
 
 
-def _first_of(
+def _find_match_column(
     plain: Mapping[str, str], words: Iterable[str], taken: set[str]
 ) -> str | None:
     """Return the first column with one of these headings, unless each player has such a column."""
@@ -309,10 +324,10 @@ def _first_of(
     return next((column for column in found if column and column not in taken), None)
 
 
-def _vocabulary() -> Mapping[str, Any]:
+def _load_vocabulary() -> Mapping[str, Any]:
     return read_package_toml("pairopt.files", "match_headings.toml")
 
 
 @cache
-def _players() -> tuple[_Players, ...]:
-    return tuple(_Players(**each) for each in _vocabulary()["players"])
+def _load_player_words() -> tuple[_PlayerWords, ...]:
+    return tuple(_PlayerWords(**each) for each in _load_vocabulary()["players"])

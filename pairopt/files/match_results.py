@@ -13,7 +13,7 @@ from pairopt.event.points import (
     MatchPoints,
     points_of_two_games,
 )
-from pairopt.files.match_headings import plain_heading
+from pairopt.files.match_headings import simplify_heading
 
 NUMBER = r"(\d{1,4}(?:[.,]\d{1,2})?|[.,]\d{1,2})"
 PAIR = re.compile(rf"{NUMBER}-{NUMBER}(?:-{NUMBER})?")
@@ -62,7 +62,7 @@ class Outcome:
             return self.verdict or 0
         return (self.one > self.two) - (self.one < self.two)
 
-    def turned(self) -> "Outcome":
+    def with_players_swapped(self) -> "Outcome":
         """Return the outcome with the two players exchanged."""
         verdict = None if self.verdict is None else -self.verdict
         return replace(self, verdict=verdict, one=self.two, two=self.one)
@@ -73,7 +73,7 @@ OPEN = Outcome()
 
 def read_result(cell: str) -> Outcome | None:
     """Read a cell with the result of a match; None if it is not a result."""
-    text = _plain_dashes(cell)
+    text = _normalize_dashes(cell)
     if text in UNPLAYED:
         return Outcome(verdict=UNPLAYED[text], forfeit=True)
     if text == "---":
@@ -82,17 +82,17 @@ def read_result(cell: str) -> Outcome | None:
         return OPEN
     numbers, forfeit = _without_forfeit_mark(text)
     if found := PAIR.fullmatch(numbers):
-        one, two = _number(found[1]), _number(found[2])
-        drawn = _number(found[3]) if found[3] else None
+        one, two = _parse_number(found[1]), _parse_number(found[2])
+        drawn = _parse_number(found[3]) if found[3] else None
         return Outcome(one=one, two=two, drawn=drawn, forfeit=forfeit)
     return _read_word(cell)
 
 
-def read_single(cell: str) -> Fraction | int | None:
+def read_player_result(cell: str) -> Fraction | int | None:
     """Read one player's cell: a Fraction for a number; the int 1, 0, -1 for W, D, L; or None."""
-    text = _plain_dashes(cell)
+    text = _normalize_dashes(cell)
     if SINGLE.fullmatch(text):
-        return _number(text)
+        return _parse_number(text)
     outcome = _read_word(cell)
     return None if outcome is None else outcome.verdict
 
@@ -100,14 +100,14 @@ def read_single(cell: str) -> Fraction | int | None:
 def read_chess_point(cell: str) -> Outcome | None:
     """Read what White scored: 1, ½ or 0."""
     verdicts = {"1": 1, "0.5": 0, "0": -1}
-    text = _plain_dashes(cell).replace(",", ".")
+    text = _normalize_dashes(cell).replace(",", ".")
     return Outcome(verdict=verdicts[text]) if text in verdicts else None
 
 
 def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | None:
     """Read who won: a player's name, a word, or with `numbers` 1 and 2 for the two players."""
-    plain = plain_heading(cell)
-    names = {plain_heading(first): 1, plain_heading(second): -1}
+    plain = simplify_heading(cell)
+    names = {simplify_heading(first): 1, simplify_heading(second): -1}
     if plain and plain in names:
         return Outcome(verdict=names[plain])
     for name, verdict in names.items():
@@ -127,13 +127,16 @@ def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
     if outcome is None or found["winner"] is None:
         return outcome
     games = replace(outcome, drawn=outcome.drawn or Fraction(0))
-    names = {plain_heading(first): games, plain_heading(second): games.turned()}
-    return names.get(plain_heading(found["winner"]))
+    names = {
+        simplify_heading(first): games,
+        simplify_heading(second): games.with_players_swapped(),
+    }
+    return names.get(simplify_heading(found["winner"]))
 
 
 def is_word(cell: str, meaning: str) -> bool:
     """Whether a cell is, or begins with, a word of match_results.toml."""
-    plain = plain_heading(cell)
+    plain = simplify_heading(cell)
     return (
         bool(plain)
         and plain in read_package_toml("pairopt.files", "match_results.toml")[meaning]
@@ -149,24 +152,24 @@ def is_bye(name: str) -> bool:
     )
 
 
-def round_number(cell: str) -> int | None:
+def parse_round_number(cell: str) -> int | None:
     """Read the number in 3, Round 3, R3 or 3rd; None for other texts, such as Top 8."""
     if is_cut(cell):
         return None
     if found := ROUND_AND_BOARD.fullmatch(cell.strip()):
         return int(found[1])
-    found = ROUND_WORD.fullmatch(plain_heading(cell))
+    found = ROUND_WORD.fullmatch(simplify_heading(cell))
     return int(found[1] or found[2]) if found else None
 
 
 def is_cut(cell: str) -> bool:
     """Whether a round, or a stage, is of a top cut."""
-    plain = re.sub(r" ?\d+$", "", plain_heading(cell))
+    plain = re.sub(r" ?\d+$", "", simplify_heading(cell))
     words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
     return plain in words or plain.removesuffix(" round") in words
 
 
-def classify(pairs: Iterable[MatchPoints]) -> str:
+def classify_results(pairs: Iterable[MatchPoints]) -> str:
     """Tell whether results are "points", "games" or "goals"; "" if points and games are possible.
 
     `pairs` have the larger number first. Results are points if only points give such numbers:
@@ -195,7 +198,7 @@ MOST_GAMES = 5
 """More than so many games nobody has to win: larger numbers are goals, or points in a game."""
 
 
-def _plain_dashes(cell: str) -> str:
+def _normalize_dashes(cell: str) -> str:
     text = cell.strip().lower()
     text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
     text = re.sub(rf"(\d?){HALVES[0]}", lambda found: f"{found[1] or 0}.5", text)
@@ -207,12 +210,12 @@ def _without_forfeit_mark(text: str) -> tuple[str, bool]:
     return bare, bare != text
 
 
-def _number(text: str) -> Fraction:
+def _parse_number(text: str) -> Fraction:
     return Fraction(f"0{text}".replace(",", "."))
 
 
 def _read_word(cell: str) -> Outcome | None:
-    plain = plain_heading(cell)
+    plain = simplify_heading(cell)
     words = read_package_toml("pairopt.files", "match_results.toml")
     if plain in words["both_lose"]:
         return Outcome(both_lose=True)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from pairopt.errors import UsageError
-from pairopt.files.column_headings import known_columns
+from pairopt.files.column_headings import list_known_columns
 from pairopt.files.csv_schema import MatchRow
-from pairopt.files.match_headings import OWN_RESULTS, plain_heading
+from pairopt.files.match_headings import RESULT_MEANINGS, simplify_heading
 from pairopt.files.text_tables import TextTable
 
 MEANING = re.compile(
@@ -43,38 +43,42 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
     Raises UsageError for a meaning that pairopt does not have, and for a heading that the table
     does not have.
     """
-    meanings = known_meanings()
+    meanings = list_known_meanings()
     names: dict[str, str] = {}
     for meaning, heading in columns.items():
         if meaning not in meanings:
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
-        names[_column(table, heading)] = meaning
+        names[_find_column(table, heading)] = meaning
     in_the_way = {
         name: f"{name} (other)"
         for name in table.columns
         if name in names.values() and name not in names
     }
-    return table.renamed({**in_the_way, **names})
+    return table.with_renamed_columns({**in_the_way, **names})
 
 
-def known_meanings() -> list[str]:
+def list_known_meanings() -> list[str]:
     """List the meanings that `columns` can give to a heading, those of matches.csv first."""
     of_matches = [each.name for each in fields(MatchRow) if each.name != "place"]
     return list(
-        dict.fromkeys([*of_matches, "result", *OWN_RESULTS, *sorted(known_columns())])
+        dict.fromkeys(
+            [*of_matches, "result", *RESULT_MEANINGS, *sorted(list_known_columns())]
+        )
     )
 
 
-def _column(table: TextTable, heading: str) -> str:
+def _find_column(table: TextTable, heading: str) -> str:
     """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
     if heading.lower() in table.columns:
         return heading.lower()
     alike = [
-        each for each in table.columns if plain_heading(each) == plain_heading(heading)
+        each
+        for each in table.columns
+        if simplify_heading(each) == simplify_heading(heading)
     ]
     if len(alike) == 1:
         return alike[0]
-    headings = [table.spelled(each) for each in table.columns]
+    headings = [table.find_heading(each) for each in table.columns]
     raise UsageError(
         "columns.no_heading", source=table.name, found=heading, headings=headings
     )

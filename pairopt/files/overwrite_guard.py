@@ -34,11 +34,11 @@ def require_free(
         own = output.name in (*FILES, LOG) and is_folder(output.parent)
         if own or (output.parent.name == PROVEN and is_folder(output.parent.parent)):
             raise UsageError("output.of_event", path=str(output))
-        if output.is_file() and (kind := _holds(output)):
+        if output.is_file() and (kind := _find_reason_to_keep(output)):
             raise UsageError(kind, path=str(output))
 
 
-def _holds(path: Path) -> str | None:
+def _find_reason_to_keep(path: Path) -> str | None:
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):
@@ -46,8 +46,8 @@ def _holds(path: Path) -> str | None:
         if raw.startswith(PARQUET):
             return "output.table"
         source = decode_text(str(path), raw)
-        if _is_known(source, loose=False):
-            return None if _is_our_answer(source) else "output.event"
+        if _is_recognised(source, loose=False):
+            return None if _is_pairopt_output(source) else "output.event"
         table = as_player_list(parse_table(source))
     except InputError:
         return None
@@ -65,10 +65,10 @@ def _holds(path: Path) -> str | None:
         form.of is TextTable and form.recognises(table) for form in FORMATS.values()
     ):
         return "output.results" if "player1" in columns else "output.players"
-    return "output.event" if _is_known(source, loose=True) else None
+    return "output.event" if _is_recognised(source, loose=True) else None
 
 
-def _is_known(source: TextSource, loose: bool) -> bool:
+def _is_recognised(source: TextSource, loose: bool) -> bool:
     """Whether a format of texts, or a loose one, recognises it."""
     forms = (
         form
@@ -78,7 +78,7 @@ def _is_known(source: TextSource, loose: bool) -> bool:
     return any(form.recognises(source) for form in forms)
 
 
-def _is_our_answer(source: TextSource) -> bool:
+def _is_pairopt_output(source: TextSource) -> bool:
     """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
     try:
         content = json.loads(source.text)

@@ -14,14 +14,14 @@ from unicodedata import category
 
 from pairopt.errors import Fault, TextLocation
 from pairopt.event.name_search import normalize_name
-from pairopt.files.column_headings import is_heading, is_total, is_total_word
+from pairopt.files.column_headings import is_player_heading, is_total, is_total_word
 from pairopt.files.plain_names import (
-    joining_word,
+    find_joining_word,
     joins_last_names,
     may_say_more,
-    numbered_names,
-    small_names,
-    words_for,
+    find_numbered_names,
+    find_lowercase_names,
+    load_words,
 )
 from pairopt.messages import FieldValue, Message, Note, message
 
@@ -87,7 +87,7 @@ class PastedLine:
             None if self.doubt is None else Fault(self.doubt, TextLocation(self.number))
         )
 
-    def doubted(self, kind: str, **fields: FieldValue) -> "PastedLine":
+    def with_doubt(self, kind: str, **fields: FieldValue) -> "PastedLine":
         """Return the line with this doubt, unless it has a doubt already."""
         if self.doubt is not None:
             return self
@@ -111,7 +111,7 @@ class Pasted:
     lines: tuple[PastedLine, ...]
     notes: tuple[Note, ...] = ()
 
-    def corrected(self, cells: Mapping[int, Cells]) -> "Pasted":
+    def with_corrections(self, cells: Mapping[int, Cells]) -> "Pasted":
         """Return the list with corrected cells for some lines, by their positions."""
         lines = [
             replace(line, **asdict(cells[k])) if k in cells else line
@@ -133,17 +133,17 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
 
     `source` is what notes call the text.
     """
-    lines = _without_numbers(_stripped(text))
+    lines = _without_numbers(_split_lines(text))
     if len(lines) > 1 and _is_table(lines):
         return None
     steps = (
         _without_marks,
-        _with_titles,
-        _apart,
-        _with_remarks,
-        _with_ratings,
-        _with_remarks,  # what stands before a rating
-        _with_commas,
+        _mark_titles,
+        _split_several_names,
+        _read_remarks,
+        _read_ratings,
+        _read_remarks,  # what stands before a rating
+        _doubt_commas,
     )
     for step in steps:
         lines = step(lines)
@@ -152,11 +152,11 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     strange = sum(not _is_name(line.name) for line in players)
     if not players or 2 * strange >= len(players) or len(lines) < fewest:
         return None
-    lines = _with_strange(lines)
-    return Pasted(tuple(_with_twice(lines)), tuple(_notes(lines, source)))
+    lines = _doubt_unclear_names(lines)
+    return Pasted(tuple(_doubt_repeats(lines)), tuple(_describe_reading(lines, source)))
 
 
-def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
+def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
     """Yield notes on what was recognised in the list."""
     marks = Counter(line.mark for line in lines if line.mark)
     if marks:
@@ -186,7 +186,7 @@ def _notes(lines: Sequence[PastedLine], source: str) -> Iterator[Message]:
         yield message("pasted.last_first", source=source)
 
 
-def _stripped(text: str) -> list[PastedLine]:
+def _split_lines(text: str) -> list[PastedLine]:
     """Return the lines that are not empty, with single blanks and without commas at their ends.
 
     A tab stays in the text of a line, and becomes a blank in its name. Semicolons at the end of a
@@ -259,30 +259,32 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     usual = signs.most_common(1)[0][0] if signs else ""
     for k, line in enumerate(made):
         if line.mark in signs and not are_signed:
-            made[k] = line.doubted("pasted.few_marks", mark=line.mark, name=line.name)
+            made[k] = line.with_doubt(
+                "pasted.few_marks", mark=line.mark, name=line.name
+            )
         elif line.mark in signs and line.mark != usual:
-            made[k] = line.doubted("pasted.other_mark", mark=line.mark, usual=usual)
+            made[k] = line.with_doubt("pasted.other_mark", mark=line.mark, usual=usual)
         elif (
             line.mark not in signs
             and k > 0
             and (are_signed or (are_marked and not line.mark))
         ):
-            made[k] = line.doubted("pasted.no_mark")
+            made[k] = line.with_doubt("pasted.no_mark")
     return made
 
 
 def _without_mark(line: PastedLine) -> PastedLine:
     """Remove the marks around a name; `mark` of the line is then the last one removed."""
     name, mark = line.name, line.mark
-    while found := _mark_before(name):
+    while found := _split_mark(name):
         mark, name = found
-    after = _emoji_before(name[::-1])[::-1]
+    after = _find_leading_emoji(name[::-1])[::-1]
     if after:
         mark, name = after, name[: -len(after)].strip()
     return replace(line, name=name, mark=mark)
 
 
-def _mark_before(name: str) -> tuple[str, str] | None:
+def _split_mark(name: str) -> tuple[str, str] | None:
     """Split a name into the mark before it and the rest; None if either is missing."""
     if time := TIME_BEFORE.match(name):
         mark, rest = TIME, name[time.end() :]
@@ -294,12 +296,12 @@ def _mark_before(name: str) -> tuple[str, str] | None:
     elif bullet := BULLET_BEFORE.match(name):
         mark, rest = BULLET, name[bullet.end() :]
     else:
-        mark = _emoji_before(name)
+        mark = _find_leading_emoji(name)
         rest = name[len(mark) :].strip() if mark else ""
     return (mark, rest) if rest else None
 
 
-def _emoji_before(name: str) -> str:
+def _find_leading_emoji(name: str) -> str:
     """Return the emoji before a name; "" if there are none."""
     length = 0
     for letter in name:
@@ -310,7 +312,7 @@ def _emoji_before(name: str) -> str:
     return name[:length]
 
 
-def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
+def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     """Mark titles and totals as lines that are not players, with a doubt unless that is plain."""
     are_totals = [is_total([line.name]) for line in lines]
     counts = [line for line, total in zip(lines, are_totals, strict=True) if not total]
@@ -323,14 +325,14 @@ def _with_titles(lines: list[PastedLine]) -> list[PastedLine]:
         if is_title or is_count or RULE.fullmatch(line.name):
             made.append(replace(line, is_player=False, doubt=None))
         elif are_totals[k] or not LETTER.search(line.name):
-            unsure = replace(line, doubt=None).doubted("pasted.title")
+            unsure = replace(line, doubt=None).with_doubt("pasted.title")
             made.append(replace(unsure, is_player=False))
         elif line.name.endswith(":") and k > 0 and not are_colons_usual:
-            made.append(replace(line.doubted("pasted.part"), is_player=False))
+            made.append(replace(line.with_doubt("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
         ):
-            made.append(replace(line.doubted("pasted.title"), is_player=False))
+            made.append(replace(line.with_doubt("pasted.title"), is_player=False))
         else:
             made.append(line)
     return made
@@ -346,11 +348,11 @@ def _is_count(line: PastedLine, others: Sequence[PastedLine]) -> bool:
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Whether a first line is a title: a heading, or words of one with a colon or above marks."""
     heading = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
-    is_apart = line.name.endswith(":") or _is_unmarked_alone(line, lines)
-    return is_heading(heading) or (is_apart and _has_title_word(line))
+    is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
+    return is_player_heading(heading) or (is_apart and _has_title_word(line))
 
 
-def _is_unmarked_alone(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
+def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Whether all other lines have a mark, and this one has none."""
     others = [each for each in lines if each is not line]
     return not line.mark and len(others) > 1 and all(each.mark for each in others)
@@ -358,7 +360,7 @@ def _is_unmarked_alone(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
 def _has_title_word(line: PastedLine) -> bool:
     words = re.findall(r"[^\W\d_]+", line.name.casefold())
-    return not words_for("title").isdisjoint(words)
+    return not load_words("title").isdisjoint(words)
 
 
 def _may_be_title(lines: Sequence[PastedLine]) -> bool:
@@ -372,14 +374,14 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     )
     gaps = [after.number - before.number > 1 for before, after in pairwise(lines)]
     above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
-    is_apart = lines[0].name.endswith(":") or _is_unmarked_alone(lines[0], lines)
+    is_apart = lines[0].name.endswith(":") or _is_only_unmarked(lines[0], lines)
     if is_apart or above_gap:
         return True
     are_last_first = all("," in line.name for line in lines)
     return not are_last_first and (bool(has_date) or _has_title_word(lines[0]))
 
 
-def _apart(lines: list[PastedLine]) -> list[PastedLine]:
+def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     """Split a line with several names into one line per name."""
     is_alone = sum(line.is_player for line in lines) == 1
     made = []
@@ -391,19 +393,19 @@ def _apart(lines: list[PastedLine]) -> list[PastedLine]:
             made.append(line)
             continue
         if not is_alone or len(names) < FEWEST_IN_ONE_LINE:
-            each = [one.doubted("pasted.several", count=len(names)) for one in each]
+            each = [one.with_doubt("pasted.several", count=len(names)) for one in each]
         made += each
     return made
 
 
-def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
+def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     """Return the lines with numbers of three or four digits at their ends read as ratings.
 
     If less than half of the players have such a number, each of them is doubted. A number stays in
     the name if several players would have the same name without it, for example Player 101 and
     Player 102.
     """
-    rating = _rating_after_a_name()
+    rating = _compile_rating_pattern()
     found = [rating.fullmatch(line.name) if line.is_player else None for line in lines]
     names = Counter(match["name"].casefold() for match in found if match)
     numbered = {name for name, count in names.items() if count >= FEWEST_NUMBERED}
@@ -414,27 +416,29 @@ def _with_ratings(lines: list[PastedLine]) -> list[PastedLine]:
         if match is not None:
             line = replace(line, name=match["name"].strip(), rating=match["rating"])
             line = (
-                line.doubted("pasted.rating", rating=line.rating) if are_few else line
+                line.with_doubt("pasted.rating", rating=line.rating)
+                if are_few
+                else line
             )
         made.append(line)
     return made
 
 
 @cache
-def _rating_after_a_name() -> re.Pattern[str]:
+def _compile_rating_pattern() -> re.Pattern[str]:
     """Return a pattern for a name and a rating, which may have brackets and a word such as Elo."""
-    word = "|".join(map(re.escape, words_for("rating")))
+    word = "|".join(map(re.escape, load_words("rating")))
     between = rf"(?:\s*[,;:|\t(\[]\s*|\s+[{DASH}]\s+|\s+)"
     rating = rf"(?:(?:{word})\s*:?\s*)?(?P<rating>\d{{3,4}})(?:\s*(?:{word}))?\s*[)\]]?"
     return re.compile(rf"(?P<name>.*?[^\W\d_].*?){between}{rating}", re.IGNORECASE)
 
 
-def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
+def _read_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     """Read text in brackets after a name, or after a dash or a colon, as a remark.
 
     A line that has a remark already keeps it.
     """
-    rating = _rating_after_a_name()
+    rating = _compile_rating_pattern()
     made = []
     for line in lines:
         is_other = rating.fullmatch(line.name) or ADDRESS.search(line.name)
@@ -444,19 +448,19 @@ def _with_remarks(lines: list[PastedLine]) -> list[PastedLine]:
         if match and remark and LETTER.search(remark):
             name = (match["name"] or match["first"]).strip()
             line = replace(line, name=name, remark=remark.strip())
-            line = line.doubted("pasted.remark", remark=line.remark)
+            line = line.with_doubt("pasted.remark", remark=line.remark)
         made.append(line)
     return made
 
 
-def _with_commas(lines: list[PastedLine]) -> list[PastedLine]:
+def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
     """Doubt a comma that only few names have: is it one player, or two?"""
     names = [line.name for line in lines if line.is_player]
     with_comma = sum("," in name for name in names)
     if 2 * with_comma > len(names) > 1:
         return lines
     return [
-        line.doubted("pasted.comma") if line.is_player and "," in line.name else line
+        line.with_doubt("pasted.comma") if line.is_player and "," in line.name else line
         for line in lines
     ]
 
@@ -469,37 +473,41 @@ def _is_name(name: str) -> bool:
     )
 
 
-def _with_strange(lines: Sequence[PastedLine]) -> list[PastedLine]:
+def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     """Doubt each name that may say more than a name.
 
     All names pass here last, whatever was read around them.
     """
     names = [line.name for line in lines if line.is_player]
-    numbered = numbered_names(names)
-    small = small_names(names)
+    numbered = find_numbered_names(names)
+    small = find_lowercase_names(names)
     made = []
     for line in lines:
         if not line.is_player:
             made.append(line)
         elif not _is_name(line.name):
-            made.append(line.doubted("pasted.strange"))
-        elif word := joining_word(line.name):
+            made.append(line.with_doubt("pasted.strange"))
+        elif word := find_joining_word(line.name):
             made.append(
-                _named(line).doubted("pasted.joined", word=word, name=line.name)
+                _without_unnamed_doubt(line).with_doubt(
+                    "pasted.joined", word=word, name=line.name
+                )
             )
         elif line.name in small or may_say_more(line.name, line.name in numbered):
-            made.append(_named(line).doubted("pasted.more", name=line.name))
+            made.append(
+                _without_unnamed_doubt(line).with_doubt("pasted.more", name=line.name)
+            )
         else:
             made.append(line)
     return made
 
 
-def _named(line: PastedLine) -> PastedLine:
+def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
     """Remove the doubt of a line, if it does not say which name is read in it."""
     return line if line.name == line.text else replace(line, doubt=None)
 
 
-def _with_twice(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
+def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """Doubt a name that is in the list a second time, and do not take it as a player."""
     first: dict[str, PastedLine] = {}
     for line in lines:

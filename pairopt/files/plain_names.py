@@ -28,18 +28,18 @@ FEWEST_NUMBERED = (
 
 
 @cache
-def words_for(kind: str) -> frozenset[str]:
+def load_words(kind: str) -> frozenset[str]:
     """Return the words of one kind in pasted.toml."""
     return frozenset(read_package_toml("pairopt.files", "pasted.toml")[kind])
 
 
-def joining_word(name: str) -> str:
+def find_joining_word(name: str) -> str:
     """Return the word that joins two names in this one, for example `and`; "" without one."""
     words = name.split()
     if len(words) == 1 or joins_last_names(name):
         return ""
-    joining = words_for("joining")
-    return next((word for word in words if _lowered(word) in joining), "")
+    joining = load_words("joining")
+    return next((word for word in words if _lower_capitals(word) in joining), "")
 
 
 def joins_last_names(name: str) -> bool:
@@ -51,27 +51,27 @@ def joins_last_names(name: str) -> bool:
     """
     last_name, comma, _ = name.partition(",")
     words = last_name.split()
-    joining = words_for("joining")
-    joined = [k for k, word in enumerate(words) if _lowered(word) in joining]
+    joining = load_words("joining")
+    joined = [k for k, word in enumerate(words) if _lower_capitals(word) in joining]
     if len(joined) != 1 or joined[0] == 0 or joined[0] != len(words) - 2:
         return False
     if len(words) == len(("Ana", "y", "Luis")) and not comma:
         return False
     before, word, after = words[-3:]
     has_capitals = before[0].isupper() and after[0].isupper()
-    return has_capitals and word in words_for("between_last_names")
+    return has_capitals and word in load_words("between_last_names")
 
 
-def numbered_names(names: Sequence[str]) -> frozenset[str]:
+def find_numbered_names(names: Sequence[str]) -> frozenset[str]:
     """Return the names that end with a number which tells them apart, for example `Player 7`."""
-    bases = {name: _base(name) for name in names}
+    bases = {name: _strip_number(name) for name in names}
     counts = Counter(base for base in bases.values() if base)
     return frozenset(
         name for name, base in bases.items() if counts[base] >= FEWEST_NUMBERED
     )
 
 
-def small_names(names: Sequence[str]) -> frozenset[str]:
+def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
     """Return the names in small letters, of several words, where most others have capitals."""
     small = {name for name in names if name.islower()}
     if 2 * len(small) > len(names):
@@ -96,31 +96,31 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
         or name[0] in ",." + DASHES
     ):
         return True
-    if not words_for("beside").isdisjoint(
+    if not load_words("beside").isdisjoint(
         word.casefold().strip(".,-_") for word in words
     ):
         return True
-    return _ends_small(words)
+    return _ends_in_lowercase(words)
 
 
 def _is_sign_of_names(sign: str) -> bool:
     return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
 
 
-def _ends_small(words: Sequence[str]) -> bool:
+def _ends_in_lowercase(words: Sequence[str]) -> bool:
     """Tell whether the last word is in small letters where the first one has a capital."""
     first = LETTER.search(words[0])
     has_capital = first is not None and first[0].isupper()
     return len(words) > 1 and has_capital and words[-1].islower()
 
 
-def _lowered(word: str) -> str:
+def _lower_capitals(word: str) -> str:
     """Write a word in capitals in small letters; a capital alone is the initial of a name."""
     plain = word.strip(",;")
     return plain.lower() if len(plain) > 1 and plain.isupper() else plain
 
 
-def _base(name: str) -> str:
+def _strip_number(name: str) -> str:
     """Return a name without the number at its end; "" where it has none."""
     found = NUMBER_AT_END.fullmatch(name)
     return found["base"].casefold() if found else ""

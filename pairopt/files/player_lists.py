@@ -7,8 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from pairopt.errors import Fault, InputError
-from pairopt.files.build_event import similar_name_faults
-from pairopt.files.column_headings import MATCHES, UNNAMED, WHO, is_total, meanings
+from pairopt.files.build_event import find_similar_names
+from pairopt.files.column_headings import (
+    MATCHES_CSV_COLUMNS,
+    UNNAMED,
+    NAME_MEANINGS,
+    is_total,
+    find_meanings,
+)
 from pairopt.files.csv_schema import DATE
 from pairopt.files.text_tables import JOINED, TextTable
 from pairopt.messages import Message, message
@@ -21,21 +27,25 @@ NOTHING = frozenset(
 """What is written for no rating."""
 
 
-def is_list(table: TextTable) -> bool:
+def is_player_list(table: TextTable) -> bool:
     columns = {*table.columns}
-    found = {*meanings(table.columns)} if MATCHES.isdisjoint(columns) else set()
-    return "player" in columns or not WHO.isdisjoint(found)
+    found = (
+        {*find_meanings(table.columns)}
+        if MATCHES_CSV_COLUMNS.isdisjoint(columns)
+        else set()
+    )
+    return "player" in columns or not NAME_MEANINGS.isdisjoint(found)
 
 
-def in_our_words(table: TextTable) -> TextTable:
+def with_pairopt_columns(table: TextTable) -> TextTable:
     """A list of players with the columns of players.csv, with notes on what each is taken for; any
     other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
     InputError for formulas, and for dates where names are expected, unless it is in these words.
     """
-    if not is_list(table):
+    if not is_player_list(table):
         return table
-    table = _without_further_rows(_with_players(table))
-    found = dict(zip(table.columns, meanings(table.columns), strict=True))
+    table = _without_summary_rows(_with_player_column(table))
+    found = dict(zip(table.columns, find_meanings(table.columns), strict=True))
     if "rating" not in table.columns and "rating" not in found.values():
         found = {
             column: "rating" if meaning == "national_rating" else meaning
@@ -44,28 +54,28 @@ def in_our_words(table: TextTable) -> TextTable:
     names = {
         column: meaning
         for column, meaning in found.items()
-        if meaning and meaning not in {*WHO, "first", column}
+        if meaning and meaning not in {*NAME_MEANINGS, "first", column}
     }
-    table = table.renamed(names)
+    table = table.with_renamed_columns(names)
     if "rating" in table.cells:
         rating = [
             "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
         ]
         table = replace(table, cells={**table.cells, "rating": rating})
-    named_only = table.spelled("player") != "player"
+    named_only = table.find_heading("player") != "player"
     if named_only and (
-        faults := similar_name_faults(table.cells["player"], table.places)
+        faults := find_similar_names(table.cells["player"], table.places)
     ):
         raise InputError(table.name, faults)
     if not table.called:
         return table
-    _require_values(table)
-    return replace(table, notes=(*table.notes, *_column_notes(table)))
+    _require_no_formulas(table)
+    return replace(table, notes=(*table.notes, *_describe_columns(table)))
 
 
-def _with_players(table: TextTable) -> TextTable:
+def _with_player_column(table: TextTable) -> TextTable:
     """With a column `player` of whole names, unless it has one; its own goes before a name."""
-    found = dict(zip(meanings(table.columns), table.columns, strict=True))
+    found = dict(zip(find_meanings(table.columns), table.columns, strict=True))
     whole, first, last = (found.get(each) for each in ("name", "first", "last"))
     target = "name" if "player" in table.columns else "player"
     if (
@@ -80,17 +90,19 @@ def _with_players(table: TextTable) -> TextTable:
         cells[family] = [
             " ".join(filter(None, pair)) for pair in zip(*both, strict=True)
         ]
-        made = replace(table, cells=cells).renamed({family: target})
+        made = replace(table, cells=cells).with_renamed_columns({family: target})
         return replace(made, called={**made.called, target: f"{first}{JOINED}{family}"})
     column = whole or last
     if column is None or target in table.columns or column == target:
         return table
-    return table.renamed({column: target})
+    return table.with_renamed_columns({column: target})
 
 
-def _without_further_rows(table: TextTable) -> TextTable:
+def _without_summary_rows(table: TextTable) -> TextTable:
     """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
-    headings = [table.spelled(column).replace(JOINED, " ") for column in table.columns]
+    headings = [
+        table.find_heading(column).replace(JOINED, " ") for column in table.columns
+    ]
     given = [heading if not UNNAMED.fullmatch(heading) else "" for heading in headings]
     rows = list(zip(*table.cells.values(), strict=True))
     there = np.array([[*row] not in (headings, given) for row in rows], np.bool_)
@@ -110,10 +122,14 @@ def _without_further_rows(table: TextTable) -> TextTable:
         )
         for k in np.flatnonzero(~there).tolist()
     ]
-    return replace(table.taken(there), notes=(*table.notes, *left)) if left else table
+    return (
+        replace(table.select_rows(there), notes=(*table.notes, *left))
+        if left
+        else table
+    )
 
 
-def _require_values(table: TextTable) -> None:
+def _require_no_formulas(table: TextTable) -> None:
     faults = []
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
@@ -133,12 +149,12 @@ def _require_values(table: TextTable) -> None:
         raise InputError(table.name, faults)
 
 
-def _column_notes(table: TextTable) -> Iterator[Message]:
+def _describe_columns(table: TextTable) -> Iterator[Message]:
     """A line a column: what it is called, what it is taken for, and how many cells it has."""
     many = len(table.rows)
     yield message("listing.columns", source=table.name, players=many)
-    heads = [shorten(table.spelled(column)) for column in table.columns]
-    known = {*table.called, *filter(None, meanings(table.columns))}
+    heads = [shorten(table.find_heading(column)) for column in table.columns]
+    known = {*table.called, *filter(None, find_meanings(table.columns))}
     meant = [column if column in known else "kept" for column in table.columns]
     wide, most = (max(map(len, each)) for each in (heads, meant))
     for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):

@@ -11,15 +11,15 @@ from pairopt.event.event import Event, require_finished
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.csv_schema import MatchRow, parse_rows
 from pairopt.files.event_folder import is_folder, read_folder
-from pairopt.files.formats import as_text, content_of, read_as_event
-from pairopt.files.formats.names_text import event_of, pasted_of
+from pairopt.files.formats import as_text, decode_content, read_as_event
+from pairopt.files.formats.names_text import build_first_round, read_names
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.pasted import Cells, Pasted
-from pairopt.files.player_lists import in_our_words, is_list
+from pairopt.files.player_lists import with_pairopt_columns, is_player_list
 from pairopt.files.round_files import is_folder_of_rounds, read_round_files
 from pairopt.files.text_source import WORKBOOK, TextSource, read_bytes
-from pairopt.files.text_tables import TextTable, as_table, is_frame
-from pairopt.files.workbook import Recognises, table_in
+from pairopt.files.text_tables import TextTable, table_from_frame, is_data_frame
+from pairopt.files.workbook import Recognises, read_table
 from pairopt.messages import message
 
 if TYPE_CHECKING:
@@ -110,17 +110,17 @@ def read_with_doubts(
         return event
     roster = None
     if players is not None:
-        table = _table(players, "players", is_list)
-        roster = read_players(in_our_words(table))
+        table = _read_table(players, "players", is_player_list)
+        roster = read_players(with_pairopt_columns(table))
     labels = (sides[0], sides[1]) if sides else None
     source: TextSource | TextTable
-    if is_frame(path):
-        source = as_table(path, "matches")
+    if is_data_frame(path):
+        source = table_from_frame(path, "matches")
     elif is_folder_of_rounds(path):
         source = read_round_files(Path(str(path)), columns or {})
         columns = None
     else:
-        source = content_of(str(path), read_bytes(str(path)))
+        source = decode_content(str(path), read_bytes(str(path)))
     how = ReadOptions(
         roster,
         round,
@@ -141,7 +141,7 @@ def read_with_doubts(
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
     """The name of a file of matches, and its rows of a round. Raises InputError for none."""
-    table = _table(given, "pairings", lambda table: "player1" in table.columns)
+    table = _read_table(given, "pairings", lambda table: "player1" in table.columns)
     rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
     if not here:
@@ -149,10 +149,10 @@ def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
     return table.name, here
 
 
-def _table(given: Input, name: str, fits: Recognises) -> TextTable:
-    if is_frame(given):
-        return as_table(given, name)
-    return table_in(str(given), read_bytes(str(given)), fits)
+def _read_table(given: Input, name: str, fits: Recognises) -> TextTable:
+    if is_data_frame(given):
+        return table_from_frame(given, name)
+    return read_table(str(given), read_bytes(str(given)), fits)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class DetectedEvent:
     pasted: Pasted | None = None
 
 
-def understood(
+def read_upload(
     raw: bytes, name: str, cells: Mapping[int, Cells] | None = None, typed: bool = False
 ) -> DetectedEvent:
     """Read the event in the bytes of a file of whatever kind, which nobody vouches for.
@@ -178,14 +178,14 @@ def understood(
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
-    content = content_of(name, raw)
+    content = decode_content(name, raw)
     if typed and isinstance(content, TextSource):
         content = replace(content, typed=True)
     event, form = read_as_event(content, ReadOptions())
-    pasted = pasted_of(as_text(content)) if form.loose else None
+    pasted = read_names(as_text(content)) if form.loose else None
     if pasted is not None and cells:
-        pasted = pasted.corrected(cells)
-        event = event_of(name, pasted, ReadOptions())
+        pasted = pasted.with_corrections(cells)
+        event = build_first_round(name, pasted, ReadOptions())
     _require_players(event)
     return DetectedEvent(event, form.expected, pasted)
 

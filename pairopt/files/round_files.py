@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from pairopt.errors import Fault, InputError
-from pairopt.files.match_headings import is_match_list, match_columns
+from pairopt.files.match_headings import is_match_list, find_match_columns
 from pairopt.files.named_columns import with_named_columns
 from pairopt.files.text_source import WORKBOOK, decode_text, read_bytes
 from pairopt.files.text_tables import TextTable, parse_table
-from pairopt.files.workbook import table_in
+from pairopt.files.workbook import read_table
 from pairopt.messages import message
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".xlsx")
@@ -22,7 +22,7 @@ def is_folder_of_rounds(path: object) -> bool:
     return (
         isinstance(path, str | Path)
         and Path(path).is_dir()
-        and bool(_files(Path(path)))
+        and bool(_list_files(Path(path)))
     )
 
 
@@ -34,7 +34,9 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     Raises InputError for a file that is no list of matches, or does not say its round, and where
     the files have other headings.
     """
-    tables = [_with_round(path, _table(path, columns)) for path in _files(folder)]
+    tables = [
+        _with_round(path, _read_table(path, columns)) for path in _list_files(folder)
+    ]
     tables.sort(key=lambda table: int(table.cells["round"][0] or 0))
     first = tables[0]
     faults = [
@@ -62,7 +64,7 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
     )
 
 
-def _files(folder: Path) -> list[Path]:
+def _list_files(folder: Path) -> list[Path]:
     return sorted(
         path
         for path in folder.iterdir()
@@ -70,26 +72,26 @@ def _files(folder: Path) -> list[Path]:
     )
 
 
-def _table(path: Path, columns: Mapping[str, str]) -> TextTable:
+def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
     raw = read_bytes(path)
     if raw.startswith(WORKBOOK):
-        table = table_in(str(path), raw, lambda found: is_match_list(found.columns))
+        table = read_table(str(path), raw, lambda found: is_match_list(found.columns))
     else:
         table = parse_table(decode_text(str(path), raw))
     if not table.rows:
         raise InputError(str(path), "file.empty")
     table = with_named_columns(table, columns)
-    if match_columns(table.columns) is None:
+    if find_match_columns(table.columns) is None:
         raise InputError(str(path), "listing.no_matches_in_folder")
     return table
 
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
     """Return the table with a column `round`, filled from the file's name if it has none."""
-    found = match_columns(table.columns)
+    found = find_match_columns(table.columns)
     assert found is not None
     if found.round is not None:
-        return table.renamed({found.round: "round"})
+        return table.with_renamed_columns({found.round: "round"})
     numbers = NUMBER.findall(path.stem)
     if len(numbers) != 1:
         raise InputError(str(path), "listing.no_number_in_name")

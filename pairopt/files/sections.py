@@ -4,7 +4,7 @@ import numpy as np
 
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions
-from pairopt.files.formats.players_csv import players_text, read
+from pairopt.files.formats.players_csv import format_players, read
 from pairopt.files.text_source import TextSource
 from pairopt.files.text_tables import parse_table
 
@@ -12,7 +12,7 @@ COLUMN = "section"
 MOST_SECTIONS = 20
 
 
-def sections_in(event: Event) -> dict[str, int]:
+def count_sections(event: Event) -> dict[str, int]:
     """How many players each section has, in the order of the list; none for a list in which not
     everybody has a section, or all have the same, or rounds were played.
     """
@@ -23,10 +23,10 @@ def sections_in(event: Event) -> dict[str, int]:
     return {name: cells.count(name) for name in names}
 
 
-def event_of_section(event: Event, section: str) -> Event:
+def select_section(event: Event, section: str) -> Event:
     """The players of one section, as an event of their own. Raises InputError."""
-    table = parse_table(TextSource(event.source, players_text(event)))
+    table = parse_table(TextSource(event.source, format_players(event)))
     here = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_
     )
-    return read(table.taken(here), ReadOptions())
+    return read(table.select_rows(here), ReadOptions())

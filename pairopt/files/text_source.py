@@ -98,7 +98,7 @@ def decode_text(name: str, raw: bytes) -> TextSource:
         raise InputError(name, "file.too_long", most=MOST_LINES)
     if "\0" not in text:
         return TextSource(name, text, marked=raw.startswith(BOM_UTF8))
-    encoding = _other_encoding(raw)
+    encoding = _guess_encoding(raw)
     if encoding is None:
         raise InputError(name, [Fault(fault, TextLocation(place))])
     note = message("file.encoding", source=name, encoding=ENCODINGS[encoding])
@@ -109,7 +109,7 @@ def encode_text(text: str, marked: bool) -> bytes:
     return BOM_UTF8 * marked + text.encode()
 
 
-def _other_encoding(raw: bytes) -> str | None:
+def _guess_encoding(raw: bytes) -> str | None:
     """How spreadsheets may have written bytes that are no UTF-8; None for no text."""
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
@@ -127,7 +127,7 @@ def _other_encoding(raw: bytes) -> str | None:
         return None
 
 
-def values_in(source: TextSource, **hooks: Any) -> Any:
+def parse_json(source: TextSource, **hooks: Any) -> Any:
     """The values of a JSON, with hooks of `json.loads`; decimals and longer integers are texts, NaN
     a word. Raises InputError for what is no JSON, or has more than any event.
     """

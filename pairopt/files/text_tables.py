@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 1000
 JOINED = " + "  # between the columns that are one now
 ONE_BY_ONE = 3  # of fewer rows each fault is named, also where all have it
-SAID = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
+SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
 """A first line that says what separates the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
@@ -98,17 +98,17 @@ class TextTable:
             for row in self.rows
         )
 
-    def spelled(self, column: str) -> str:
+    def find_heading(self, column: str) -> str:
         own = {heading.lower(): heading for heading in self.layout.columns}
         parts = self.called.get(column, column).split(JOINED)
         return JOINED.join(own.get(part, part) for part in parts)
 
-    def plain(self, name: str) -> Sequence[str]:
+    def get_plain_cells(self, name: str) -> Sequence[str]:
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]
 
-    def renamed(self, names: Mapping[str, str]) -> Self:
+    def with_renamed_columns(self, names: Mapping[str, str]) -> Self:
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         called = {new: self.called.get(name, name) for name, new in names.items()}
         return replace(self, cells=cells, called={**self.called, **called})
@@ -135,7 +135,7 @@ class TextTable:
         numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
         return replace(self, rows=numbers).with_columns(made)
 
-    def taken(self, which: BoolArray) -> Self:
+    def select_rows(self, which: BoolArray) -> Self:
         cells = {
             name: tuple(compress(column, which)) for name, column in self.cells.items()
         }
@@ -159,10 +159,10 @@ def parse_table(source: TextSource) -> TextTable:
     InputError naming every row with too many cells.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    if said := SAID.match(source.text):
+    if said := SEPARATOR_LINE.match(source.text):
         lines[0] = ""
     first = [line for line in lines if line.strip()][: column_headings.MOST_TITLES]
-    separator = said[1] if said else _separator(first)
+    separator = said[1] if said else _detect_separator(first)
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     strange: dict[str, list[str]] = {}
@@ -176,7 +176,7 @@ def parse_table(source: TextSource) -> TextTable:
                 raise InputError(source.name, [Fault(wrong, CellLocation(number))])
             if len(row) == 1 < width:
                 line = "".join(lines[begun:at])
-                if other := _other_separator(line, width, separator):
+                if other := _find_other_separator(line, width, separator):
                     row = next(csv.reader([line], delimiter=other))
                     strange.setdefault(other, []).append(str(number))
             cells = list(map(str.strip, row))
@@ -205,12 +205,14 @@ def parse_table(source: TextSource) -> TextTable:
     return replace(table, newline=source.newline, marked=marked)
 
 
-def _separator(first: Sequence[str]) -> str:
+def _detect_separator(first: Sequence[str]) -> str:
     """What separates the cells of these lines: as in the first, unless that is only a title; then
     the (first) one that shows most of a heading.
     """
     usual = max(SEPARATORS, key="".join(first[:1]).count)
-    if column_headings.is_ours([*map(str.strip, "".join(first[:1]).split(usual))]):
+    if column_headings.has_pairopt_headings(
+        [*map(str.strip, "".join(first[:1]).split(usual))]
+    ):
         return usual
     rows: dict[str, list[list[str]]] = {each: [] for each in (usual, *SEPARATORS)}
     for each, found in rows.items():
@@ -226,7 +228,7 @@ def _separator(first: Sequence[str]) -> str:
     )
 
 
-def _other_separator(line: str, width: int, separator: str) -> str | None:
+def _find_other_separator(line: str, width: int, separator: str) -> str | None:
     """The one other separator that gives a line as many cells as the heading has."""
     fitting = [
         other
@@ -248,7 +250,7 @@ def table_from_rows(
     """
     if not rows:
         raise InputError(name, "file.empty")
-    rows = column_headings.below_titles(rows)
+    rows = column_headings.skip_titles(rows)
     numbers = list(rows)
     spelled, *filled = rows.values()
     names = [each.lower() for each in spelled]
@@ -256,11 +258,11 @@ def table_from_rows(
     if width > MOST_COLUMNS:
         said = message("cell.columns", columns=width, most=MOST_COLUMNS)
         raise InputError(name, [Fault(said, CellLocation(numbers[0]))])
-    filled = _whole_names(spelled, filled) if separator == "," else filled
+    filled = _join_split_names(spelled, filled) if separator == "," else filled
     below = dict(zip(numbers[1:], filled, strict=True))
     if faults := [
-        *_duplicate_column_faults(names, numbers[0]),
-        *_too_wide(width, below),
+        *_find_repeated_columns(names, numbers[0]),
+        *_find_wide_rows(width, below),
     ]:
         raise InputError(name, faults)
     padded = [
@@ -274,12 +276,13 @@ def table_from_rows(
     return TextTable(name, cells, numbers[1:], decimal_comma, layout, notes)
 
 
-def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
+def _join_split_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
     """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
     if all(len(row) != len(heads) + 1 for row in rows):
         return rows
     name = next(
-        (k for k, head in enumerate(heads) if column_headings.is_heading(head)), None
+        (k for k, head in enumerate(heads) if column_headings.is_player_heading(head)),
+        None,
     )
     listed = [row for row in rows if not column_headings.is_total(row)]
     wide = all(len(row) == len(heads) + 1 for row in listed)
@@ -297,7 +300,7 @@ def _whole_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]
     ]
 
 
-def _too_wide(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
+def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
     wide = {
         number: row
         for number, row in rows.items()
@@ -324,21 +327,21 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
     return separator == ";" and not any("." in text for text in texts)
 
 
-def is_frame(given: object) -> "TypeGuard[pd.DataFrame]":
+def is_data_frame(given: object) -> "TypeGuard[pd.DataFrame]":
     """Whether it is a DataFrame, which nobody can have who has not imported pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(given, pandas.DataFrame)
 
 
-def as_table(frame: "pd.DataFrame", name: str) -> TextTable:
+def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     """A DataFrame of any types as a table of strings. Raises InputError for what is no text."""
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [
-        [*map(as_cell, column.astype(object).where(column.notna(), None))]
+        [*map(format_cell, column.astype(object).where(column.notna(), None))]
         for column in columns
     ]
-    faults = _duplicate_column_faults(names, 1) + [
+    faults = _find_repeated_columns(names, 1) + [
         Fault(message("cell.no_text", found=cell), CellLocation(row, column))
         for column, below in zip(names, cells, strict=True)
         for row, cell in enumerate([column, *below], 1)
@@ -351,11 +354,11 @@ def as_table(frame: "pd.DataFrame", name: str) -> TextTable:
     )
 
 
-def columns_of(table: TextTable) -> str:
+def format_columns(table: TextTable) -> str:
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
-def _duplicate_column_faults(names: list[str], row: int) -> list[Fault]:
+def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
     return [
         Fault(message("cell.column_twice", column=name), CellLocation(row))
         for name in dict.fromkeys(names)
@@ -363,7 +366,7 @@ def _duplicate_column_faults(names: list[str], row: int) -> list[Fault]:
     ]
 
 
-def as_cell(value: object) -> str:
+def format_cell(value: object) -> str:
     """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""

@@ -7,7 +7,7 @@ from typing import Any
 
 from pairopt.common.limits import MOST_CELLS
 from pairopt.errors import CellLocation, Fault, InputError, require_extra
-from pairopt.files.column_headings import below_titles
+from pairopt.files.column_headings import skip_titles
 from pairopt.files.text_source import (
     SHEET,
     WORKBOOK,
@@ -18,7 +18,7 @@ from pairopt.files.text_source import (
 from pairopt.files.text_tables import (
     MOST_COLUMNS,
     TextTable,
-    as_cell,
+    format_cell,
     parse_table,
     table_from_rows,
 )
@@ -33,7 +33,7 @@ Recognises = Callable[
 _Rows = dict[int, list[str]]
 
 
-def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
+def read_table(name: str, raw: bytes, *known: Recognises) -> TextTable:
     """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
     wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
     for what cannot be read, or where several are known, UsageError without the package that reads
@@ -41,7 +41,7 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
     """
     if not raw.startswith(WORKBOOK):
         return parse_table(decode_text(name, raw))
-    sheets = dict(_sheets(name, raw))
+    sheets = dict(_read_sheets(name, raw))
     if not sheets:
         raise InputError(name, "sheet.none")
     if asked := SHEET.fullmatch(name):
@@ -50,7 +50,7 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
             raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=there)
         return table_from_rows(name, sheets[asked[2]], ",", True)
     heads = {
-        title: next(iter(below_titles(rows).values())) for title, rows in sheets.items()
+        title: next(iter(skip_titles(rows).values())) for title, rows in sheets.items()
     }
     tables = {
         title: TextTable("", {each.lower(): () for each in head if each}, ())
@@ -66,7 +66,7 @@ def table_in(name: str, raw: bytes, *known: Recognises) -> TextTable:
     return table_from_rows(name, sheets[fitting[0]], ",", True, (note,) * bool(others))
 
 
-def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
+def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     load_workbook = require_extra(
         "openpyxl", str(message("sheet.openpyxl", source=name)), "xlsx"
     ).load_workbook
@@ -95,7 +95,9 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
             for values in (True, False)
         )
         for sheet in book.worksheets:
-            if rows := _rows(name, _cells(sheet, formulas[sheet.title])):
+            if rows := _collect_rows(
+                name, _iterate_values(sheet, formulas[sheet.title])
+            ):
                 yield sheet.title, rows
     except InputError:
         raise
@@ -103,7 +105,7 @@ def _sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
         raise InputError(name, "sheet.no_workbook") from None
 
 
-def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
+def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
     """The values in a sheet, row by row; of a formula that was never worked out the formula."""
     for each in (sheet, formulas):
         each.reset_dimensions()  # a file may claim more rows than it has
@@ -117,7 +119,7 @@ def _cells(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
         yield values
 
 
-def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
+def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     """The rows that are not blank, as stripped text without the empty cells at their ends."""
     rows: _Rows = {}
     faults, seen = [], 0
@@ -125,7 +127,7 @@ def _rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
         seen += 1 + len(values)
         if seen > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
-        row = [as_cell(value) for value in values[:MOST_COLUMNS]]
+        row = [format_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:
             row.pop()
         faults += [

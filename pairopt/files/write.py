@@ -44,7 +44,7 @@ def rows_text(
     return "".join(f"{line[:-2]}{newline}" for line in lines)
 
 
-def for_spreadsheet(text: str) -> str:
+def escape_formulas(text: str) -> str:
     """Return a CSV in which no cell is a formula for a program that opens it.
 
     A cell that such a program could calculate gets an apostrophe in front, which makes it a text.
@@ -101,9 +101,9 @@ def write_all(contents: Mapping[Path, Content]) -> None:
         devices = [path for path in contents if path.exists() and not path.is_file()]
         for path in devices:
             with path.open("wb") as out:
-                out.writelines(_pieces(contents[path]))
+                out.writelines(_encode_pieces(contents[path]))
     except OSError as error:
-        raise _write_error(path, error) from None
+        raise _make_write_error(path, error) from None
     if len(devices) < len(contents):
         with write_lock():
             _write_files(
@@ -119,21 +119,21 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
             temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
             with temporary.open("xb") as out:
                 waiting[path] = temporary
-                out.writelines(_pieces(content))
+                out.writelines(_encode_pieces(content))
         for path, temporary in waiting.items():
             temporary.replace(path)
     except OSError as error:
-        raise _write_error(path, error) from None
+        raise _make_write_error(path, error) from None
     finally:
         for temporary in waiting.values():
             temporary.unlink(missing_ok=True)
 
 
-def _write_error(path: Path, error: OSError) -> UsageError:
+def _make_write_error(path: Path, error: OSError) -> UsageError:
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 
-def _pieces(content: Content) -> Iterable[bytes]:
+def _encode_pieces(content: Content) -> Iterable[bytes]:
     if isinstance(content, bytes):
         return [content]
     return (

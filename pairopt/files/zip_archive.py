@@ -29,7 +29,7 @@ BROKEN = (
 
 USUAL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Those that are unpacked in pieces, and never to more than is asked for."""
-OWN = re.compile(
+EVENT_FILE_NAME = re.compile(
     r"(players|matches|bracket|log)\.csv|event\.toml|(?!(?i:event)\.)\w[\w -]{0,50}\.toml"
 )
 """The files of an event, and of a model of its own: no path, and nothing that is hidden."""
@@ -67,7 +67,7 @@ def names_in_zip(raw: bytes) -> list[str]:
         return []
 
 
-def sent(raw: bytes, name: str) -> dict[str, bytes]:
+def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     """The files in a zip that nobody vouches for, with names that are a file's anywhere. Raises
     UsageError for any other, a link, twice the same, more than a body may have, and what is no
     zip.
@@ -86,7 +86,7 @@ def sent(raw: bytes, name: str) -> dict[str, bytes]:
                 if (
                     not usual
                     or each.filename in found
-                    or not OWN.fullmatch(each.filename)
+                    or not EVENT_FILE_NAME.fullmatch(each.filename)
                 ):
                     inside = escape_hidden(shorten(each.filename))
                     raise UsageError("upload.strange", name=name, found=inside)

@@ -42,7 +42,7 @@ from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.source_info import SourceInfo
 from pairopt.event.standings import default_tie_breaks
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.files.bracket_csv import bracket_of, bracket_text
+from pairopt.files.bracket_csv import load_bracket, format_bracket
 from pairopt.files.event_folder import (
     BRACKET,
     EVENT,
@@ -52,13 +52,13 @@ from pairopt.files.event_folder import (
     MATCHES,
     PLAYERS,
     Files,
-    event_of,
+    build_event_from_files,
     is_folder,
 )
 from pairopt.files.formats import matches_csv, players_csv
-from pairopt.files.formats.nrtm_json.top_cut import cut_in, games_of, has_cut
+from pairopt.files.formats.nrtm_json.top_cut import read_cut, read_cut_games, has_cut
 from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
-from pairopt.files.zip_archive import sent
+from pairopt.files.zip_archive import read_uploaded_zip
 from pairopt.folder.fide_mode import read_mode, unfit, with_fide_mode
 from pairopt.folder.journal import draw_id, journal
 from pairopt.folder.open_folder import EMPTY_MATCHES, Done
@@ -165,7 +165,7 @@ def new(
     values["title"] = asked.get("title") or event.settings.title or path.resolve().name
     files: Files = {
         EVENT: _toml(event, draw_id() if id is None else id, values),
-        PLAYERS: players_csv.players_text(event, active=True).encode(),
+        PLAYERS: players_csv.format_players(event, active=True).encode(),
         MATCHES: matches_csv.write(event).text.encode()
         if len(event.matches)
         else EMPTY_MATCHES,
@@ -285,12 +285,12 @@ def restore_from_zip(folder: str | Path, raw: bytes, name: str) -> Done:
     called so. They stay as they are; their log goes on beside a new one. Raises UsageError and
     InputError for what is no such event, and then writes nothing.
     """
-    files, path = sent(raw, name), Path(folder)
+    files, path = read_uploaded_zip(raw, name), Path(folder)
     require_room(path)
     own = {each: files.pop(each) for each in FILES if each in files}
     copied = {BEFORE: files.pop(LOG)} if LOG in files else {}
-    event = event_of(own, Path(name))
-    bracket_of(event)  # or it has faults
+    event = build_event_from_files(own, Path(name))
+    load_bracket(event)  # or it has faults
     model = event.settings.model
     if strange := files.keys() - {model}:
         raise UsageError("upload.strange", name=name, found=min(strange))
@@ -436,7 +436,10 @@ def _in_mode(
     wrong = [*unfit(read_mode(files))]
     if asked and wrong:
         raise UsageError("mode.unfit", keys=wrong)
-    event, fide = event_of(files, path), not wrong if asked is None else asked
+    event, fide = (
+        build_event_from_files(files, path),
+        not wrong if asked is None else asked,
+    )
     found = compared_imports(event) if fide and event.round > 1 else []
     if fide or chess or asked is not None or "model" not in wrong:
         files = {**files, EVENT: with_fide_mode(files[EVENT], fide, found)}
@@ -444,7 +447,7 @@ def _in_mode(
             message("new.fide" if fide else "new.no_fide", keys=wrong or ["fide"])
         )
         said += [each.said for each in found]
-    return event_of(files, path), files
+    return build_event_from_files(files, path), files
 
 
 def of_chess(event: Event) -> bool:
@@ -530,19 +533,23 @@ def _with_tables(event: Event) -> Event:
 
 def _bracket(event: Event, said: list[str | Note]) -> bytes | None:
     """bracket.csv of the event's folder, or with the cut that its file has."""
-    if bracket_of(event) is not None:
+    if load_bracket(event) is not None:
         return event.origin.bracket
     if not has_cut(event):
         return None
-    made = cut_in(event)
+    made = read_cut(event)
     if made is None:
         said.append(message("new.cut_of_no_bracket", source=event.source))
         return None
     kind = "new.cut_single" if not made.double else "new.cut_double"
-    kind = "new.cut_maybe_double" if made.double and len(games_of(event)) < 2 else kind
+    kind = (
+        "new.cut_maybe_double"
+        if made.double and len(read_cut_games(event)) < 2
+        else kind
+    )
     said.append(message(kind, source=event.source, count=len(made.players)))
     said += bracket_progress(made, event.called)
-    return bracket_text(made, event).encode()
+    return format_bracket(made, event).encode()
 
 
 def draw_seed() -> int:

@@ -10,7 +10,7 @@ from pairopt.common.limits import parse_digits
 from pairopt.errors import ConfirmationError, UsageError
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.name_search import find_twin_names, normalize_name
-from pairopt.files.column_headings import column_for, known_columns
+from pairopt.files.column_headings import find_column, list_known_columns
 from pairopt.files.event_folder import MATCHES, PLAYERS
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, event_with, open_folder
 from pairopt.folder.pairing_numbers import require_numbers, with_baku_groups
@@ -77,9 +77,9 @@ def cells_of(
     neither there nor known, unless `sure`; UsageError for one that is said twice.
     """
     cells: dict[str, str] = {}
-    known = {*desk.players.columns, *known_columns(), *NOT_EDITED}
+    known = {*desk.players.columns, *list_known_columns(), *NOT_EDITED}
     for called, cell in columns.items():
-        column = column_for(called, desk.players.columns) or called.strip().lower()
+        column = find_column(called, desk.players.columns) or called.strip().lower()
         if not column or column in {*desk.matches.columns} - known:
             raise UsageError("column.none", column=column, file=PLAYERS)
         if column in cells:

@@ -38,12 +38,12 @@ from pairopt.files.event_folder import (
     PROVEN,
     STEPS,
     Files,
-    damaged_step,
-    files_in_step,
+    make_damaged_step_error,
+    read_step_files,
     read_folder_files,
-    recovery_hint,
+    make_recovery_hint,
 )
-from pairopt.files.event_toml import identity, identity_line, with_event_id
+from pairopt.files.event_toml import read_identity, find_identity_line, with_event_id
 from pairopt.files.write import csv_table, rows_text
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.fide_mode import apply_mode, leaves
@@ -230,7 +230,7 @@ class Journal:
         """The last step, after one for what was edited by hand since, or found at the start."""
         last = self.last()
         known = self._state(last.number) if last else {}
-        if last is None or (known == now and not identity(now.get(EVENT, b""))):
+        if last is None or (known == now and not read_identity(now.get(EVENT, b""))):
             return (
                 self._do("found", message("step.found"), known, now, last)
                 if now
@@ -334,7 +334,7 @@ class Journal:
             )
         number = 1 + max(0 if last is None else last.number, *self._numbers())
         here = files.get(EVENT, b"")
-        event = event_id(self.folder) or identity(here) or draw_id()
+        event = event_id(self.folder) or read_identity(here) or draw_id()
         step = Step(
             number,
             verb,
@@ -386,7 +386,9 @@ class Journal:
             return
         step, files = owner_of(self.folder).read(pending)
         if self.path(step.number).exists():
-            raise damaged_step(pending, f"step {step.number} is there already")
+            raise make_damaged_step_error(
+                pending, f"step {step.number} is there already"
+            )
 
         before = self._state(step.parent) if step.parent else {}
         with write_lock():
@@ -462,7 +464,9 @@ class Journal:
 
         if has_other_log(self.folder, self._whole()):
             path = self.folder / LOG
-            raise InputError(str(path), "file.of_another", recovery_hint(self.folder))
+            raise InputError(
+                str(path), "file.of_another", make_recovery_hint(self.folder)
+            )
 
     def _whole(self) -> Iterator[Step]:
         for path in step_files(self.folder):
@@ -502,7 +506,7 @@ class JournalOwner:
         """A step of this event, and the files after it. Raises InputError for any other."""
         step, files = read_step(path)
         if not self.has(step):
-            raise damaged_step(path, "it is of another event")
+            raise make_damaged_step_error(path, "it is of another event")
         return step, files
 
     @cached_property
@@ -537,12 +541,12 @@ def event_id(folder: Path) -> str | None:
     here = place.read_bytes() if place.is_file() else b""
     logged = logged_id(folder)
 
-    if stated := identity(here):
+    if stated := read_identity(here):
         confirmed = logged in ("", stated) or _has_step_of(folder, stated)
         return stated if confirmed else None
 
     # The rest of event.toml is damaged.
-    if (stated := identity_line(here)) and _has_step_of(folder, stated):
+    if (stated := find_identity_line(here)) and _has_step_of(folder, stated):
         return stated
 
     bare = not any((folder / name).is_file() for name in (*FILES, LOG))
@@ -710,7 +714,7 @@ def pack_step(step: Step, files: Files) -> bytes:
 def read_step(path: Path) -> tuple[Step, Files]:
     """A step that is kept, and the files after it. Raises InputError where it is damaged."""
     try:
-        found = files_in_step(path, (META, *FILES).__contains__)
+        found = read_step_files(path, (META, *FILES).__contains__)
         meta = json.loads(found.pop(META))
         step = Step(did=Message(**meta.pop("did")), **meta)
         if not 0 <= step.parent < step.number or not 0 < step.at <= step.number:
@@ -727,9 +731,9 @@ def read_step(path: Path) -> tuple[Step, Files]:
         if not (of_a_step and log_line(step) and str(step.did)):
             raise ValueError("it does not say what was done")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise damaged_step(path, "it is not there") from None
+        raise make_damaged_step_error(path, "it is not there") from None
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise damaged_step(path, error) from None
+        raise make_damaged_step_error(path, error) from None
     return step, found
 
 
@@ -746,7 +750,7 @@ def _known_step(path: Path, _written: tuple[int, ...]) -> tuple[Step, str]:
 
 
 def proofs_in(path: Path) -> Files:
-    return files_in_step(path, lambda name: PROOF.fullmatch(name) is not None)
+    return read_step_files(path, lambda name: PROOF.fullmatch(name) is not None)
 
 
 def put(path: Path, content: bytes) -> None:

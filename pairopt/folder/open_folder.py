@@ -22,8 +22,8 @@ from pairopt.files.event_folder import (
     MATCHES,
     PLAYERS,
     add_recovery_hint,
-    copies_beside,
-    event_in,
+    find_conflict_copies,
+    build_event_with_hint,
     is_folder,
     read_consistent_files,
 )
@@ -103,7 +103,7 @@ class OpenFolder:
         """Which results somebody's hand has taken since the last step, with the way back; and what
         lies beside the files as a copy of them.
         """
-        beside = copies_beside(self.journal.folder)
+        beside = find_conflict_copies(self.journal.folder)
         with suppress(InputError):
             return [*self.journal.taken(self.files), *beside]
         return beside
@@ -226,7 +226,7 @@ def _event(
     """The event that these files make: who does a step, and who looks at it, build it once. A model
     beside them may be its own.
     """
-    return event_in(dict(files), folder)
+    return build_event_with_hint(dict(files), folder)
 
 
 Folder = (

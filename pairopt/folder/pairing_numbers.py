@@ -15,7 +15,7 @@ from pairopt.event.column_layout import CellValue
 from pairopt.event.event import Event
 from pairopt.event.points import Points
 from pairopt.event.score_checks import baku_acceleration, players_with_virtual_points
-from pairopt.files.event_folder import PLAYERS, event_in
+from pairopt.files.event_folder import PLAYERS, build_event_with_hint
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import Message, message, with_heading
 from pairopt.messages.formatting import decimal_text
@@ -102,7 +102,9 @@ def with_baku_groups(desk: OpenFolder) -> tuple[OpenFolder, list[Message]]:
     text = baku_text(rounds, points)
     given = {
         cell
-        for cell, there in zip(desk.players.plain("virtual"), has, strict=True)
+        for cell, there in zip(
+            desk.players.get_plain_cells("virtual"), has, strict=True
+        )
         if there
     }
     order = np.argsort(event.start_numbers).tolist()
@@ -135,7 +137,7 @@ def require_numbers(desk: OpenFolder) -> None:
     then = desk.journal.come_from(FROZEN, "pair")
     if then is None:
         return
-    known = event_in(then[1], desk.journal.folder)
+    known = build_event_with_hint(then[1], desk.journal.folder)
     if known.round <= FROZEN or not ranks(known):
         return
     changed, numbers = list[Message](), event.start_numbers.tolist()

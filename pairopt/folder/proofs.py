@@ -14,7 +14,7 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.common.serialization import to_record
 from pairopt.errors import PairoptError, UsageError
 from pairopt.event.event import Event
-from pairopt.files.event_folder import EVENT, event_of
+from pairopt.files.event_folder import EVENT, build_event_from_files
 from pairopt.folder.journal import proof_at_rest
 from pairopt.folder.open_folder import OpenFolder, read_folder_state
 from pairopt.folder.stored_proofs import proof_file_name, proof_options
@@ -229,7 +229,7 @@ def _earlier(desk: OpenFolder, number: int) -> tuple[int, Event, bytes] | None:
     """The step that paired a round, and the event and event.toml after it, as far as known."""
     with suppress(PairoptError, OSError):
         if found := desk.journal.come_from(number, "pair", "repair"):
-            event = event_of(found[1], desk.journal.folder)
+            event = build_event_from_files(found[1], desk.journal.folder)
             return found[0].number, event, found[1][EVENT]
     return None
 

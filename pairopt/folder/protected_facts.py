@@ -19,7 +19,7 @@ from pairopt.common.serialization import read_package_toml
 from pairopt.errors import InputError, PairoptError
 from pairopt.event.column_layout import GAMES, rows_of_columns
 from pairopt.event.points import Games, Score
-from pairopt.files.csv_schema import number_in
+from pairopt.files.csv_schema import parse_number
 from pairopt.files.event_folder import BRACKET, EVENT, MATCHES, PLAYERS, Files
 from pairopt.files.text_source import decode_text
 from pairopt.files.text_tables import parse_table
@@ -313,14 +313,14 @@ def rows_of(name: str, content: bytes) -> Sequence[Row]:
     with suppress(InputError):
         table = parse_table(decode_text(name, content))
         return rows_of_columns(
-            {column: table.plain(column) for column in table.columns}
+            {column: table.get_plain_cells(column) for column in table.columns}
         )
     return []
 
 
 def parse_points(cell: str) -> Fraction | None:
     with suppress(ValueError):
-        number = number_in(cell)
+        number = parse_number(cell)
         return None if number is None else Fraction(number)
     return None
 

@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.files.bracket_csv import bracket_of
+from pairopt.files.bracket_csv import load_bracket
 from pairopt.files.event_folder import (
     EVENT,
     FILES,
@@ -40,10 +40,10 @@ from pairopt.files.event_folder import (
     PROVEN,
     STEPS,
     Files,
-    event_of,
+    build_event_from_files,
     read_folder_files,
 )
-from pairopt.files.event_toml import identity, with_event_id
+from pairopt.files.event_toml import read_identity, with_event_id
 from pairopt.folder import journal as journals
 from pairopt.folder.journal import Journal, JournalOwner, LogLine, Step
 from pairopt.folder.open_folder import Done, event_folder, read_folder_state
@@ -134,7 +134,7 @@ def mend(folder: str | Path) -> Done:
             "mend",
             lines,
             step.number if step else None,
-            event_of(journal.files(), path),
+            build_event_from_files(journal.files(), path),
         )
 
 
@@ -313,7 +313,7 @@ def _event_id(folder: Path) -> str | None:
 
 def _has_other_id(folder: Path, event: str) -> bool:
     """Return whether event.toml is of another event than this one."""
-    return identity(read_folder_files(folder).get(EVENT, b"")) not in ("", event)
+    return read_identity(read_folder_files(folder).get(EVENT, b"")) not in ("", event)
 
 
 def _steps_of(journal: Journal, owner: JournalOwner) -> _Steps:
@@ -565,7 +565,7 @@ def _choose_files(
         if not any(_lost_results(source, result) for source in sources):
             return files
     if last is None or not ways:
-        bracket_of(event_of(now, folder))  # raises for what is wrong
+        load_bracket(build_event_from_files(now, folder))  # raises for what is wrong
     assert last is not None
     gone = frozenset(
         fact for source in sources for fact in _lost_results(source, sources[0])
@@ -609,7 +609,7 @@ def _file_combinations(now: Files, last: _IntactStep | None) -> Iterator[Files]:
 
 def _is_event(folder: Path, files: Files) -> bool:
     with suppress(InputError):
-        bracket_of(event_of(files, folder))
+        load_bracket(build_event_from_files(files, folder))
         return True
     return False
 

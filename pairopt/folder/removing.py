@@ -46,11 +46,11 @@ def remove(folder: Folder, player: str) -> Done:
         names = {player, desk.event.names[position]}
         new = desk.edited(partial(_without, names))
         if own.any():
-            new = new.changed({MATCHES: desk.matches.taken(~own)})
+            new = new.changed({MATCHES: desk.matches.select_rows(~own)})
         players = desk.players
         if "start" in players.columns and ranks(desk.event) and desk.rounds() < FROZEN:
             players = players.with_columns({"start": _closed_up(desk, position)})
-        new = new.changed({PLAYERS: players.taken(others)})
+        new = new.changed({PLAYERS: players.select_rows(others)})
         event_with(new)
 
         new, more = with_baku_groups(new)

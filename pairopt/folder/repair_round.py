@@ -314,7 +314,7 @@ class _OpenRound:
                 table = table.changed(
                     int(self.rows[place]), {"table": str(row["table"])}
                 )
-        table = table.taken(stays).appended(missed_round_rows(self.known.event))
+        table = table.select_rows(stays).appended(missed_round_rows(self.known.event))
         table = table.appended(add_name_columns(self.event, new))
         return with_pairing_numbers(self.known).changed({MATCHES: table})
 
@@ -331,7 +331,7 @@ def _open_round(
     if strange := {*keep} - {*rows.table[here & (rows.table > 0)].tolist()}:
         raise UsageError("table.none_of_these", round=number, tables=sorted(strange))
     stays = here & (rows.second >= 0) & (np.isin(rows.table, keep) | rows.scored)
-    before = desk.changed({MATCHES: desk.matches.taken(~here)})
+    before = desk.changed({MATCHES: desk.matches.select_rows(~here)})
     require_numbers(before)
     seated = rows.take(stays).player_mask(len(desk.event.players))
     event = with_missed(before).event

@@ -14,9 +14,9 @@ from pairopt.event.event import REQUESTED, Event
 from pairopt.event.fide_data import require_fide_data
 from pairopt.event.forbidden_pairs import Rounds, rounds_text, when_text
 from pairopt.event.name_search import find_twin_names, normalize_name
-from pairopt.files.csv_schema import rounds_in
+from pairopt.files.csv_schema import parse_rounds
 from pairopt.files.event_folder import MATCHES, PLAYERS
-from pairopt.files.formats.players_csv import columns_as_read
+from pairopt.files.formats.players_csv import list_columns
 from pairopt.files.text_tables import TextTable
 from pairopt.folder.edit_player import cells_of
 from pairopt.folder.open_folder import (
@@ -82,7 +82,7 @@ def enter_all(folder: Folder, listed: Event, *, sure: bool = False) -> Done:
         columns = {
             "player": listed.players,
             "name": listed.names,
-            **columns_as_read(listed),
+            **list_columns(listed),
         }
         columns = {
             name: cells for name, cells in columns.items() if name not in PLAYED_SO_FAR
@@ -131,7 +131,11 @@ def drop(folder: Folder, player: str) -> Done:
                     kind, round=int(rows.round[k]), table=int(rows.table[k]) or None
                 )
             )
-        left = desk.changed({MATCHES: desk.matches.taken(~off)}) if off.any() else desk
+        left = (
+            desk.changed({MATCHES: desk.matches.select_rows(~off)})
+            if off.any()
+            else desk
+        )
         did = message("step.drop", **desk.of(player))
         return _done(_active(left, player, "false"), "drop", did, said)
 
@@ -242,7 +246,7 @@ def _without_bye(
         raise UsageError("bye.round_is_paired", round=number, next=desk.rounds() + 1)
     off = (rows.round == number) & (rows.first == own) & (rows.status == REQUESTED)
     said = desk.edited(partial(_remove_advance_bye, {player, event.names[own]}, number))
-    new = said.changed({MATCHES: desk.matches.taken(~off)})
+    new = said.changed({MATCHES: desk.matches.select_rows(~off)})
     if number == 1 and event.first_round_bye[own]:
         new = new.changed({PLAYERS: desk.players.changed(own, {"first_round_bye": ""})})
     if new.files == desk.files:
@@ -339,7 +343,7 @@ def forbid(
     Raises UsageError for players who are not there, the same one twice, or rounds that are none.
     """
     try:
-        turns = None if rounds is None else rounds_in(rounds)
+        turns = None if rounds is None else parse_rounds(rounds)
     except ValueError as error:
         why = (
             error.said if isinstance(error, InvalidValueError) else message(str(error))

@@ -17,7 +17,7 @@ from pairopt.event.elimination import EliminationBracket, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
 from pairopt.event.standings import rank_players, standings_lines, tie_breaks_of
-from pairopt.files.bracket_csv import bracket_row, bracket_text, read_bracket
+from pairopt.files.bracket_csv import format_bracket_row, format_bracket, parse_bracket
 from pairopt.files.event_folder import BRACKET, add_recovery_hint
 from pairopt.files.text_tables import TextTable
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder
@@ -59,7 +59,7 @@ def bracket(
         first = message(kind, players=cut, matches=len(made.needed))
         told = [first, *said, *bracket_progress(made, event.called)]
         return _commit_bracket(
-            desk, bracket_text(made, event).encode(), "bracket", did, told
+            desk, format_bracket(made, event).encode(), "bracket", did, told
         )
 
 
@@ -118,7 +118,7 @@ def held(desk: OpenFolder) -> EliminationBracket:
     if BRACKET not in desk.files:
         raise UsageError("bracket.none")
     with add_recovery_hint(desk.journal.folder):
-        return read_bracket(desk.table(BRACKET), desk.event.players)
+        return parse_bracket(desk.table(BRACKET), desk.event.players)
 
 
 def _seeds(
@@ -148,7 +148,7 @@ def _rewrite_bracket_table(desk: OpenFolder, made: EliminationBracket) -> TextTa
     """bracket.csv with all that has changed, the rest as its owner wrote it."""
     table = desk.table(BRACKET)
     due = {
-        match.fixture.number: bracket_row(made, match, desk.event)
+        match.fixture.number: format_bracket_row(made, match, desk.event)
         for match in made.matches
     }
     for number, row in enumerate(rows_of_columns(table.cells)):

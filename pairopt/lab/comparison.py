@@ -423,13 +423,13 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     # Most studies play random events and read no file.
     from pairopt.files import read_event
     from pairopt.files.event_folder import EVENT
-    from pairopt.files.formats import suffixes, usual_suffixes
+    from pairopt.files.formats import list_suffixes, format_usual_suffixes
 
     homes = {path.parent for path in folder.rglob(EVENT)}
     files = (
         path
         for path in folder.rglob("*")
-        if path.suffix.lower() in suffixes()
+        if path.suffix.lower() in list_suffixes()
         and path.name != "players.csv"
         and homes.isdisjoint(path.parents)
     )
@@ -445,7 +445,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
         found.append((name, read_event(path, players if own else None)))
     if not found:
         raise UsageError(
-            "study.no_events", folder=str(folder), formats=usual_suffixes()
+            "study.no_events", folder=str(folder), formats=format_usual_suffixes()
         )
     return found
 

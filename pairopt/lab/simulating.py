@@ -13,7 +13,7 @@ from pairopt.event.elimination import LAST, BracketMatch, EliminationBracket
 from pairopt.event.event import NO_RATING, Event, Matches
 from pairopt.event.points import Score
 from pairopt.event.score_checks import points_of
-from pairopt.files.formats.matches_csv import match_rows
+from pairopt.files.formats.matches_csv import list_match_rows
 from pairopt.files.write import csv_table, csv_text, make_folder, write_all
 from pairopt.lab.arguments import require_choice, require_whole
 from pairopt.lab.contenders import Contender, ContenderLike, contender_of
@@ -96,7 +96,7 @@ class Tournament:
             folder / "players.csv": csv_table(
                 list(players[0]), (row.values() for row in players)
             ),
-            folder / "matches.csv": csv_text(match_rows(self.event)),
+            folder / "matches.csv": csv_text(list_match_rows(self.event)),
         }
 
     def _players(self) -> list[dict[str, Any]]:

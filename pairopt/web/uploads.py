@@ -25,8 +25,8 @@ from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.event_folder import EVENT, is_folder
 from pairopt.files.pasted import Cells
-from pairopt.files.read import DetectedEvent, understood
-from pairopt.files.sections import event_of_section, sections_in
+from pairopt.files.read import DetectedEvent, read_upload
+from pairopt.files.sections import select_section, count_sections
 from pairopt.files.zip_archive import names_in_zip
 from pairopt.folder import Done, new
 from pairopt.folder.create import needs_lookahead, restore_from_zip
@@ -97,7 +97,7 @@ class Upload:
     def read(self) -> DetectedEvent:
         """What is understood of it. Raises InputError with the first faults."""
         try:
-            return understood(self.raw, self.name, self.cells, self.typed)
+            return read_upload(self.raw, self.name, self.cells, self.typed)
         except InputError as error:
             more = len(error.faults) - MOST_FAULTS
             rest = [Fault(message("upload.more", count=more))] if more > 0 else []
@@ -157,7 +157,7 @@ def preview_again(form: FormData) -> PastedPreview | None:
         found = replace(given, cells={}).read()
         if found.pasted is not None and given.cells:
             return PastedPreview(
-                found.pasted.corrected(given.cells), digest_of(given.raw)
+                found.pasted.with_corrections(given.cells), digest_of(given.raw)
             )
     return None
 
@@ -203,7 +203,7 @@ def create_event(
     ]
     known = given.name, given.raw, sorted(asked.items()), wary
     yes = sha256(repr(known).encode()).hexdigest()
-    sections = sections_in(listed.event)
+    sections = count_sections(listed.event)
     if sections and text_of(form, SECTIONS) == yes:
         return _founded_apart(listed.event, asked, form, given.name, folder, beside)
     if text_of(form, SURE) != yes:
@@ -251,7 +251,7 @@ def _founded_apart(
     """
     title, first_table = text_of(form, "title"), int(asked.get("first_table", 1))
     plans = []
-    for section, count in sections_in(event).items():
+    for section, count in count_sections(event).items():
         own = {
             **asked,
             "title": f"{title} {section}" if title else section,
@@ -261,7 +261,7 @@ def _founded_apart(
         first_table += (count + 1) // 2
         if "rounds" in asked and text_of(form, "rounds") is None:
             own["rounds"] = str(proposed_rounds(count))
-        players = event_of_section(event, section)
+        players = select_section(event, section)
         _rehearsed(players, own, name)
         plans.append((players, own))
 

@@ -14,7 +14,7 @@ from places import SAMPLE
 from sampled import one_in
 
 from pairopt.cli import COMMANDS, main
-from pairopt.files.formats import writers
+from pairopt.files.formats import list_writers
 from pairopt.folder.journal import FILES
 
 EVENT = {"event", "events", "given"}
@@ -55,7 +55,7 @@ def calls() -> Iterator[tuple[str, ...]]:
         if name == "convert":
             suffixes = {"matches": ".csv", "csv": ".csv"}
             yield (name, "FILE.csv", "--players-out", "FILE-2.csv")
-            for each in writers():
+            for each in list_writers():
                 yield (name, f"FILE{suffixes.get(each, '.x')}", "--format", each)
             continue
         yield (name,)

@@ -7,9 +7,9 @@ import pages
 import pytest
 from from_code import PARTS, filled
 
-from pairopt.files.formats import writers
+from pairopt.files.formats import list_writers
 
-FORMS = (*writers(), kept.FOLDER)
+FORMS = (*list_writers(), kept.FOLDER)
 
 
 @pytest.mark.sweep

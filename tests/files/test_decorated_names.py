@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from pairopt import InputError, read_event
 from pairopt.cli import main
-from pairopt.files.read import understood
+from pairopt.files.read import read_upload
 
 
 def players_of(text: str) -> tuple[str, ...]:
     """The players that are read and not asked about. Raises InputError with the question."""
-    read = understood(text.encode(), "the list", typed=True)
+    read = read_upload(text.encode(), "the list", typed=True)
     doubts = read.event.origin.doubts
     if doubts:
         raise InputError("the list", doubts)
@@ -122,7 +122,7 @@ def test_what_stands_beside_a_name_is_asked_about(line: str, form: str) -> None:
 def test_a_word_between_two_last_names_is_part_of_the_name(
     name: str, form: str
 ) -> None:
-    read = understood(form.format(name).encode(), "the list", typed=True)
+    read = read_upload(form.format(name).encode(), "the list", typed=True)
     assert name in read.event.players
     doubts = [doubt.said.kind for doubt in read.event.origin.doubts]
     if "," in name:

@@ -12,7 +12,7 @@ from test_convert import same
 from pairopt import Event, InputError, read_event, solve, write_event
 from pairopt.event.score_checks import points_of
 from pairopt.event.state import state_of
-from pairopt.files.formats import FORMATS, content_of, writers
+from pairopt.files.formats import FORMATS, decode_content, list_writers
 from pairopt.files.text_source import TextSource, read_bytes
 from pairopt.files.text_tables import TextTable, parse_table
 
@@ -74,7 +74,7 @@ def test_every_file_is_here() -> None:
 
 @pytest.mark.parametrize("name", [*FIXTURES, "sass_pairings.csv"])
 def test_one_format_recognises_it(name: str) -> None:
-    given = content_of(name, read_bytes(DATA / name))
+    given = decode_content(name, read_bytes(DATA / name))
     strict = [form for form in FORMATS.values() if not form.loose]
     found = [
         form.name
@@ -104,7 +104,7 @@ def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
     known, found = FIXTURES[name], event(name)
     for form in known.into:
         files = write_event(
-            found, tmp_path / f"copy{writers()[form].suffixes[0]}"
+            found, tmp_path / f"copy{list_writers()[form].suffixes[0]}"
         ).files
         if found.round == 1:  # players alone, perhaps with points
             files = files[-1:]

@@ -11,7 +11,7 @@ from pairopt import Event, InputError, read_event
 from pairopt.api.response import reply_to
 from pairopt.cli import main
 from pairopt.event.event import REQUESTED
-from pairopt.files.invariants import looks
+from pairopt.files.invariants import normalize_look
 from pairopt.folder import new
 
 HEADING = "round,table,player1,player2,side1,score1,score2,status\n"
@@ -176,7 +176,7 @@ def test_what_is_meant_all_the_same_is_read_when_it_is_said(tmp_path: Path) -> N
     ],
 )
 def test_what_looks_the_same(one: str, two: str, alike: bool) -> None:
-    assert (looks(one) == looks(two)) == alike
+    assert (normalize_look(one) == normalize_look(two)) == alike
 
 
 @pytest.mark.parametrize("other", [ZOE_APART, ZOE + UNSEEN])

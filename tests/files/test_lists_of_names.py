@@ -16,7 +16,7 @@ from openpyxl import Workbook
 from pairopt import InputError, read_event
 from pairopt.cli import main
 from pairopt.files.pasted import Cells, read_pasted
-from pairopt.files.read import understood
+from pairopt.files.read import read_upload
 
 
 def run(*words: object) -> Result:
@@ -231,7 +231,7 @@ def test_what_is_no_list_of_names(tmp_path: Path, text: str) -> None:
 
 
 def test_one_name_that_was_typed_is_a_list(tmp_path: Path) -> None:
-    assert understood(b"Zoe Lund", "the list", typed=True).event.players == (
+    assert read_upload(b"Zoe Lund", "the list", typed=True).event.players == (
         "Zoe Lund",
     )
 
@@ -249,7 +249,7 @@ def test_a_sheet_without_headings_is_read_as_it_would_be_pasted(tmp_path: Path) 
 def test_cells_that_somebody_has_corrected_are_taken(tmp_path: Path) -> None:
     raw = b"Friday\nAnn\nBo (late)\nBo\n"
     cells = {0: Cells("Friday"), 2: Cells("Bo Ek", "1500", "late"), 3: Cells("Bo Ek")}
-    event = understood(raw, "the list", cells).event
+    event = read_upload(raw, "the list", cells).event
     assert event.players == ("Friday", "Ann", "Bo Ek", "Bo Ek (2)")
     assert event.columns == {
         "rating": ("", "", "1500", ""),

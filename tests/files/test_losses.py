@@ -18,8 +18,8 @@ from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.points import CHESS
 from pairopt.event.settings import EventSettings, SeparationRule
 from pairopt.event.source_info import SourceInfo
-from pairopt.files.conversion_losses import FACTS, losses
-from pairopt.files.formats import convert_event, writers
+from pairopt.files.conversion_losses import FACTS, find_losses
+from pairopt.files.formats import convert_event, list_writers
 
 COLUMNS = (
     "round",
@@ -94,8 +94,8 @@ SAYING: Mapping[str, Mapping[str, Any]] = {
 def test_each_fact_that_is_gone_is_named(kind: str) -> None:
     saying = replace(PLAIN, **SAYING[kind])
     again = replace(PLAIN, sides=None) if kind == "lost.sides" else PLAIN
-    assert kind in [said.kind for said in losses(saying, again)]
-    assert losses(saying, saying) == ()
+    assert kind in [said.kind for said in find_losses(saying, again)]
+    assert find_losses(saying, saying) == ()
 
 
 def test_every_fact_is_tried() -> None:
@@ -106,9 +106,9 @@ def test_every_fact_is_tried() -> None:
 @pytest.mark.parametrize("name", SETTINGS)
 def test_each_setting_that_is_gone_is_named(name: str) -> None:
     saying = replace(PLAIN, settings=EventSettings(**{name: SETTINGS[name]}))
-    (lost,) = losses(saying, PLAIN)
+    (lost,) = find_losses(saying, PLAIN)
     assert (lost.kind, lost.fields) == ("lost.settings", {"names": [name]})
-    assert losses(saying, saying) == ()
+    assert find_losses(saying, saying) == ()
 
 
 def test_the_games_of_matches_that_are_gone_are_named() -> None:
@@ -124,7 +124,7 @@ def test_the_games_of_matches_that_are_gone_are_named() -> None:
         pd.DataFrame(ROWS, columns=[*COLUMNS], dtype=object),
         pd.DataFrame({"player": list("ABCDE")}),
     )
-    (lost,) = losses(saying, plain)
+    (lost,) = find_losses(saying, plain)
     assert (lost.kind, lost.fields) == ("lost.games", {"number": 2})
     rows = saying.matches
     turned = replace(
@@ -140,11 +140,11 @@ def test_the_games_of_matches_that_are_gone_are_named() -> None:
     turned.score1[0], turned.score2[0] = rows.score2[0], rows.score1[0]
     turned.side[0] = 1 - rows.side[0] if rows.side[0] >= 0 else -1
     turned.games[0] = rows.games[0][[1, 0, 2]]
-    assert losses(saying, replace(saying, matches=turned)) == ()
+    assert find_losses(saying, replace(saying, matches=turned)) == ()
     turned.games[0] = rows.games[0]
-    assert [each.kind for each in losses(saying, replace(saying, matches=turned))] == [
-        "lost.games"
-    ]
+    assert [
+        each.kind for each in find_losses(saying, replace(saying, matches=turned))
+    ] == ["lost.games"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_what_became_of_a_row_is_named(
     row: int, other: tuple[Any, ...], kinds: list[str]
 ) -> None:
     rows = [other if k == row else each for k, each in enumerate(ROWS)]
-    assert [said.kind for said in losses(PLAIN, event(rows))] == kinds
+    assert [said.kind for said in find_losses(PLAIN, event(rows))] == kinds
 
 
 def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(
@@ -185,7 +185,7 @@ def test_a_forfeit_without_a_side_is_given_one_by_nrtm_and_that_is_said(
 def test_a_second_time_nothing_more_is_lost(path: Path, tmp_path: Path) -> None:
     """What a format gives back it can hold: no real file is written and read in two ways."""
     found = read_event(path, unfinished=True)
-    for name, form in writers().items():
+    for name, form in list_writers().items():
         if name in ("trf", "trf16"):  # which has one number of points for each result
             continue
         target = tmp_path / f"event{form.suffixes[0]}"

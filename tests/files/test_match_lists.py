@@ -16,7 +16,7 @@ from pairopt import Event, InputError, UsageError, read_event, solve
 from pairopt.cli import main
 from pairopt.event.event import BYE_ROW, FORFEIT, REQUESTED
 from pairopt.event.score_checks import points_of
-from pairopt.files.read import understood
+from pairopt.files.read import read_upload
 from pairopt.messages.interfaces import PAGE
 
 EXPORTS = DATA / "exports"
@@ -155,7 +155,7 @@ def test_a_round_of_every_export_is_paired(name: str) -> None:
     "name", [name for name in READ if "." in name and name not in ASKED]
 )
 def test_the_page_understands_every_export(name: str) -> None:
-    found = understood((EXPORTS / name).read_bytes(), name)
+    found = read_upload((EXPORTS / name).read_bytes(), name)
     assert points(found.event) == READ[name].points
 
 

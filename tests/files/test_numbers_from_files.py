@@ -19,15 +19,15 @@ from strange_numbers import TEXTS, VALUES, Case, shortened, walked
 
 from pairopt import InputError, UsageError, read_event, solve
 from pairopt.event.standings import rank_players, tie_breaks_of
-from pairopt.files.bracket_csv import bracket_of
+from pairopt.files.bracket_csv import load_bracket
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
-from pairopt.files.event_folder import event_of
+from pairopt.files.event_folder import build_event_from_files
 from pairopt.files.event_toml import BYE, CONFLICT, FILE, POINTS, SOURCE
-from pairopt.files.formats import content_of, read_as_event, writers
+from pairopt.files.formats import decode_content, read_as_event, list_writers
 from pairopt.files.formats.nrtm_json.reading import NrtmFile
-from pairopt.files.formats.trf.records import BBP, SAID
-from pairopt.files.read import understood
+from pairopt.files.formats.trf.records import BBP, COVERED_CODES
+from pairopt.files.read import read_upload
 from pairopt.lab.studies.schema import StudyFile
 from pairopt.lab.studies.study_file import read_study
 from pairopt.problem.model import parse_model
@@ -44,7 +44,7 @@ def answered(text: str | bytes, name: str = "given") -> str:
     """An event of a file, ranked and written in every format; or one error."""
     raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
     try:
-        used(understood(raw, name).event)
+        used(read_upload(raw, name).event)
     except (InputError, UsageError) as error:
         return clear(error)
     return ""
@@ -52,7 +52,7 @@ def answered(text: str | bytes, name: str = "given") -> str:
 
 def used(event: Any) -> None:
     rank_players(event, tie_breaks_of(event))
-    for form in writers().values():
+    for form in list_writers().values():
         assert form.write is not None
         try:
             form.write(event)
@@ -184,8 +184,8 @@ def folder_with(bracket: str) -> str:
         "bracket.csv": bracket.encode(),
     }
     try:
-        used(event := event_of(files, Path("folder")))
-        bracket_of(event)
+        used(event := build_event_from_files(files, Path("folder")))
+        load_bracket(event)
     except (InputError, UsageError) as error:
         return clear(error)
     return ""
@@ -308,7 +308,7 @@ def of_json() -> Iterator[Case]:
 
 def refused(text: str) -> str:
     try:
-        read_as_event(content_of("given", text.encode()), ReadOptions())
+        read_as_event(decode_content("given", text.encode()), ReadOptions())
     except InputError as error:
         return clear(error)
     return "accepted"
@@ -356,7 +356,7 @@ def founded(text: str) -> str:
         "matches.csv": csv(FULL[MatchRow]).encode(),
     }
     try:
-        used(event_of(files, Path("folder")))
+        used(build_event_from_files(files, Path("folder")))
     except (InputError, UsageError) as error:
         return clear(error)
     return ""
@@ -509,7 +509,7 @@ def players() -> list[str]:
 
 def of_trf() -> Iterator[Case]:
     lines = [*HEAD, *players()]
-    for code in {*SAID, *BBP}:
+    for code in {*COVERED_CODES, *BBP}:
         assert any(line.startswith(code) for line in lines)
     for k, line in enumerate(lines):
         words = line[4:].split()
@@ -590,4 +590,6 @@ def test_files_of_very_many(name: str) -> None:
         with pytest.raises(
             InputError, match=r"row \d+.*expected at most 100,000 players"
         ):
-            read_as_event(content_of("given", LARGE[name]().encode()), ReadOptions())
+            read_as_event(
+                decode_content("given", LARGE[name]().encode()), ReadOptions()
+            )

@@ -32,13 +32,13 @@ from pairopt.cli.fide.random_tournament import (
 from pairopt.event.score_checks import points_of
 from pairopt.event.table_assignment import assign_tables
 from pairopt.files.build_event import ReadOptions
-from pairopt.files.formats import convert_event, writers
+from pairopt.files.formats import convert_event, list_writers
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.text_source import TextSource, decode_text
 from pairopt.problem.options import SolveOptions
 from pairopt.round.solve import solve_round
 
-TRF = writers()["trf"]
+TRF = list_writers()["trf"]
 BBP = os.environ.get("BBP_PAIRINGS") or shutil.which("bbpPairings") or ""
 
 
@@ -126,7 +126,7 @@ def test_what_an_older_file_has_no_word_for_is_named() -> None:
     for seed in range(80):
         text = made(seed)
         event = read(TextSource("made", text), ReadOptions())
-        older = convert_event(writers()["trf16"], event)
+        older = convert_event(list_writers()["trf16"], event)
         said = facts(text)
         ranged = {each for each in said["forbidden"] if each[2:] != (1, said["rounds"])}
         assigned = any(said["besides"].values())

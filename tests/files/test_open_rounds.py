@@ -10,7 +10,7 @@ from organiser import client, event
 
 from pairopt import read_event
 from pairopt.cli import main
-from pairopt.files.formats import convert_event, writers
+from pairopt.files.formats import convert_event, list_writers
 from pairopt.folder import result
 
 
@@ -24,7 +24,7 @@ def middle(tmp_path: Path, **how: object) -> Path:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("form", writers())
+@pytest.mark.parametrize("form", list_writers())
 @pytest.mark.parametrize("sides", [(), ("corp", "runner")])
 def test_it_is_written_and_read_again(
     tmp_path: Path, form: str, sides: tuple[str, ...]
@@ -32,12 +32,12 @@ def test_it_is_written_and_read_again(
     folder = middle(tmp_path, sides=sides)
     here = read_event(folder, unfinished=True)
     assert len(here.unscored) == 2
-    suffix = writers()[form].suffixes[0]
+    suffix = list_writers()[form].suffixes[0]
     out = tmp_path / f"out{suffix}"
     done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
     assert done.exit_code == 0, done.stderr
     assert "round 2 is not finished: 2 results are missing" in done.stderr
-    lost = {said.kind for said in convert_event(writers()[form], here).lost}
+    lost = {said.kind for said in convert_event(list_writers()[form], here).lost}
     assert not {"lost.matches", "lost.results"} & lost
     if form == "players":
         return

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from places import DATA
 
 from pairopt import InputError
-from pairopt.files.read import content_of, understood
+from pairopt.files.read import content_of, read_upload
 
 
 def workbook(rows: str = "") -> bytes:
@@ -97,7 +97,7 @@ def test_a_workbook_that_unpacks_to_much_more_is_refused() -> None:
     raw = strings(b"<si><t>a</t></si>" * 500_000)
     assert len(raw) < 100_000
     with pytest.raises(InputError, match="larger than 8 MB, unpacked"):
-        understood(raw, "x.xlsx")
+        read_upload(raw, "x.xlsx")
 
 
 KINDS = "".join(
@@ -139,14 +139,14 @@ def test_a_workbook_that_declares_entities_is_refused_before_they_unfold(
     with pytest.raises(
         InputError, match=r"xl/\S+ in the workbook declares a document type"
     ):
-        understood(raw, "x.xlsx")
+        read_upload(raw, "x.xlsx")
 
 
 @pytest.mark.long
 def test_a_workbook_is_packed_as_workbooks_are() -> None:
     raw = repacked(workbook(), lambda part: part, zipfile.ZIP_LZMA)
     with pytest.raises(InputError, match="cannot be read as a workbook"):
-        understood(raw, "x.xlsx")
+        read_upload(raw, "x.xlsx")
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_workbook_is_packed_as_workbooks_are() -> None:
 def test_what_is_understood(
     raw: bytes, players: int | None, rounds: int | None, form: str
 ) -> None:
-    found = understood(raw, "dropped")
+    found = read_upload(raw, "dropped")
     assert form in found.format
     assert players in (None, len(found.event.players))
     assert rounds in (None, found.event.round - 1)
@@ -198,5 +198,5 @@ def test_what_is_understood(
 )
 def test_what_is_not_understood(raw: bytes, said: str) -> None:
     with pytest.raises(InputError) as caught:
-        understood(raw, "dropped")
+        read_upload(raw, "dropped")
     assert said in str(caught.value)

@@ -10,7 +10,7 @@ from telling import said_by
 from test_verbs import content, finish, made
 
 from pairopt import InputError, UsageError, read_event
-from pairopt.files.read import understood
+from pairopt.files.read import read_upload
 from pairopt.folder import table, undo
 from pairopt.folder.create import new
 from pairopt.folder.journal import Journal
@@ -23,7 +23,7 @@ LIST = b"player,rating,club,active\nCid,1500,Riga,false\na,1400,,true\nDan,1300,
 @pytest.mark.long
 def test_what_was_understood_becomes_an_event(tmp_path: Path) -> None:
     raw = (DATA / "byes_and_forfeits.trf").read_bytes()
-    new(tmp_path / "one", understood(raw, "pasted.trf").event, id="x")
+    new(tmp_path / "one", read_upload(raw, "pasted.trf").event, id="x")
     (listed := tmp_path / "pasted.trf").write_bytes(raw)
     new(tmp_path / "two", listed, id="x")
     toml = (tmp_path / "one" / "event.toml").read_text()
@@ -37,7 +37,7 @@ def test_what_was_understood_becomes_an_event(tmp_path: Path) -> None:
 
 
 def test_an_event_that_waits_for_results_is_not_founded(tmp_path: Path) -> None:
-    waiting = understood(
+    waiting = read_upload(
         b"round,table,player1,player2,score1,score2\n1,1,A,B,,\n", "pasted"
     )
     with pytest.raises(InputError, match="finish the round first"):
@@ -51,7 +51,7 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
     pair(folder)
     finish(folder)
     before = content(folder)
-    done = enter_all(folder, understood(LIST, "pasted").event)
+    done = enter_all(folder, read_upload(LIST, "pasted").event)
     assert said_by(done) == (
         "2 players are in from round 2 on",
         "players already, left out: A",
@@ -70,7 +70,7 @@ def test_many_come_in_as_one_step(tmp_path: Path) -> None:
 def test_an_event_with_rounds_gives_its_players_alone(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
     matches = b"round,player1,player2,score1,score2\n1,Ann,Bob,3,0\n2,Ann,A,3,0\n"
-    enter_all(folder, understood(matches, "pasted").event)
+    enter_all(folder, read_upload(matches, "pasted").event)
     assert read_event(folder).players == ("A", "B", "Ann", "Bob")
     assert read_event(folder).round == 1
 
@@ -78,13 +78,13 @@ def test_an_event_with_rounds_gives_its_players_alone(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_names_beside_identifiers(tmp_path: Path) -> None:
     folder = made(tmp_path / "event", "AB")
-    enter_all(folder, understood(b"player,name\n7,Ann Lee\n8,b\n", "pasted").event)
+    enter_all(folder, read_upload(b"player,name\n7,Ann Lee\n8,b\n", "pasted").event)
     assert read_event(folder).names == ("A", "B", "Ann Lee")
     drop(folder, "Ann Lee")
     with pytest.raises(
         UsageError, match=r"nobody new: players already, left out: Ann Lee, B"
     ):
-        enter_all(folder, understood(b"player,name\n7,Ann\n9,B\n", "pasted").event)
+        enter_all(folder, read_upload(b"player,name\n7,Ann\n9,B\n", "pasted").event)
 
 
 def test_a_table_that_is_taken(tmp_path: Path) -> None:
@@ -92,5 +92,5 @@ def test_a_table_that_is_taken(tmp_path: Path) -> None:
     table(folder, "A", 3)
     before = content(folder)
     with pytest.raises(InputError, match="table 3 is already taken"):
-        enter_all(folder, understood(b"player,table\nCid,3\nDan,4\n", "pasted").event)
+        enter_all(folder, read_upload(b"player,table\nCid,3\nDan,4\n", "pasted").event)
     assert content(folder) == before

@@ -10,7 +10,7 @@ from test_mode import open_of, played, run, toml
 from test_verbs import content, made
 
 from pairopt import UsageError, read_event
-from pairopt.files.event_folder import event_of
+from pairopt.files.event_folder import build_event_from_files
 from pairopt.folder import (
     bracket,
     bye,
@@ -123,7 +123,7 @@ def test_names_and_identifiers(tmp_path: Path) -> None:
     edit(folder, "E", {"name": "Eve"})
     forbid(folder, "Eve", "A")
     assert run("remove", folder, "eve").exit_code == 0
-    assert event_of(
+    assert build_event_from_files(
         {p.name: p.read_bytes() for p in folder.iterdir() if p.is_file()}, folder
     ).players == tuple("ABCD")
     assert len(read_event(folder).players) == 4

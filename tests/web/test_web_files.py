@@ -15,8 +15,8 @@ from places import DATA
 
 from pairopt import read_event
 from pairopt.cli import main
-from pairopt.files.formats import writers
-from pairopt.files.write import for_spreadsheet
+from pairopt.files.formats import list_writers
+from pairopt.files.write import escape_formulas
 from pairopt.folder import enter, new, pair
 
 LINK = re.compile(r'<a href="/files/([^"]+)" download="\1"')
@@ -37,9 +37,9 @@ def test_each_format_is_what_convert_writes(tmp_path: Path, name: str) -> None:
     assert "<b>" not in text
     files = LINK.findall(text)
     assert files[0] == "n-ted-b-cup.zip"
-    suffixes = {form.suffixes[0] for form in writers().values()}
+    suffixes = {form.suffixes[0] for form in list_writers().values()}
     assert {Path(each).suffix for each in files} == {".zip", *suffixes}
-    for form in writers().values():
+    for form in list_writers().values():
         out = tmp_path / f"out{form.suffixes[0]}"
         done = CliRunner().invoke(main, ["convert", str(folder), str(out)])
         assert done.exit_code == 0, done.output
@@ -127,5 +127,5 @@ def test_no_cell_for_a_spreadsheet_is_a_formula(tmp_path: Path, separator: str) 
 
 def test_numbers_for_a_spreadsheet_stay_numbers() -> None:
     text = "player,rating,score\nAnn,-5,+0.5\nBob,-,\n"
-    assert for_spreadsheet(text) == text
-    assert for_spreadsheet("player\n-Ann\n") == "player\n'-Ann\n"
+    assert escape_formulas(text) == text
+    assert escape_formulas("player\n-Ann\n") == "player\n'-Ann\n"

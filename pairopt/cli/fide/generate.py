@@ -23,7 +23,7 @@ from pairopt.common.serialization import read_package_toml
 from pairopt.errors import Fault, InputError, TextLocation, UsageError
 from pairopt.event.arcs import BoolArray
 from pairopt.event.event import FORFEIT, NO_RATING, PLAYED, REQUESTED
-from pairopt.files.csv_schema import number_in
+from pairopt.files.csv_schema import parse_number
 from pairopt.files.formats.trf.records import CODE_OF, parse_records
 from pairopt.files.formats.trf.records import POINTS as POINTS_OF
 from pairopt.files.text_source import decode_text
@@ -126,7 +126,7 @@ def configuration(path: str) -> GeneratorConfig:
         if not line.strip() or line[0] in "#!" or key in TABLES["unused"]:
             continue
         try:
-            amount = number_in(value)
+            amount = parse_number(value)
             if amount is None or not 0 <= amount <= MOST_RATING:
                 raise ValueError
             if key in POINTS:

@@ -20,7 +20,13 @@ from pairopt.event.settings import EventSettings
 from pairopt.event.table_assignment import assign_tables
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
 from pairopt.files.csv_schema import MatchRow, PlayerRow
-from pairopt.files.formats.trf.records import CODE_OF, MOST_NUMBER, POINTS, RATED, worth
+from pairopt.files.formats.trf.records import (
+    CODE_OF,
+    MOST_NUMBER,
+    POINTS,
+    RATED,
+    build_points,
+)
 from pairopt.files.formats.trf.writing import write
 from pairopt.problem.model import load_model
 from pairopt.problem.options import SolveOptions
@@ -162,7 +168,7 @@ class _TournamentGenerator:
             title=f"Random tournament, seed {seed}",
             rounds=rates.rounds,
             model=rates.system,
-            points=worth(rates.points),
+            points=build_points(rates.points),
         )
         self.roster = PlayerTable("players", [*self._roster()])
 

@@ -12,16 +12,16 @@ from pairopt.files.build_event import ReadOptions
 from pairopt.files.column_headings import (
     MOST_TITLES,
     count_known_headings,
-    is_heading,
-    is_ours,
+    is_player_heading,
+    has_pairopt_headings,
 )
 from pairopt.files.formats.base import EventText, Format
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.named_columns import with_named_columns
-from pairopt.files.player_lists import in_our_words
+from pairopt.files.player_lists import with_pairopt_columns
 from pairopt.files.text_source import WORKBOOK, TextSource, decode_text
-from pairopt.files.text_tables import SEPARATORS, TextTable, columns_of, parse_table
-from pairopt.files.workbook import table_in
+from pairopt.files.text_tables import SEPARATORS, TextTable, format_columns, parse_table
+from pairopt.files.workbook import read_table
 from pairopt.files.write import write_all
 from pairopt.messages import Note, message, with_heading
 from pairopt.registry import ExtensionRegistry
@@ -34,43 +34,45 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 )
 
 
-def writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
+def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """The formats that are written, by the names that are chosen."""
     found = map(FORMATS.__getitem__, names)
     return {form.name: form for form in found if form.write is not None}
 
 
-def suffixes() -> tuple[str, ...]:
+def list_suffixes() -> tuple[str, ...]:
     """The suffixes that event files have, each format's usual one first."""
     return tuple(
         dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes)
     )
 
 
-def usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
+def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """The usual suffixes, by default of all, as messages list them: .csv, .json or .trf."""
     given = FORMATS.values() if forms is None else forms
     *most, last = dict.fromkeys(form.suffixes[0] for form in given if form.suffixes)
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def writer(name: str | None, suffix: str) -> Format[Any]:
+def find_writer(name: str | None, suffix: str) -> Format[Any]:
     """The format of that name, else the one that has the suffix. Raises UsageError for none."""
-    for form in writers().values():
+    for form in list_writers().values():
         if form.name == name or (
             name is None and suffix in form.suffixes + form.doubtful
         ):
             return form
-    expected = usual_suffixes(writers().values())
-    raise UsageError("output.format", expected=expected, formats="|".join(writers()))
+    expected = format_usual_suffixes(list_writers().values())
+    raise UsageError(
+        "output.format", expected=expected, formats="|".join(list_writers())
+    )
 
 
-def content_of(name: str, raw: bytes) -> TextSource | TextTable:
+def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
     of_tables = (form.recognises for form in FORMATS.values() if form.of is TextTable)
-    return table_in(
+    return read_table(
         name,
         raw,
         *(lambda table, own=own: own(as_player_list(table)) for own in of_tables),
@@ -84,7 +86,9 @@ def as_player_list(table: TextTable) -> TextTable:
 
     others = (other_standings, crosstable, match_list)
     return (
-        table if any(own.recognises(table) for own in others) else in_our_words(table)
+        table
+        if any(own.recognises(table) for own in others)
+        else with_pairopt_columns(table)
     )
 
 
@@ -97,12 +101,14 @@ def read_as_event(
     if how.columns:
         named = parse_table(given) if isinstance(given, TextSource) else given
         given = with_named_columns(named, how.columns)
-    found = _recognised_as_any(given)
+    found = _recognise_format(given)
     if found is None:
-        *_, table = _shapes(given)
+        *_, table = _iterate_shapes(given)
         assert isinstance(table, TextTable)
         expected = [*dict.fromkeys(form.expected for form in FORMATS.values())]
-        said = message("input.no_format", columns=columns_of(table), expected=expected)
+        said = message(
+            "input.no_format", columns=format_columns(table), expected=expected
+        )
         raise InputError(given.name, [Fault(said, CellLocation(1))])
     form, given = found
     if how.roster is not None and not form.joins_players:
@@ -117,7 +123,7 @@ def read_as_event(
     ), form
 
 
-def _recognised_as_any(
+def _recognise_format(
     given: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format that recognises it: a loose one if no other does, also if it holds no table.
@@ -152,7 +158,8 @@ def _has_headings(given: TextSource) -> bool:
         [*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS
     ]
     return any(
-        len(row) > 1 and (is_ours(row) or count_known_headings(row) > 0) for row in rows
+        len(row) > 1 and (has_pairopt_headings(row) or count_known_headings(row) > 0)
+        for row in rows
     )
 
 
@@ -163,12 +170,14 @@ def _is_column_of_names(given: TextSource | TextTable) -> bool:
     or before a rating. A separator inside quotes belongs to a cell, so the text is CSV.
     """
     lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
-    if not lines or re.search("[,;\t]", lines[0]) or not is_heading(lines[0]):
+    if not lines or re.search("[,;\t]", lines[0]) or not is_player_heading(lines[0]):
         return False
     if any(QUOTED_CELL.fullmatch(line) for line in lines):
         return False
     below = "\n".join(lines[1:])
-    return re.search("[;\t]", below) is not None or not is_ours([lines[0].lower()])
+    return re.search("[;\t]", below) is not None or not has_pairopt_headings(
+        [lines[0].lower()]
+    )
 
 
 def as_text(given: TextSource | TextTable) -> TextSource:
@@ -180,7 +189,7 @@ def as_text(given: TextSource | TextTable) -> TextSource:
     return TextSource(given.name, text, given.notes)
 
 
-def _shapes(given: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
+def _iterate_shapes(given: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
     """What a format may read: the text, then the table in it. Raises InputError for none."""
     if isinstance(given, TextSource):
         yield given
@@ -192,7 +201,7 @@ def _detect_format(
     given: TextSource | TextTable, names: Iterable[str]
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """The format of these names that knows it, and what that reads. Raises InputError."""
-    for source in _shapes(given):
+    for source in _iterate_shapes(given):
         for form in map(FORMATS.__getitem__, names):
             if isinstance(source, form.of) and form.recognises(source):
                 return form, source
@@ -211,9 +220,9 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
         return replace(made, lost=(with_heading(message("lost.unread"), error.reason),))
 
     # Only what is written can lose anything.
-    from pairopt.files.conversion_losses import losses
+    from pairopt.files.conversion_losses import find_losses
 
-    return replace(made, lost=losses(event, again))
+    return replace(made, lost=find_losses(event, again))
 
 
 def _read_back(form: Format[Any], made: EventText, event: Event) -> Event:
@@ -257,7 +266,7 @@ def write_event(
     an unknown format, a file that is in the way, or an event that the format cannot hold at all.
     """
     path = Path(path)
-    chosen = writer(form, path.suffix.lower())
+    chosen = find_writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):
         raise UsageError("standing.no_results")
     made = convert_event(chosen, event)

@@ -63,7 +63,7 @@ class Format(Generic[Given]):
     loose: bool = False
 
 
-def numbers_of(event: Event, most: int) -> list[int]:
+def choose_player_numbers(event: Event, most: int) -> list[int]:
     """A number for each player: their own names, where all are whole numbers from 1 to `most`."""
     own = [
         parse_digits(player, most) or 0 if player[0] != "0" else 0

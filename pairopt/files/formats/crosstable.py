@@ -14,10 +14,10 @@ from pairopt.errors import CellLocation, Fault, InputError, InvalidValueError
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions, build_event
 from pairopt.files.column_headings import UNNAMED
-from pairopt.files.csv_schema import MatchRow, number_in, row_of
+from pairopt.files.csv_schema import MatchRow, parse_number, parse_row
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.player_lists import in_our_words, is_list
+from pairopt.files.player_lists import with_pairopt_columns, is_player_list
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import Message, message
 
@@ -51,26 +51,30 @@ Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its c
 
 def recognises(table: TextTable) -> bool:
     there = any(HEADING.fullmatch(name) for name in table.columns)
-    return there and "player" not in table.columns and is_list(table)
+    return there and "player" not in table.columns and is_player_list(table)
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
     """The event; its players rank by rating where no start numbers are said."""
     start = next((name for name in STARTS if name in table.columns), None)
-    players = in_our_words(
-        _with_round_columns(table).renamed({start: "start"} if start else {})
+    players = with_pairopt_columns(
+        _with_round_columns(table).with_renamed_columns(
+            {start: "start"} if start else {}
+        )
     )
-    rounds = _read(players)
+    rounds = _parse_round_cells(players)
     cells = {
         name: column
         for name, column in players.cells.items()
         if name not in rounds and name != "score"
     }
     roster = read_players(replace(players, cells=cells))
-    numbers = _numbers(players, rounds)
-    rows = _rows(players, rounds, numbers, [player.player for player in roster.players])
+    numbers = _choose_numbering(players, rounds)
+    rows = _build_match_rows(
+        players, rounds, numbers, [player.player for player in roster.players]
+    )
     event = build_event(table.name, [*rows], roster, how)
-    notes = [*players.notes, *_other_points(players, rounds, event), *event.notes]
+    notes = [*players.notes, *_note_other_points(players, rounds, event), *event.notes]
     if start is None:
         notes.append(message("crosstable.no_starts"))
     return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
@@ -92,10 +96,10 @@ def _with_round_columns(table: TextTable) -> TextTable:
         for name in cells
         if (found := HEADING.fullmatch(name))
     }
-    return replace(table, cells=cells, notes=()).renamed(names)
+    return replace(table, cells=cells, notes=()).with_renamed_columns(names)
 
 
-def _read(table: TextTable) -> Rounds:
+def _parse_round_cells(table: TextTable) -> Rounds:
     """The cells of all rounds. Raises InputError for what is none."""
     made: dict[str, list[_RoundCell]] = {}
     faults = []
@@ -109,14 +113,14 @@ def _read(table: TextTable) -> Rounds:
             elif none := NO_GAME.fullmatch(cell):
                 made[name].append(_RoundCell(0, False, none[1]))
             else:
-                place = CellLocation(row, table.spelled(name))
+                place = CellLocation(row, table.find_heading(name))
                 faults.append(Fault(message("crosstable.no_game", found=cell), place))
     if faults:
         raise InputError(table.name, faults)
     return made
 
 
-def _numbers(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
+def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     """The rows by the numbers that cells name them by: as most games are then said by both."""
     rows = range(len(table.rows))
     columns = [
@@ -131,14 +135,14 @@ def _numbers(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
     return max(
         each,
         key=lambda numbers: sum(
-            _opponent_row(cells, numbers, k) is not None
+            _find_opponent_row(cells, numbers, k) is not None
             for cells in rounds.values()
             for k in rows
         ),
     )
 
 
-def _opponent_row(
+def _find_opponent_row(
     cells: Sequence[_RoundCell], numbers: Mapping[int, int], row: int
 ) -> int | None:
     """The row of the opponent in a round, None where it does not say the same game."""
@@ -151,14 +155,14 @@ def _opponent_row(
     return other if said and bool(back.result) == bool(cell.result) else None
 
 
-def _rows(
+def _build_match_rows(
     table: TextTable, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
 ) -> Iterator[MatchRow]:
     """The rows of matches.csv. Raises InputError for a game that one of two says otherwise."""
     faults = []
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
-            place = _CellLocation(table.rows[row], table.spelled(name))
+            place = _CellLocation(table.rows[row], table.find_heading(name))
             made = {
                 "round": name.removeprefix("round "),
                 "player1": names[row],
@@ -167,9 +171,9 @@ def _rows(
             if not cell.other:
                 if made["score1"] not in ("", "0"):
                     made["status"] = "bye" if made["score1"] == "1" else "requested"
-                    yield row_of(MatchRow, made, table.name, place)
+                    yield parse_row(MatchRow, made, table.name, place)
                 continue
-            other = _opponent_row(cells, numbers, row)
+            other = _find_opponent_row(cells, numbers, row)
             if other is None:
                 said = message("crosstable.one_sided", found=table.cells[name][row])
                 faults.append(Fault(said, place))
@@ -182,12 +186,12 @@ def _rows(
                     "score2": POINTS[back],
                     "status": forfeit,
                 }
-                yield row_of(MatchRow, made, table.name, place)
+                yield parse_row(MatchRow, made, table.name, place)
     if faults:
         raise InputError(table.name, faults)
 
 
-def _other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
+def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
     """A note on players whose points are not what their rounds make."""
     if "score" not in table.columns:
         return []
@@ -197,13 +201,13 @@ def _other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Messag
     ]
     other = []
     for player, points, cell in zip(
-        event.names, sums, table.plain("score"), strict=True
+        event.names, sums, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
-            if (said := number_in(cell)) is not None and Fraction(said) != points:
+            if (said := parse_number(cell)) is not None and Fraction(said) != points:
                 other.append(player)
     note = message(
-        "crosstable.other_points", column=table.spelled("score"), players=other
+        "crosstable.other_points", column=table.find_heading("score"), players=other
     )
     return [note] if other else []
 

@@ -16,7 +16,7 @@ from pairopt.event.event import Event
 from pairopt.event.name_search import normalize_name
 from pairopt.event.points import CHESS, FOOTBALL, Points, infer_points_of_results
 from pairopt.files.build_event import PlayerTable, ReadOptions
-from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, parse_rows
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_number, parse_rows
 from pairopt.files.draw_columns import WINS_BY_HEADING, with_draws
 from pairopt.files.formats import matches_csv
 from pairopt.files.formats.base import Format
@@ -24,21 +24,21 @@ from pairopt.files.match_headings import (
     MatchColumns,
     ResultSource,
     is_match_list,
-    match_columns,
+    find_match_columns,
 )
 from pairopt.files.match_results import (
     MOST_GAMES,
     OPEN,
     Outcome,
-    classify,
+    classify_results,
     is_bye,
     is_cut,
     is_word,
     read_chess_point,
     read_result,
-    read_single,
+    read_player_result,
     read_winner,
-    round_number,
+    parse_round_number,
 )
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import Message, message
@@ -79,30 +79,30 @@ def recognises(table: TextTable) -> bool:
 
 def read(table: TextTable, how: ReadOptions) -> Event:
     """Read the event in a list. Raises InputError for faults, and for results with two meanings."""
-    columns = match_columns(table.columns)
+    columns = find_match_columns(table.columns)
     assert columns is not None
     if columns.third is not None:
         raise InputError(
-            table.name, "listing.pods", column=table.spelled(columns.third)
+            table.name, "listing.pods", column=table.find_heading(columns.third)
         )
-    lines, left = _lines(table, columns)
-    source, outcomes = _results(table, columns, lines)
+    lines, left = _read_lines(table, columns)
+    source, outcomes = _read_results(table, columns, lines)
     outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
     ended = zip(lines, outcomes, strict=True)
     lines = [replace(line, outcome=outcome) for line, outcome in ended]
-    lines = [replace(line, status=_status(table, columns, line)) for line in lines]
+    lines = [replace(line, status=_find_status(table, columns, line)) for line in lines]
     if columns.mirrored:
-        lines = _once(table, lines)
-    meaning = _meaning(table, columns, source, lines)
-    made = _table(table, columns, lines, meaning)
+        lines = _merge_mirrored(table, lines)
+    meaning = _find_meaning(table, columns, source, lines)
+    made = _build_matches_table(table, columns, lines, meaning)
     sides = how.sides or columns.sides
-    roster = how.roster or _roster(table, columns, lines, made)
+    roster = how.roster or _build_player_table(table, columns, lines, made)
     event = matches_csv.read(made, replace(how, sides=sides, roster=roster))
-    notes = [*_reading_notes(table, columns, meaning, lines), *left]
+    notes = [*_describe_reading(table, columns, meaning, lines), *left]
     return replace(event, notes=(*notes, *event.notes))
 
 
-def _lines(
+def _read_lines(
     table: TextTable, columns: MatchColumns
 ) -> tuple[list[ListedMatch], list[Message]]:
     """Return the rows with two players, or with one and a bye; and notes on rows left out.
@@ -118,17 +118,17 @@ def _lines(
     faults, lines, left = list[Fault](), list[ListedMatch](), list[int]()
     for row in rows:
         players = (
-            _name(table, columns.names[0], row),
-            _name(table, columns.names[1], row),
+            _join_name(table, columns.names[0], row),
+            _join_name(table, columns.names[1], row),
         )
         cut = any(is_cut(table.cells[column][row]) for column in stage)
         said = table.cells[columns.round][row] if columns.round else ""
         if cut or is_cut(said) or (is_bye(players[0]) and is_bye(players[1])):
             left.append(row)
             continue
-        number = round_number(said) if columns.round else 1
+        number = parse_round_number(said) if columns.round else 1
         if number is None:
-            place = table.places[row].at(table.spelled(str(columns.round)))
+            place = table.places[row].at(table.find_heading(str(columns.round)))
             faults.append(Fault(message("listing.no_round", found=said), place))
             continue
         board = table.cells[columns.table][row] if columns.table else ""
@@ -139,10 +139,10 @@ def _lines(
         raise InputError(table.name, faults)
     if columns.round is None:
         _require_one_round(table, lines)
-    return lines, _left_out(table, left)
+    return lines, _note_left_out(table, left)
 
 
-def _name(table: TextTable, columns: Iterable[str], row: int) -> str:
+def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
     return " ".join(filter(None, (table.cells[column][row] for column in columns)))
 
 
@@ -156,14 +156,14 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
         raise InputError(table.name, "listing.rounds_unknown", player=player, rows=most)
 
 
-def _left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
+def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
     if not rows:
         return []
     numbers = [table.rows[row] for row in rows]
     return [message("listing.no_swiss_rows", rows=numbers, count=len(rows))]
 
 
-def _results(
+def _read_results(
     table: TextTable, columns: MatchColumns, lines: Sequence[ListedMatch]
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
@@ -173,7 +173,7 @@ def _results(
     """
     best: list[Outcome | None] = []
     for source in columns.sources:
-        found = _outcomes(table, columns, source, lines)
+        found = _read_outcomes(table, columns, source, lines)
         if all(found) and any(outcome and not outcome.is_open for outcome in found):
             return source, [outcome or OPEN for outcome in found]
         best = best or found
@@ -186,7 +186,7 @@ def _results(
     faults = [
         Fault(
             message("listing.no_result", found=table.cells[column][line.row]),
-            table.places[line.row].at(table.spelled(column)),
+            table.places[line.row].at(table.find_heading(column)),
         )
         for line, outcome in zip(lines, best, strict=True)
         if outcome is None
@@ -229,13 +229,13 @@ def _require_no_zero(
     zeros = [row for row, cell in cells.items() if cell == "0"]
     if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
         said = message(
-            "listing.winner_zero", column=table.spelled(column), rows=len(zeros)
+            "listing.winner_zero", column=table.find_heading(column), rows=len(zeros)
         )
-        place = table.places[zeros[0]].at(table.spelled(column))
+        place = table.places[zeros[0]].at(table.find_heading(column))
         raise InputError(table.name, [Fault(said, place)])
 
 
-def _outcomes(
+def _read_outcomes(
     table: TextTable,
     columns: MatchColumns,
     source: ResultSource,
@@ -245,9 +245,11 @@ def _outcomes(
         [table.cells[column][line.row] for column in source.columns] for line in lines
     ]
     if len(source.columns) == 2:
-        return [_of_two_cells(*each) for each in cells]
+        return [_read_two_cells(*each) for each in cells]
     single = [each[0] for each in cells]
-    words = [_of_words(cell, line) for cell, line in zip(single, lines, strict=True)]
+    words = [
+        _read_bye_cell(cell, line) for cell, line in zip(single, lines, strict=True)
+    ]
     if source.kind == "verdict":
         numbers = {cell for cell in single if cell.isdecimal()}
         if numbers <= {"0"} and any(cell and cell not in CODES for cell in single):
@@ -267,14 +269,14 @@ def _outcomes(
     ]
 
 
-def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
+def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     """Read a cell of a bye that is a word; None for other cells."""
     if not any(map(is_bye, line.players)):
         return None
     words = (cell, *line.players)
     if any(is_word(word, "requested") and "half" in word.lower() for word in words):
         return Outcome(verdict=0)
-    points = read_single(cell)
+    points = read_player_result(cell)
     if isinstance(points, Fraction):
         own = is_bye(line.players[1])
         return Outcome(
@@ -283,8 +285,8 @@ def _of_words(cell: str, line: ListedMatch) -> Outcome | None:
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
 
-def _of_two_cells(first: str, second: str) -> Outcome | None:
-    one, two = read_single(first), read_single(second)
+def _read_two_cells(first: str, second: str) -> Outcome | None:
+    one, two = read_player_result(first), read_player_result(second)
     if not first and not second:
         return OPEN
     if isinstance(one, Fraction) and (isinstance(two, Fraction) or not second):
@@ -296,7 +298,7 @@ def _of_two_cells(first: str, second: str) -> Outcome | None:
     return Outcome(both_lose=True) if one == two == -1 else None
 
 
-def _status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
+def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
     """Return the status of a row for matches.csv: a bye, a forfeit, or nothing."""
     if any(map(is_bye, line.players)):
         return "bye"
@@ -305,7 +307,9 @@ def _status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
     return "forfeit" if said or line.outcome.forfeit else ""
 
 
-def _once(table: TextTable, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
+def _merge_mirrored(
+    table: TextTable, lines: Sequence[ListedMatch]
+) -> list[ListedMatch]:
     """Keep one row per match of a list that has one row for each of its two players.
 
     Raises InputError if the two rows of a match give different results.
@@ -318,7 +322,7 @@ def _once(table: TextTable, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
         if other is None:
             seen[line.round, one, two] = line
             kept.append(line)
-        elif _differ(other.outcome, line.outcome.turned()):
+        elif _is_contradiction(other.outcome, line.outcome.with_players_swapped()):
             said = message("listing.two_results", place=str(table.places[other.row]))
             faults.append(Fault(said, table.places[line.row]))
     if faults:
@@ -326,7 +330,7 @@ def _once(table: TextTable, lines: Sequence[ListedMatch]) -> list[ListedMatch]:
     return kept
 
 
-def _differ(one: Outcome, two: Outcome) -> bool:
+def _is_contradiction(one: Outcome, two: Outcome) -> bool:
     if one.is_open or two.is_open:
         return one.is_open != two.is_open
     numbers = None not in (one.one, one.two, two.one, two.two)
@@ -337,7 +341,7 @@ def _differ(one: Outcome, two: Outcome) -> bool:
     )
 
 
-def _meaning(
+def _find_meaning(
     table: TextTable,
     columns: MatchColumns,
     source: ResultSource | None,
@@ -359,11 +363,11 @@ def _meaning(
         return Meaning("words" if played else "none", usual, source)
     assert source is not None
     sure = source.kind in ("points", "games")
-    kind = source.kind if sure else classify(pairs)
+    kind = source.kind if sure else classify_results(pairs)
     if not sure and any(line.outcome.drawn is not None for line in lines):
         kind = "games"
     if not kind:
-        heads = [table.spelled(column) for column in source.columns]
+        heads = [table.find_heading(column) for column in source.columns]
         results = [f"{decimal_text(a)}-{decimal_text(b)}" for a, b in list(pairs)[:3]]
         asked = (
             "listing.points_or_games_each"
@@ -387,19 +391,19 @@ def _meaning(
     return Meaning(kind, shown or usual, source)
 
 
-def _table(
+def _build_matches_table(
     table: TextTable,
     columns: MatchColumns,
     lines: Sequence[ListedMatch],
     meaning: Meaning,
 ) -> TextTable:
     """Write the lines as a table of matches.csv. Faults in it still name cells of the list."""
-    open_round = _last_round_if_open(lines, meaning)
-    rows = [_row(line, columns, meaning, line.round in open_round) for line in lines]
+    open_round = _find_open_round(lines, meaning)
+    rows = [
+        _build_row(line, columns, meaning, line.round in open_round) for line in lines
+    ]
     names = list(COLUMNS)
-    if meaning.kind == "games" and all(
-        _may_be_game_counts(line.outcome) for line in lines
-    ):
+    if meaning.kind == "games" and all(_is_game_count(line.outcome) for line in lines):
         names += ["games1", "games2", "games_drawn"]
     cells = {name: [row.get(name, "") for row in rows] for name in names}
     result = meaning.source.columns if meaning.source else columns.names[0]
@@ -412,7 +416,7 @@ def _table(
         "round": columns.round or "round",
         "table": columns.table or "table",
     }
-    called = {name: table.spelled(column) for name, column in called.items()}
+    called = {name: table.find_heading(column) for name, column in called.items()}
     kept = [table.rows[line.row] for line in lines]
     files = [table.files[line.row] for line in lines] if table.files else ()
     layout = replace(table.layout, columns=())
@@ -428,7 +432,7 @@ def _table(
     )
 
 
-def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
+def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]:
     """Return the last round as a set if it has not been played, otherwise an empty set.
 
     A round has not been played if no match has a result, or only 0-0 in games or goals.
@@ -444,24 +448,24 @@ def _last_round_if_open(lines: Sequence[ListedMatch], meaning: Meaning) -> set[i
     return {last} - played
 
 
-def _row(
+def _build_row(
     line: ListedMatch, columns: MatchColumns, meaning: Meaning, is_open: bool
 ) -> dict[str, str]:
     """Write a line as a row of matches.csv."""
     outcome, (first, second) = line.outcome, line.players
     row = {"round": str(line.round), "table": line.table}
     if is_bye(first):
-        first, second, outcome = second, first, outcome.turned()
+        first, second, outcome = second, first, outcome.with_players_swapped()
     row["player1"] = first
     if is_bye(second):
-        return row if is_open else row | _of_bye(outcome, meaning)
+        return row if is_open else row | _build_bye_cells(outcome, meaning)
     row["player2"] = second
     if columns.sides is not None:
         row["side1"] = columns.sides[0]
     row["status"] = line.status
     if outcome.is_open or is_open:
         return row
-    one, two = _scores(outcome, meaning)
+    one, two = _compute_scores(outcome, meaning)
     row |= {"score1": decimal_text(one), "score2": decimal_text(two)}
     if meaning.kind == "games" and outcome.one is not None and outcome.two is not None:
         row["games1"] = decimal_text(outcome.one)
@@ -470,7 +474,7 @@ def _row(
     return row
 
 
-def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
+def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
     """Return the points of both players."""
     points = meaning.points
     if outcome.both_lose:
@@ -485,7 +489,7 @@ def _scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
     return ways[outcome.winner]
 
 
-def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
+def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     """Return the points and the status of a bye, a win if the list says nothing else."""
     points = meaning.points
     no_games = outcome.one == outcome.two == 0
@@ -494,12 +498,12 @@ def _of_bye(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     elif no_games:
         score = points.win
     else:
-        score = points.win if outcome.is_open else _scores(outcome, meaning)[0]
+        score = points.win if outcome.is_open else _compute_scores(outcome, meaning)[0]
     status = "bye" if score >= points.win else "requested"
     return {"score1": decimal_text(score), "status": status}
 
 
-def _may_be_game_counts(outcome: Outcome) -> bool:
+def _is_game_count(outcome: Outcome) -> bool:
     """Return whether all numbers of an outcome are whole, and small enough to count games."""
     numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
     return all(
@@ -507,7 +511,7 @@ def _may_be_game_counts(outcome: Outcome) -> bool:
     )
 
 
-def _roster(
+def _build_player_table(
     table: TextTable,
     columns: MatchColumns,
     lines: Sequence[ListedMatch],
@@ -523,7 +527,7 @@ def _roster(
             if not is_bye(name) and cell.isdecimal() and int(cell):
                 rated.setdefault(normalize_name(name), cell)
     rows = parse_rows(made, MatchRow, matches_csv.NEEDED)
-    players = [_with_rating(player, rated) for player in matches_csv.players_of(rows)]
+    players = [_with_rating(player, rated) for player in matches_csv.list_players(rows)]
     cells = {
         "rating": [rated.get(normalize_name(player.player), "") for player in players]
     }
@@ -532,18 +536,18 @@ def _roster(
 
 def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
     return replace(
-        player, rating=number_in(rated.get(normalize_name(player.player), ""))
+        player, rating=parse_number(rated.get(normalize_name(player.player), ""))
     )
 
 
-def _reading_notes(
+def _describe_reading(
     table: TextTable,
     columns: MatchColumns,
     meaning: Meaning,
     lines: Sequence[ListedMatch],
 ) -> Iterator[Message]:
     """Yield notes that say how each column was read."""
-    heads = [" ".join(map(table.spelled, names)) for names in columns.names]
+    heads = [" ".join(map(table.find_heading, names)) for names in columns.names]
     yield message(
         "listing.matches",
         source=table.name,
@@ -553,9 +557,9 @@ def _reading_notes(
     )
     if columns.round is None:
         yield message("listing.one_round")
-    elif table.spelled(columns.round).lower() != "round":
-        yield message("listing.round_column", head=table.spelled(columns.round))
-    yield _results_note(table, columns, meaning)
+    elif table.find_heading(columns.round).lower() != "round":
+        yield message("listing.round_column", head=table.find_heading(columns.round))
+    yield _describe_results(table, columns, meaning)
     if byes := [line for line in lines if line.status == "bye"]:
         words = [
             name for line in byes for name in line.players if is_bye(name) and name
@@ -566,7 +570,9 @@ def _reading_notes(
         )
     if columns.sides:
         yield message("listing.sides", head=heads[0], side=columns.sides[0])
-    unused = [table.spelled(name) for name in table.columns if name not in columns.used]
+    unused = [
+        table.find_heading(name) for name in table.columns if name not in columns.used
+    ]
     if unused:
         yield message("listing.unused", columns=unused)
 
@@ -581,14 +587,16 @@ RESULTS_READ_AS = {
 """The message that says how results were read, by the kind of a `Meaning`."""
 
 
-def _results_note(table: TextTable, columns: MatchColumns, meaning: Meaning) -> Message:
+def _describe_results(
+    table: TextTable, columns: MatchColumns, meaning: Meaning
+) -> Message:
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"
         return message(
             kind, points=points, win=meaning.points.win, draw=meaning.points.draw
         )
-    heads = [quote(table.spelled(column)) for column in meaning.source.columns]
+    heads = [quote(table.find_heading(column)) for column in meaning.source.columns]
     return message(
         RESULTS_READ_AS[meaning.kind],
         heads=heads,

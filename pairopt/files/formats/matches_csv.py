@@ -11,7 +11,7 @@ from pairopt.event.column_layout import COLUMNS, GAMES, NAMES, rows_of_columns
 from pairopt.event.event import Event
 from pairopt.event.name_search import normalize_name
 from pairopt.files.build_event import BYE_WORDS, PlayerTable, ReadOptions, build_event
-from pairopt.files.column_headings import is_of_matches
+from pairopt.files.column_headings import is_matches_csv_heading
 from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows
 from pairopt.files.formats import players_csv
 from pairopt.files.formats.base import EventText, Format
@@ -24,7 +24,7 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: TextTable) -> bool:
-    named = "player" not in table.columns and is_of_matches(table.columns)
+    named = "player" not in table.columns and is_matches_csv_heading(table.columns)
     return named and not is_match_list(table.columns, bool(table.called))
 
 
@@ -34,14 +34,14 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     if how.roster is None and not rows:
         raise InputError(table.name, "roster.no_matches")
     event = build_event(
-        table.name, rows, how.roster or PlayerTable(table.name, players_of(rows)), how
+        table.name, rows, how.roster or PlayerTable(table.name, list_players(rows)), how
     )
-    new = _new(event) if how.roster is None else []
-    origin = replace(event.origin, cells=further_columns(table))
+    new = _note_new_players(event) if how.roster is None else []
+    origin = replace(event.origin, cells=select_further_columns(table))
     return replace(event, origin=origin, notes=(*event.notes, *new))
 
 
-def further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
+def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
     return {
         name: cells
         for name, cells in table.cells.items()
@@ -49,7 +49,7 @@ def further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
     }
 
 
-def players_of(rows: Sequence[MatchRow]) -> list[PlayerRow]:
+def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """The players of the matches; of names that are nearly the same the first."""
     named: dict[str, tuple[str, Place]] = {}
     for row in rows:
@@ -59,7 +59,7 @@ def players_of(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     return [PlayerRow(player=name, place=place) for name, place in named.values()]
 
 
-def _new(event: Event) -> list[Message]:
+def _note_new_players(event: Event) -> list[Message]:
     """A note on who came in the last round: a new name may be a mistyped one."""
     rows, last, n = event.before, event.round - 1, len(event.players)
     here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
@@ -76,11 +76,13 @@ def write(event: Event) -> EventText:
     columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
     columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
     layout = replace(event.origin.layout, columns=columns)
-    text = csv_text(add_name_columns(event, match_rows(event)), layout)
-    return EventText(text, players_csv.players_text(event), players_csv.needed(event))
+    text = csv_text(add_name_columns(event, list_match_rows(event)), layout)
+    return EventText(
+        text, players_csv.format_players(event), players_csv.needs_players_csv(event)
+    )
 
 
-def match_rows(event: Event) -> list[dict[str, Any]]:
+def list_match_rows(event: Event) -> list[dict[str, Any]]:
     """The rows of matches.csv, with the further columns that it had."""
     more = {
         name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]

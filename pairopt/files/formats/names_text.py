@@ -16,10 +16,10 @@ from pairopt.messages import message
 
 def recognises(source: TextSource) -> bool:
     """Tell whether the text can be read as names."""
-    return pasted_of(source) is not None
+    return read_names(source) is not None
 
 
-def pasted_of(source: TextSource) -> Pasted | None:
+def read_names(source: TextSource) -> Pasted | None:
     """Read the lines of a text; None if they are not names."""
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
@@ -29,18 +29,18 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
     Raises InputError where nobody is left.
     """
-    pasted = pasted_of(source)
+    pasted = read_names(source)
     assert pasted is not None, "it was recognised"
-    return event_of(source.name, pasted, how)
+    return build_first_round(source.name, pasted, how)
 
 
-def event_of(source: str, pasted: Pasted, how: ReadOptions) -> Event:
+def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
     """Make the first round of a pasted list. Raises InputError, by lines of the list."""
     players = pasted.players
     if not players:
         raise InputError(source, "pasted.nobody")
     cells = {
-        "player": _names(players),
+        "player": _make_names_unique(players),
         "rating": [line.rating for line in players],
         "remark": [line.remark for line in players],
     }
@@ -57,7 +57,7 @@ def event_of(source: str, pasted: Pasted, how: ReadOptions) -> Event:
     return replace(event, notes=notes, origin=replace(event.origin, doubts=doubts))
 
 
-def _names(players: list[PastedLine]) -> list[str]:
+def _make_names_unique(players: list[PastedLine]) -> list[str]:
     """Return the names, with a number for each further person of the same name."""
     taken = set[str]()
     names = []

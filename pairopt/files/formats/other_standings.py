@@ -34,7 +34,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         for c, column in table.cells.items()
         if c != "name" or c in site["columns"]
     }
-    event = standings_csv.read(replace(table, cells=kept).renamed(site["columns"]), how)
+    event = standings_csv.read(
+        replace(table, cells=kept).with_renamed_columns(site["columns"]), how
+    )
     return replace(event, notes=(*event.notes, message(site["missing"])))
 
 

@@ -31,22 +31,24 @@ def recognises(table: TextTable) -> bool:
 def read_players(table: TextTable) -> PlayerTable:
     """The roster in a table; a column `name` alone is the players'. Raises InputError."""
     if "player" not in table.columns and "name" in table.columns:
-        table = table.renamed({"name": "player"})
+        table = table.with_renamed_columns({"name": "player"})
     players = parse_rows(table, PlayerRow, ["player"])
-    if faults := player_faults(table, players):
+    if faults := find_player_faults(table, players):
         raise InputError(table.name, faults)
-    return roster_of(table, players)
+    return build_player_table(table, players)
 
 
-def roster_of(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
+def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
     """The roster of these players with all columns of the table, numbers with a decimal point."""
-    columns = {name: table.plain(name) for name in table.columns if name != "player"}
+    columns = {
+        name: table.get_plain_cells(name) for name in table.columns if name != "player"
+    }
     layout = replace(table.layout, columns=())
     called = {new: old for new, old in table.called.items() if new in columns}
     return PlayerTable(table.name, players, columns, layout, table.notes, called)
 
 
-def player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
+def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
     """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
@@ -76,24 +78,24 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     return build_event(table.name, [], read_players(table), how)
 
 
-def columns_as_read(event: Event) -> Mapping[str, Sequence[CellValue]]:
+def list_columns(event: Event) -> Mapping[str, Sequence[CellValue]]:
     """The columns of players.csv besides `player`; those that were read are as they were."""
     return {**event.player_columns, **event.columns}
 
 
-def needed(event: Event) -> bool:
+def needs_players_csv(event: Event) -> bool:
     """Whether matches.csv alone would not give the same event."""
     rows = event.matches
     both = np.column_stack([rows.first, rows.second]).ravel()
     seen = list(dict.fromkeys(both[both >= 0].tolist()))
-    return seen != list(range(len(event.players))) or bool(columns_as_read(event))
+    return seen != list(range(len(event.players))) or bool(list_columns(event))
 
 
-def players_text(event: Event, active: bool = False) -> str:
+def format_players(event: Event, active: bool = False) -> str:
     """players.csv of an event; with `active` it says in any case who is in the round to pair."""
     columns: dict[str, Sequence[CellValue]] = {
         "player": event.players,
-        **columns_as_read(event),
+        **list_columns(event),
     }
     if active:
         columns["active"] = event.present.tolist()

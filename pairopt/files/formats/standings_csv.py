@@ -6,9 +6,13 @@ from dataclasses import replace
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, StandingsRow, parse_rows, row_of
+from pairopt.files.csv_schema import MatchRow, StandingsRow, parse_rows, parse_row
 from pairopt.files.formats.base import Format
-from pairopt.files.formats.players_csv import HISTORY, player_faults, roster_of
+from pairopt.files.formats.players_csv import (
+    HISTORY,
+    find_player_faults,
+    build_player_table,
+)
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import message
 
@@ -25,7 +29,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     if how.round is not None:
         raise UsageError("standing.round")
     players = parse_rows(table, StandingsRow, ["player"])
-    faults = player_faults(table, players)
+    faults = find_player_faults(table, players)
     if not faults:
         alone = (
             how.history and "opponents" not in table.columns
@@ -38,7 +42,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
             )
             for each in scored[:1]
         ]
-        faults += _list_faults(players)
+        faults += _find_list_faults(players)
     if faults:
         raise InputError(table.name, faults)
     listed = [
@@ -50,18 +54,18 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         )  # beyond those in the list
         for player, number in zip(players, listed, strict=True)
     ]
-    roster = roster_of(table, byes)
+    roster = build_player_table(table, byes)
     event = build_event(
-        table.name, _meetings(players), roster, replace(how, any_byes=True)
+        table.name, _build_match_rows(players), roster, replace(how, any_byes=True)
     )
     return replace(event, complete_history=False)
 
 
-def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
+def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
     by_name = {player.player: player for player in players}
     for player in players:
-        sides = _sides(player)
+        sides = _list_sides(player)
         if sides is None:
             said = message("standing.sides", sides=len(player.sides))
             yield Fault(said, player.place.at("sides"))
@@ -79,7 +83,7 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
             elif (
                 sides[k]
                 and player.player < name
-                and sides[k] in (_sides(other) or [])[k : k + 1]
+                and sides[k] in (_list_sides(other) or [])[k : k + 1]
             ):
                 kind = "standing.same_side"
             if kind:
@@ -90,7 +94,7 @@ def _list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
                 yield Fault(said, player.place.at(column))
 
 
-def _sides(player: StandingsRow) -> list[str] | None:
+def _list_sides(player: StandingsRow) -> list[str] | None:
     """A side for each round ("" for none), None when the lists do not fit together."""
     rounds, given = player.opponents, [side.lower() for side in player.sides]
     if not given:
@@ -104,24 +108,24 @@ def _sides(player: StandingsRow) -> list[str] | None:
     return [sides.get(k, "") for k in range(len(rounds))]
 
 
-def _meetings(players: Sequence[StandingsRow]) -> list[MatchRow]:
+def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
     rows = []
     place = {player.player: k for k, player in enumerate(players)}
     for k, player in enumerate(players):
         byes = len(player.opponents) if player.byes is None else player.byes
-        sides = _sides(player) or []
+        sides = _list_sides(player) or []
         for turn, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 status = "bye" if byes > 0 else "requested"
                 byes -= 1
-                rows.append(_row(turn, player, "", "", status))
+                rows.append(_build_row(turn, player, "", "", status))
             elif k < place[name]:
-                rows.append(_row(turn, player, name, sides[turn], ""))
+                rows.append(_build_row(turn, player, name, sides[turn], ""))
     return rows
 
 
-def _row(
+def _build_row(
     turn: int, player: StandingsRow, other: str, side: str, status: str
 ) -> MatchRow:
     cells = {
@@ -133,7 +137,7 @@ def _row(
         "score2": "0" if other else "",
         "status": status,
     }
-    return row_of(MatchRow, cells, place=replace(player.place))
+    return parse_row(MatchRow, cells, place=replace(player.place))
 
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from typing import ClassVar
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.points import CHESS
-from pairopt.files.formats.trf.writing import starting_numbers, write16
+from pairopt.files.formats.trf.writing import choose_starting_numbers, write16
 from pairopt.lab.contenders import Pairs
 
 TRF, PAIRS = "{trf}", "{pairs}"
@@ -95,7 +95,7 @@ def _trf(event: Event) -> tuple[dict[int, str], str]:
         event, initial_side=0 if event.initial_side is None else event.initial_side
     )
     text = write16(plain).text
-    numbers = dict(zip(starting_numbers(plain), event.players, strict=True))
+    numbers = dict(zip(choose_starting_numbers(plain), event.players, strict=True))
     lines = [line for line in text.splitlines() if not line.startswith("XXS")]
     away = [
         f"{n:>4}"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pairopt.errors import PairoptError
 from pairopt.files.event_folder import LOG
-from pairopt.files.formats import convert_event, writers
-from pairopt.files.write import for_spreadsheet
+from pairopt.files.formats import convert_event, list_writers
+from pairopt.files.write import escape_formulas
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import AnyMessage, message
@@ -45,7 +45,7 @@ def _downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
     found = {
         "folder": EventDownload("the folder as it is", {f"{name}.zip": _zip(desk)})
     }
-    for form in writers().values():
+    for form in list_writers().values():
         suffix = form.suffixes[0]
         try:
             made = convert_event(form, desk.event)
@@ -58,7 +58,7 @@ def _downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
         if made.players is not None:
             texts[f"{name}-players{suffix}"] = made.players
         if form.name == SPREADSHEET:
-            texts = {file: for_spreadsheet(text) for file, text in texts.items()}
+            texts = {file: escape_formulas(text) for file, text in texts.items()}
         files = {file: text.encode() for file, text in texts.items()}
         found[form.name] = EventDownload(
             form.expected, files, (*loss_warnings(made.lost),)

@@ -23,7 +23,7 @@ from pairopt.cli.fide.random_tournament import (
     random_report,
 )
 from pairopt.event.event import Event
-from pairopt.files.formats.trf.writing import points_records
+from pairopt.files.formats.trf.writing import format_points_records
 
 P = Decimal
 WINS = {"W": P(3), "D": P(1), "FW": P(3), "FPB": P(3), "HPB": P(1), "PAB": P(3)}
@@ -264,11 +264,11 @@ def test_rates_that_cannot_be(wrong: dict[str, object]) -> None:
 
 
 def test_points_are_said_where_they_are_not_the_usual_ones() -> None:
-    assert points_records(fractions(STANDARD)) == []
-    assert points_records(fractions(POINTS[1])) == [
+    assert format_points_records(fractions(STANDARD)) == []
+    assert format_points_records(fractions(POINTS[1])) == [
         "162  W 3.0    D 1.0    L 0.0    P 3.0"
     ]
-    assert points_records(fractions(POINTS[5])) == [
+    assert format_points_records(fractions(POINTS[5])) == [
         "162  W 3.0    D 1.0    L 0.0    P 3.0",
         "299 -         0.5",
         "299 H         2.0",

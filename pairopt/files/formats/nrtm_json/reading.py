@@ -12,9 +12,9 @@ from pairopt.common.limits import MOST_NUMBER, MOST_PLAYERS, MOST_ROUNDS
 from pairopt.errors import Fault, InputError, InvalidValueError, JsonLocation
 from pairopt.event.event import Event
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, PlayerRow, number_in, row_of
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_number, parse_row
 from pairopt.files.formats.nrtm_json import top_cut
-from pairopt.files.text_source import TextSource, is_text, values_in
+from pairopt.files.text_source import TextSource, is_text, parse_json
 from pairopt.messages import Note, message, with_heading
 
 KEYS = {
@@ -28,7 +28,7 @@ KEYS = {
 """Where a table has what a column of matches.csv holds."""
 
 
-def _text(value: object) -> str:
+def _parse_text(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
@@ -40,12 +40,12 @@ def _clean_text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 
 
-Id = Annotated[str, BeforeValidator(_text)]
+Id = Annotated[str, BeforeValidator(_parse_text)]
 Number = Annotated[int, Field(ge=0, le=MOST_NUMBER)]
 Words = Annotated[str, BeforeValidator(_clean_text)]
 Mark = Annotated[bool, BeforeValidator(lambda value: value is True)]
 SeatScore = Annotated[
-    Decimal | None, BeforeValidator(lambda value: number_in(_text(value)))
+    Decimal | None, BeforeValidator(lambda value: parse_number(_parse_text(value)))
 ]
 
 
@@ -105,12 +105,12 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
     who is in none of its rounds is out, as is who is not in the last one.
     """
-    raw = values_in(source)
+    raw = parse_json(source)
     try:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(
-            source.name, [_fault(each) for each in error.errors()]
+            source.name, [_describe_error(each) for each in error.errors()]
         ) from None
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     tables = [
@@ -119,8 +119,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         for k, match in enumerate(each)
         if not match.elimination
     ]
-    matches = [_match(source, *each) for each in tables]
-    _require(source, file, matches)
+    matches = [_build_match_row(source, *each) for each in tables]
+    _require_known_players(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
     said = {
         name: cells
@@ -130,7 +130,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     roster = PlayerTable(source.name, players, said)
     # the format has no word for a bye that a player asked for
     event = build_event(source.name, matches, roster, replace(how, any_byes=True))
-    facts, games = _facts(source, raw, file), _games([each for *_, each in tables])
+    facts, games = (
+        _collect_facts(source, raw, file),
+        _collect_games([each for *_, each in tables]),
+    )
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
     planned = (
         file.swiss if file.swiss and file.swiss != len(file.rounds) else None
@@ -148,7 +151,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     return replace(event, active=active, declared_active=active, notes=notes)
 
 
-def _facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
+def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
     """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
     try:
         facts = {
@@ -174,7 +177,7 @@ def _facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
         ) from None
     if any(cut):
         facts[top_cut.CUT] = cut
-    return {top_cut.FORM: facts} if facts else {}
+    return {top_cut.FACTS_KEY: facts} if facts else {}
 
 
 def without_nulls(value: Any, key: str) -> Any:
@@ -192,16 +195,16 @@ def without_nulls(value: Any, key: str) -> Any:
     return value
 
 
-def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
+def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """What tables say besides the scores of matches, as further columns of these."""
     rows = []
     for table in tables:
-        one, two = _seats(table)
+        one, two = _order_seats(table)
         double = bool(one.id and two.id) and not one.side and not two.side
         games = (one.corp, one.runner, two.corp, two.runner)
         rows.append(
             [
-                *(_cell(score) if double else "" for score in games),
+                *(_format_score(score) if double else "" for score in games),
                 *("true" * marked for marked in (table.draw, table.two_for_one)),
             ]
         )
@@ -213,7 +216,7 @@ def _games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     return {name: cells for name, cells in columns if any(cells)}
 
 
-def _fault(error: Any) -> Fault:
+def _describe_error(error: Any) -> Fault:
     keys = "".join(
         f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
     ).lstrip(".")
@@ -240,33 +243,37 @@ class _TableLocation(JsonLocation):
         return JsonLocation(f"{self.path}.{key}".rstrip("."))
 
 
-def _seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
+def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
     one, two = match.player1, match.player2
     return (one, two) if one.id else (two, one)
 
 
-def _match(source: TextSource, number: int, k: int, match: TableEntry) -> MatchRow:
-    one, two = _seats(match)
+def _build_match_row(
+    source: TextSource, number: int, k: int, match: TableEntry
+) -> MatchRow:
+    one, two = _order_seats(match)
     place = _TableLocation(f"rounds[{number - 1}][{k}]", one is match.player2)
     row = {
         "round": str(number),
         "player1": one.id,
         "player2": two.id,
-        "score1": _cell(one.score),
+        "score1": _format_score(one.score),
         "table": str(match.table or match.number or ""),
         "side1": "",
         "status": "bye",
     }
     if two.id:
-        row |= {"score2": _cell(two.score), "side1": one.side, "status": ""}
-    return row_of(MatchRow, row, source.name, place)
+        row |= {"score2": _format_score(two.score), "side1": one.side, "status": ""}
+    return parse_row(MatchRow, row, source.name, place)
 
 
-def _cell(score: Decimal | None) -> str:
+def _format_score(score: Decimal | None) -> str:
     return "" if score is None else str(score)
 
 
-def _require(source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]) -> None:
+def _require_known_players(
+    source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]
+) -> None:
     """Raise InputError for players listed twice or not at all, by their place in the file."""
     known = dict[str, int]()
     faults = [

@@ -12,9 +12,9 @@ from pairopt.event.event import Event
 from pairopt.event.points import Score
 from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.bracket_csv import bracket_of
+from pairopt.files.bracket_csv import load_bracket
 
-FORM = "json"
+FACTS_KEY = "json"
 CUT = "the cut"  # the matches after the Swiss rounds, by round
 OF_EVENT = ("name", "players", "rounds", "preliminaryRounds")
 """Keys of which an event says everything, but for the cut."""
@@ -44,18 +44,19 @@ class TopCutGame:
 def has_cut(event: Event) -> bool:
     """Whether the file of an event names players of a cut, or has rounds of one."""
     return bool(
-        _dicts(_stored_extras(event).get("eliminationPlayers")) or games_of(event)
+        _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
+        or read_cut_games(event)
     )
 
 
-def cut_in(event: Event) -> EliminationBracket | None:
+def read_cut(event: Event) -> EliminationBracket | None:
     """The cut in the file of an event; None without one, or where it is another kind of bracket.
     Where only the first round is there it is double from four players on, as these programs make
     it.
     """
-    rounds = games_of(event)
+    rounds = read_cut_games(event)
     games = [*chain(*rounds)]
-    players = _seeds(event, games)
+    players = _find_seeds(event, games)
     if len(players) < 2:
         return None
     lost = [{*game.players} - {game.winner} if game.winner else set() for game in games]
@@ -75,25 +76,26 @@ def cut_in(event: Event) -> EliminationBracket | None:
     return made
 
 
-def games_of(event: Event) -> list[list[TopCutGame]]:
-    rounds = _stored_extras(event).get(CUT)
+def read_cut_games(event: Event) -> list[list[TopCutGame]]:
+    rounds = _get_stored_facts(event).get(CUT)
     each = rounds if isinstance(rounds, list) else []
     found = [
-        [game for table in _dicts(tables) if (game := _game(table))] for tables in each
+        [game for table in _select_dicts(tables) if (game := _parse_game(table))]
+        for tables in each
     ]
     return [games for games in found if games]
 
 
-def _game(table: Mapping[str, Any]) -> TopCutGame | None:
-    seats = _dicts([table.get(key) for key in SEATS])
+def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
+    seats = _select_dicts([table.get(key) for key in SEATS])
     if [("id" in seat) for seat in seats] != [True, True]:
         return None
     one, two = (str(seat["id"]) for seat in seats)
-    ahead = _points(seats[0]) - _points(seats[1])
+    ahead = _parse_seat_points(seats[0]) - _parse_seat_points(seats[1])
     return TopCutGame(table, (one, two), (one if ahead > 0 else two) if ahead else None)
 
 
-def _points(seat: Mapping[str, Any]) -> float:
+def _parse_seat_points(seat: Mapping[str, Any]) -> float:
     """What a player made of a match; older files have it in combinedScore alone."""
     if "winner" in seat:
         return seat["winner"] is True
@@ -104,11 +106,11 @@ def _points(seat: Mapping[str, Any]) -> float:
     return sum(value for value in values if isinstance(value, int | float))
 
 
-def _seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
+def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     """The players of the cut by seed; none where they are not known. While it is played these
     programs name only who is out: all are seeded by the standings.
     """
-    said = _dicts(_stored_extras(event).get("eliminationPlayers"))
+    said = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     seeds = {
         each["seed"]: str(each.get("id"))
         for each in said
@@ -123,18 +125,18 @@ def _seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
             for line in rank_players(event, SCHEDULE)
             if line.player in playing
         )
-        if len(made) != _stored_extras(event).get("cutToTop"):
+        if len(made) != _get_stored_facts(event).get("cutToTop"):
             return ()
     fits = all(made[seed - 1 : seed] == (name,) for seed, name in seeds.items())
     return made if fits and len({*made} & {*event.players}) == len(made) else ()
 
 
-def _stored_extras(event: Event) -> Mapping[str, Any]:
-    said = event.origin.facts.get(FORM, {})
+def _get_stored_facts(event: Event) -> Mapping[str, Any]:
+    said = event.origin.facts.get(FACTS_KEY, {})
     return said if isinstance(said, dict) else {}
 
 
-def _dicts(value: object) -> list[dict[str, Any]]:
+def _select_dicts(value: object) -> list[dict[str, Any]]:
     return (
         [each for each in value if isinstance(each, dict)]
         if isinstance(value, list)
@@ -142,15 +144,15 @@ def _dicts(value: object) -> list[dict[str, Any]]:
     )
 
 
-def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
+def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     """The cut of an event whose players have these numbers, None without another than its file's. A
     match is there when it is played: readers take each to have a winner, and each round to have a
     match. Raises InputError for a fault in bracket.csv.
     """
-    made = bracket_of(event)
+    made = load_bracket(event)
     if made is None:
         return None
-    filed = cut_in(event)
+    filed = read_cut(event)
     ids = dict(zip(event.players, numbers, strict=True))
     if made == filed and all(str(number) == player for player, number in ids.items()):
         return None
@@ -168,16 +170,16 @@ def cut_of(event: Event, numbers: Sequence[int]) -> Cut | None:
             PARTS.index(match.fixture.part),
         ),
     )
-    left = [*chain(*games_of(event))]
+    left = [*chain(*read_cut_games(event))]
     for number, match in enumerate(played, 1):
-        table = _table(made, match, number, left)
+        table = _build_table(made, match, number, left)
         for seat in (table[key] for key in SEATS):
             seat["id"] = ids[str(seat["id"])]
         rounds.setdefault(stages[match.fixture.number], []).append(table)
     return players, [*rounds.values()]
 
 
-def _table(
+def _build_table(
     made: EliminationBracket, match: BracketMatch, number: int, left: list[TopCutGame]
 ) -> dict[str, Any]:
     """A table with players instead of their numbers: the file's own, which is left no more."""

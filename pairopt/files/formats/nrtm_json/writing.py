@@ -8,18 +8,18 @@ import numpy as np
 from pairopt.event.event import REQUESTED, Event
 from pairopt.event.standings import rank_players
 from pairopt.event.tie_breaks import SCHEDULE
-from pairopt.files.column_headings import meanings
-from pairopt.files.csv_schema import number_in
-from pairopt.files.formats.base import EventText, numbers_of
+from pairopt.files.column_headings import find_meanings
+from pairopt.files.csv_schema import parse_number
+from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.nrtm_json import top_cut
 from pairopt.files.write import json_text
 
 
 def write(event: Event) -> EventText:
-    numbers = numbers_of(event, 10**9)
+    numbers = choose_player_numbers(event, 10**9)
     lines = {line.player: line for line in rank_players(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
-    called = dict(zip(meanings([*event.columns]), event.columns, strict=True))
+    called = dict(zip(find_meanings([*event.columns]), event.columns, strict=True))
     identities = [
         event.columns.get(called.get(name, name), nobody) for name in top_cut.IDENTITIES
     ]
@@ -30,7 +30,7 @@ def write(event: Event) -> EventText:
             "rank": line.rank,
             "corpIdentity": identities[0][k] or None,
             "runnerIdentity": identities[1][k] or None,
-            "matchPoints": _number(line.points),
+            "matchPoints": _make_json_number(line.points),
             "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
             "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
         }
@@ -42,9 +42,9 @@ def write(event: Event) -> EventText:
     empty = ~np.isin(rows.round, rows.round[told])  # no round is without a table
     for k in np.flatnonzero(told | empty):
         if rows.round[k] < event.round:
-            rounds[rows.round[k] - 1].append(_match(event, int(k), numbers))
-    own_cut = top_cut.cut_of(event, numbers)
-    facts, cut = _preserved_keys(event, numbers, own_cut)
+            rounds[rows.round[k] - 1].append(_build_table(event, int(k), numbers))
+    own_cut = top_cut.build_cut(event, numbers)
+    facts, cut = _keep_facts(event, numbers, own_cut)
     swiss = (
         len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
     )
@@ -59,13 +59,13 @@ def write(event: Event) -> EventText:
     return EventText(json_text({**top_cut.USUAL, **facts, **own, "rounds": rounds}))
 
 
-def _preserved_keys(
+def _keep_facts(
     event: Event, numbers: Sequence[int], own_cut: top_cut.Cut | None
 ) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
     """What the file that the event was made from says besides, and its cut. Where players have
     other numbers now, what names them is left out; so is another cut.
     """
-    said = event.origin.facts.get(top_cut.FORM, {})
+    said = event.origin.facts.get(top_cut.FACTS_KEY, {})
     facts = {
         key: value
         for key, value in said.items()
@@ -80,7 +80,7 @@ def _preserved_keys(
     return facts, []
 
 
-def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
+def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
     """A table; without sides the two games are not known apart, only their sum."""
     rows = event.matches
     side, scored = int(rows.side[k]), bool(rows.scored[k])
@@ -91,12 +91,14 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
         player: int, score: int, side: int, names: Sequence[str]
     ) -> dict[str, object]:
         points = (
-            _number(Fraction(score, event.scale)) if scored and player >= 0 else None
+            _make_json_number(Fraction(score, event.scale))
+            if scored and player >= 0
+            else None
         )
         games = dict(
             zip(
                 ("corpScore", "runnerScore"),
-                _games(event, k, names, points),
+                _list_game_scores(event, k, names, points),
                 strict=True,
             )
         )
@@ -130,7 +132,7 @@ def _match(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
     }
 
 
-def _games(
+def _list_game_scores(
     event: Event, k: int, names: Sequence[str], points: int | float | None
 ) -> list[int | float | None]:
     """The scores of the two games, as far as they are known and make up the match's. Old files have
@@ -140,14 +142,14 @@ def _games(
         return [None, None]
     try:
         games = [
-            number_in(event.origin.cell(name, int(event.matches.row[k])))
+            parse_number(event.origin.cell(name, int(event.matches.row[k])))
             for name in names
         ]
     except ValueError:
         return [0, 0]
-    given = [_number(Fraction(game)) for game in games if game is not None]
+    given = [_make_json_number(Fraction(game)) for game in games if game is not None]
     return [*given] if len(given) == 2 and sum(given) == points else [0, 0]
 
 
-def _number(points: Fraction) -> int | float:
+def _make_json_number(points: Fraction) -> int | float:
     return int(points) if points.denominator == 1 else float(points)

@@ -21,7 +21,7 @@ from pairopt.event.source_info import StatedStandings
 from pairopt.event.stated_standings import find_wrong_points
 from pairopt.event.tie_breaks import is_known
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, PlayerRow, row_of
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.records import MOST_NUMBER, AssignedPoints, TrfRecords
 from pairopt.files.text_source import TextSource
@@ -93,16 +93,16 @@ Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 
 def read(source: TextSource, how: ReadOptions) -> Event:
     faults: list[Fault] = []
-    players, records = _lines(source, faults)
+    players, records = _parse_lines(source, faults)
     points = records.points()
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
-    matches = [] if faults else list(_matches(players, points, faults))
+    matches = [] if faults else list(_build_match_rows(players, points, faults))
     paired = max((row.round for row in matches if row.status != "requested"), default=0)
-    over = _rounds_over(players, paired)
+    over = _count_rounds_over(players, paired)
     following = over + 1
     away = {} if faults else records.absent(following)
-    back = [] if faults else _unmarked_absentees(players, following - 1, away)
+    back = [] if faults else _find_unmarked_absentees(players, following - 1, away)
     if not faults:
         missed = MatchRow(1, "", score1=points["ZPB"], status="requested")
         matches += [
@@ -126,8 +126,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
             if turn not in players[start].cells
         ]
     prohibited = records.prohibited()
-    virtual = records.virtual(points, _in_round_one(players, matches))
-    adjusted = _assigned_points(records.assigned, players, matches)
+    virtual = records.virtual(points, _find_round_one_players(players, matches))
+    adjusted = _sum_assigned_points(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
     rows = [
@@ -167,15 +167,15 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         title=records.title,
         rounds=records.rounds,
         model=records.model,
-        points=trf.worth(points),
+        points=trf.build_points(points),
         tie_breaks=tuple(filter(is_known, records.tie_breaks)) or None,
     )
     origin = replace(
         event.origin,
-        cells=_unrated_column(players, matches),
+        cells=_build_unrated_column(players, matches),
         chess=True,
         facts={"trf": records.kept} if records.kept else {},
-        stated=_stated_standings(players, records),
+        stated=_collect_stated_standings(players, records),
     )
     event = replace(
         event,
@@ -186,13 +186,13 @@ def read(source: TextSource, how: ReadOptions) -> Event:
             ForbiddenMeeting(at[p.one], at[p.two], p.rounds) for p in prohibited
         ),
     )
-    notes = [*event.notes, *_notes(event, players, records, back)]
+    notes = [*event.notes, *_list_notes(event, players, records, back)]
     if over > paired:
         notes.append(message("trf.nobody_paired", round=over, next=following))
     return replace(event, notes=tuple(notes))
 
 
-def _stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
+def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     codes, every = records.tie_breaks, players.values()
     told = tuple(takewhile(is_known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
@@ -208,7 +208,7 @@ def _stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     )
 
 
-def _assigned_points(
+def _sum_assigned_points(
     assigned: Iterable[AssignedPoints], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
     """Points of 299 by starting number: those of all rounds, then round by round. A letter says
@@ -247,7 +247,9 @@ def _assigned_points(
     return adjusted
 
 
-def _unrated_column(players: Players, rows: list[MatchRow]) -> dict[str, list[str]]:
+def _build_unrated_column(
+    players: Players, rows: list[MatchRow]
+) -> dict[str, list[str]]:
     """A column that marks the matches that are not rated, if there are any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = [
@@ -257,7 +259,7 @@ def _unrated_column(players: Players, rows: list[MatchRow]) -> dict[str, list[st
     return {trf.RATED: marks} if any(marks) else {}
 
 
-def _notes(
+def _list_notes(
     event: Event, players: Players, records: TrfRecords, back: list[int]
 ) -> Iterator[Note]:
     if back:
@@ -287,16 +289,16 @@ def _notes(
                 )
     for each in records.assigned:
         if not each.of_all:
-            yield _describe_player(event, each)
+            yield _describe_assigned(event, each)
     wrong, _ = find_wrong_points(event)
     if wrong:
-        yield _other_points(wrong)
+        yield _note_other_points(wrong)
     for word in [*records.said("062")][:1]:
         if word.text != str(len(players)):
             yield message("trf.other_number", found=word.text, players=len(players))
 
 
-def _other_points(wrong: Sequence[Note]) -> Note:
+def _note_other_points(wrong: Sequence[Note]) -> Note:
     """Return whose points are not those of the results, of very many the first."""
     notes = [*wrong[:MOST_NAMES]]
     more = len(wrong) - MOST_NAMES
@@ -305,7 +307,7 @@ def _other_points(wrong: Sequence[Note]) -> Note:
     return with_heading(message("trf.other_points"), *notes)
 
 
-def _describe_player(event: Event, each: AssignedPoints) -> Message:
+def _describe_assigned(event: Event, each: AssignedPoints) -> Message:
     players = [event.called[str(start)] for start in each.starts]
     kind = "trf.assigned_as" if each.kind else "trf.assigned"
     points = Fraction(each.points)
@@ -313,7 +315,7 @@ def _describe_player(event: Event, each: AssignedPoints) -> Message:
     return message(kind, points=points, letter=each.kind, players=players, when=when)
 
 
-def _lines(
+def _parse_lines(
     source: TextSource, faults: list[Fault]
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
     """The players by starting number, and the other records. Raises InputError where lines of
@@ -325,14 +327,14 @@ def _lines(
         [*enumerate(source.text.splitlines(), 1)],
     )
     own = {number: line for number, line in every if line.lstrip()[:3] == "001"}
-    at, by, lines = _shift(own.values())
+    at, by, lines = _detect_shift(own.values())
     if lines:
         kind = "trf.shifted_right" if by > 0 else "trf.shifted_left"
         said = message(kind, columns=abs(by), column=at, lines=lines, all=len(own))
         raise InputError(source.name, [Fault(said)])
     for number, line in every:
         if number in own:
-            if player := _player(line, number, faults):
+            if player := _parse_player(line, number, faults):
                 start = int(player.row.player)
                 if start in players:
                     said = message(
@@ -350,7 +352,7 @@ def _lines(
                     message("trf.no_code", found=line[:3]), TextLocation(number, "1-3")
                 )
             )
-    records.kept.sort(key=trf.after_players)
+    records.kept.sort(key=trf.belongs_after_players)
     return players, records
 
 
@@ -358,7 +360,7 @@ BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101
 """Columns between fields of a player line, and of round 1."""
 
 
-def _wrong(line: str) -> tuple[Message, str] | None:
+def _find_field_fault(line: str) -> tuple[Message, str] | None:
     """What is wrong with the fields of a player line, or between them, and in which columns."""
     for begin, end, columns, kind, form in FIELDS.values():
         if not re.fullmatch(form, text := line[begin:end].strip()):
@@ -375,9 +377,9 @@ def _wrong(line: str) -> tuple[Message, str] | None:
     )
 
 
-def _fits(line: str) -> bool:
+def _is_well_formed(line: str) -> bool:
     rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
-    return not _wrong(line) and all(
+    return not _find_field_fault(line) and all(
         re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds
     )
 
@@ -389,24 +391,30 @@ def _realign_line(line: str, at: int, by: int) -> str:
     return line[: max(at + by, 0)] + " " * -by + line[max(at + by, 0) :]
 
 
-def _shift(lines: Collection[str]) -> tuple[int, int, int]:
+def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     """From which column on most lines are shifted, at the latest, and by how many to the right
     (left below 0), so that they fit when moved back; and how many lines are.
     """
-    wrong = [line for line in lines if not _fits(line)]
+    wrong = [line for line in lines if not _is_well_formed(line)]
     at, by = max(
         product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
-        key=lambda to: sum(_fits(_realign_line(line, *to)) for line in wrong[:20]),
+        key=lambda to: sum(
+            _is_well_formed(_realign_line(line, *to)) for line in wrong[:20]
+        ),
     )
-    return at + 1, by, sum(_fits(_realign_line(line, at, by)) for line in wrong)
+    return (
+        at + 1,
+        by,
+        sum(_is_well_formed(_realign_line(line, at, by)) for line in wrong),
+    )
 
 
-def _player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
-    if wrong := _wrong(line):
+def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
+    if wrong := _find_field_fault(line):
         faults.append(Fault(wrong[0], TextLocation(number, wrong[1])))
         return None
     texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
-    row = row_of(
+    row = parse_row(
         PlayerRow,
         {
             "player": str(int(texts["start"])),
@@ -417,11 +425,13 @@ def _player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
     )
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
     more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
-    cells = _cells(line.rstrip(), number, faults)
+    cells = _parse_round_cells(line.rstrip(), number, faults)
     return _TrfPlayer(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
 
 
-def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _RoundCell]:
+def _parse_round_cells(
+    line: str, number: int, faults: list[Fault]
+) -> dict[int, _RoundCell]:
     cells = {}
     for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         text = line[at : at + ROUND_WIDTH - 2]
@@ -431,12 +441,14 @@ def _cells(line: str, number: int, faults: list[Fault]) -> dict[int, _RoundCell]
                 Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), place)
             )
             break
-        if text.strip() and (cell := _cell(text, place, faults)):
+        if text.strip() and (cell := _parse_round_cell(text, place, faults)):
             cells[turn] = cell
     return cells
 
 
-def _cell(text: str, place: TextLocation, faults: list[Fault]) -> _RoundCell | None:
+def _parse_round_cell(
+    text: str, place: TextLocation, faults: list[Fault]
+) -> _RoundCell | None:
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = parse_digits(number, MOST_NUMBER)
@@ -453,7 +465,7 @@ def _cell(text: str, place: TextLocation, faults: list[Fault]) -> _RoundCell | N
     return _RoundCell(place, opponent or 0, side, result.strip())
 
 
-def _matches(
+def _build_match_rows(
     players: Players, points: Points, faults: list[Fault]
 ) -> Iterator[MatchRow]:
     """The rows of the rounds; both players' entries must agree."""
@@ -475,7 +487,7 @@ def _matches(
                 )
                 faults.append(Fault(said, cell.place))
             elif start < cell.opponent:
-                if fault := _clash(turn, cell, back):
+                if fault := _find_contradiction(turn, cell, back):
                     faults.append(fault)
                     continue
                 side = SIDES.get(cell.side) or OTHER_SIDES.get(back.side, "")
@@ -496,7 +508,7 @@ def _matches(
                 )
 
 
-def _clash(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
+def _find_contradiction(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
     if cell.side == back.side and cell.side in SIDES:
         return Fault(
             message("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
@@ -513,7 +525,7 @@ def _clash(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
     return None
 
 
-def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
+def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
     """Who is paired in round 1, or is to be while there is none yet."""
     first = [row for row in rows if row.round == 1]
     paired = [row for row in first if row.status != "requested"]
@@ -527,7 +539,7 @@ def _in_round_one(players: Players, rows: list[MatchRow]) -> set[int]:
     return set(players) - {int(row.player1) for row in first}
 
 
-def _rounds_over(players: Players, paired: int) -> int:
+def _count_rounds_over(players: Players, paired: int) -> int:
     """Count the rounds that are over.
 
     These are the rounds that were `paired`, and those after them in which every player has an
@@ -543,7 +555,7 @@ def _has_result(player: _TrfPlayer, turn: int) -> bool:
     return turn in player.cells and bool(player.cells[turn].result)
 
 
-def _unmarked_absentees(
+def _find_unmarked_absentees(
     players: Players, last: int, away: Collection[tuple[int, int]]
 ) -> list[int]:
     """Who played, has nothing in the last round, and is not marked as absent in the next. By the

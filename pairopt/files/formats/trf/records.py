@@ -19,7 +19,7 @@ from pairopt.errors import Fault, InvalidValueError, TextLocation
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku_acceleration
-from pairopt.files.csv_schema import number_in, unfit_cell
+from pairopt.files.csv_schema import parse_number, describe_unfit_cell
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
@@ -31,29 +31,33 @@ TABLES = read_package_toml(__package__, "records.toml")
 PAIRED_BY, CODE_OF, POINTS, LETTERS, ASSIGNED = (
     TABLES[name] for name in ("PAIRED_BY", "CODE_OF", "POINTS", "LETTERS", "ASSIGNED")
 )
-SAID, XXS, SYMBOLS, BBP = (TABLES[name] for name in ("SAID", "XXS", "SYMBOLS", "BBP"))
+COVERED_CODES, XXS, SYMBOLS, BBP = (
+    TABLES[name] for name in ("SAID", "XXS", "SYMBOLS", "BBP")
+)
 OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNORECASE)
 """Words for other systems than the Dutch one in 092, which has no codes."""
 
 
-def after_players(line: str) -> bool:
+def belongs_after_players(line: str) -> bool:
     """Whether a line has its place after those of the players, not with the tournament's own."""
     return not re.match(r"#|[0-3][0-9]2|299", line)
 
 
-def of_event(line: str) -> bool:
+def is_written_from_event(line: str) -> bool:
     """Whether an event says everything of a line: it is written anew."""
     of_all = line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
     system = line[:3] == "192" and line[4:].strip() in CODE_OF.values()
-    return bool(line[:3] in SAID or of_all or system) and not ranks_by_place(line)
+    return bool(
+        line[:3] in COVERED_CODES or of_all or system
+    ) and not is_ranking_by_place(line)
 
 
-def ranks_by_place(line: str) -> bool:
+def is_ranking_by_place(line: str) -> bool:
     """Whether a line says that players are ranked by their place in the file."""
     return line[:3] == "XXC" and "rank" in line[3:].split()
 
 
-def worth(points: Mapping[str, Decimal]) -> Points | None:
+def build_points(points: Mapping[str, Decimal]) -> Points | None:
     """The points of an event with these results; None for the usual ones."""
     win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
@@ -122,7 +126,7 @@ class TrfRecords:
 
     def add(self, line: str, number: int) -> None:
         """Take up a line that is no player's; it is kept unless an event says all of it."""
-        if not of_event(line):
+        if not is_written_from_event(line):
             self.kept.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(
             TrfRecord(line[:3], line[3:], number)
@@ -133,7 +137,7 @@ class TrfRecords:
 
     def unfit(self, error: InvalidValueError, word: RecordField) -> None:
         """Add a fault for a word that is no such value."""
-        self.faults.append(Fault(unfit_cell(word.text, error), word.place))
+        self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
     def of(self, *codes: str) -> Iterator[TrfRecord]:
         for code in codes:
@@ -171,7 +175,7 @@ class TrfRecords:
 
     def amount(self, word: RecordField) -> Decimal:
         try:
-            return number_in(word.text) or Decimal(0)
+            return parse_number(word.text) or Decimal(0)
         except InvalidValueError as error:
             self.unfit(error, word)
             return Decimal(0)
@@ -201,7 +205,9 @@ class TrfRecords:
     @property
     def by_place(self) -> bool:
         """Whether players are ranked by their place in the file, not by their numbers."""
-        return any(ranks_by_place(f"XXC{record.text}") for record in self.of("XXC"))
+        return any(
+            is_ranking_by_place(f"XXC{record.text}") for record in self.of("XXC")
+        )
 
     @property
     def system(self) -> str:
@@ -264,7 +270,7 @@ class TrfRecords:
         word: RecordField,
     ) -> None:
         try:
-            if names is None or (number := number_in(value)) is None:
+            if names is None or (number := parse_number(value)) is None:
                 raise InvalidValueError("trf.no_result")
             points.update(dict.fromkeys(names, number))
         except InvalidValueError as error:

@@ -24,7 +24,7 @@ from pairopt.event.standings import rank_players, tie_breaks_of
 from pairopt.event.tie_breaks import is_known, tie_break_of
 from pairopt.files.build_event import ReadOptions
 from pairopt.files.conversion_losses import FACTS, SEXES
-from pairopt.files.formats.base import EventText, numbers_of
+from pairopt.files.formats.base import EventText, choose_player_numbers
 from pairopt.files.formats.trf import records as trf
 from pairopt.files.formats.trf.reading import read
 from pairopt.files.formats.trf.records import parse_records
@@ -66,7 +66,7 @@ def write(event: Event) -> EventText:
     )
     for kept in (sheet.kept, [*plain, *sheet.assigned()], plain):
         text = sheet.text(kept, own, sheet.paired)
-        if _assigns(text, event):
+        if _has_same_assigned_points(text, event):
             break
     return EventText(text)
 
@@ -80,7 +80,7 @@ def write16(event: Event) -> EventText:
 
 def require_right_fide_data(event: Event) -> None:
     """Raises UsageError with every cell that a report would hold and that cannot be right."""
-    columns = {name: _cells(event, name) for name in FIDE_COLUMNS}
+    columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
     wrong = [
         with_heading(message("fide_data.of_player", player=event.shown[player]), said)
         for player, _, said in find_fide_data_faults(columns, ratings_of(event))
@@ -103,19 +103,19 @@ class _TrfContent:
         if open_ := len(event.adjourned):
             raise UsageError("trf.adjourned", count=open_)
         require_right_fide_data(event)
-        self.event, self.numbers = event, starting_numbers(event)
+        self.event, self.numbers = event, choose_starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
         self.paired = max(paired, event.origin.rounds_over)
         kept, remarks = (
-            _preserved_lines(event, self.numbers),
+            _keep_lines(event, self.numbers),
             (one.line for one in event.origin.breaches),
         )
         self.kept = [
             *kept,
             *(one for one in dict.fromkeys(remarks) if one and one not in kept),
         ]
-        self.points, entries = _points(event)
+        self.points, entries = _find_points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
         for entry in entries:
             shown = (
@@ -133,10 +133,12 @@ class _TrfContent:
         """
         parts: list[list[str]] = [[], [], []]
         for line in kept:
-            parts[2 if trf.after_players(line) else line.startswith("###")].append(line)
+            parts[
+                2 if trf.belongs_after_players(line) else line.startswith("###")
+            ].append(line)
         head, comments, after = parts
         head = [
-            f"012 {_one_line(self.event.settings.title)}",
+            f"012 {_join_lines(self.event.settings.title)}",
             *head,
             f"062 {len(self.numbers)}",
         ]
@@ -153,7 +155,7 @@ class _TrfContent:
             lines = rank_players(event)
         rank = {line.player: line for line in lines}
         own, ratings = (
-            {name: _cells(event, name) for name in WIDTHS},
+            {name: _format_column(event, name) for name in WIDTHS},
             event.columns.get("rating"),
         )
         for k, player in enumerate(event.players):
@@ -165,7 +167,7 @@ class _TrfContent:
             said = {column: fitting[k] for column, fitting in own.items()}
             head = (
                 f"001 {self.numbers[k]:>4} {said['sex']:1}{said['title']:>3} "
-                f"{_one_line(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
+                f"{_join_lines(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
                 f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
                 f"{total if len(total) <= 4 else '':>4} {rank[player].rank:>4}"
             )
@@ -183,12 +185,12 @@ class _TrfContent:
         yield f"142 {self.rounds}"
         if event.initial_side is not None:
             yield f"152 {'WB'[event.initial_side]}"
-        points = points_records(self.points)
+        points = format_points_records(self.points)
         yield from points[:1]
         system = trf.CODE_OF.get(event.settings.model or "")
         if system and not any(parse_records([line]).system for line in self.kept):
             yield f"192 {system}"
-        if breaks and not _breaks_ties_by(self.kept, breaks):
+        if breaks and not _has_same_tie_breaks(self.kept, breaks):
             codes = [tie_break_of(name).code for name in breaks]
             codes = [
                 code if code.isupper() else f"OTHER_{code.upper()}" for code in codes
@@ -210,7 +212,8 @@ class _TrfContent:
                 same = [self.numbers[k] for _, k in group]
                 if (
                     amount
-                    and len(shown := _decimal(Fraction(amount, event.scale))) <= 4
+                    and len(shown := _format_decimal(Fraction(amount, event.scale)))
+                    <= 4
                 ):
                     yield f"250 {'':4} {shown:>4} {turn:>3} {turn:>3} {same[0]:>4} {same[-1]:>4}"
         for pair in event.prohibited:
@@ -225,7 +228,7 @@ class _TrfContent:
         event = self.event
         given = np.column_stack([event.brought, event.adjusted])
         for k, turn in np.argwhere(given).tolist():
-            amount = _decimal(Fraction(int(given[k, turn]), event.scale))
+            amount = _format_decimal(Fraction(int(given[k, turn]), event.scale))
             yield f"{ASSIGNED}{'':9}{amount:>5}  {turn:>3} {self.numbers[k]:>4}"
 
     def lines16(self) -> Iterator[str]:
@@ -233,32 +236,32 @@ class _TrfContent:
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
             yield f"XXC {('white1', 'black1')[event.initial_side]}"
-        if scores := _xxs(self.points):
-            first, *more = points_records(self.points)
+        if scores := _format_xxs(self.points):
+            first, *more = format_points_records(self.points)
             yield from [scores] if more or first == scores else [scores, first]
         for number, line in zip(self.numbers, event.acceleration.tolist(), strict=True):
             if any(line):
-                shown = (_decimal(Fraction(each, event.scale)) for each in line)
+                shown = (_format_decimal(Fraction(each, event.scale)) for each in line)
                 yield " ".join([f"XXA {number:>4}", *(f"{each:>4}" for each in shown)])
         for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
             yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
 
 
-def points_records(points: Mapping[str, Fraction]) -> list[str]:
+def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """162 for results that have other points than the usual ones, with 299 for those that it has no
     word for; XXS alone where they have no room.
     """
-    if not (scores := _xxs(points)):
+    if not (scores := _format_xxs(points)):
         return []
     meant = {name: Fraction(value) for name, value in trf.POINTS.items()}
     cells = []
     for symbol, name in SYMBOLS_WRITTEN.items():
         if name in points and (symbol != "A" or points[name]):  # bbpPairings knows no A
             meant |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
-            cells.append(f"{symbol}{_decimal(points[name]):>4}")
+            cells.append(f"{symbol}{_format_decimal(points[name]):>4}")
     letters = {name: letter for letter, name in trf.ASSIGNED.items()}
     more = [
-        f"{ASSIGNED} {letters[name]}{'':7}{_decimal(value):>5}"
+        f"{ASSIGNED} {letters[name]}{'':7}{_format_decimal(value):>5}"
         for name, value in points.items()
         if meant[name] != value
     ]
@@ -268,9 +271,9 @@ def points_records(points: Mapping[str, Fraction]) -> list[str]:
     return ["162  " + "    ".join(cells), *more] if fits else [scores]
 
 
-def _xxs(points: Mapping[str, Fraction]) -> str:
+def _format_xxs(points: Mapping[str, Fraction]) -> str:
     found = [
-        f"{code}={_decimal(value)}"
+        f"{code}={_format_decimal(value)}"
         for name, value in points.items()
         if Fraction(trf.POINTS[name]) != value
         for code in CODES.get(name, (name,))
@@ -278,7 +281,7 @@ def _xxs(points: Mapping[str, Fraction]) -> str:
     return f"XXS {' '.join(found)}" if found else ""
 
 
-def _assigns(text: str, event: Event) -> bool:
+def _has_same_assigned_points(text: str, event: Event) -> bool:
     """Whether such a file has the points of the event that no result explains."""
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
@@ -290,49 +293,54 @@ def _assigns(text: str, event: Event) -> bool:
     return all(FACTS[kind](again) == FACTS[kind](event) for kind in kinds)
 
 
-def _by_place(event: Event) -> bool:
+def _is_ranked_by_place(event: Event) -> bool:
     """Whether the file of the event says that places rank players, and they still do."""
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
     return bool(placed) and any(
-        map(trf.ranks_by_place, event.origin.facts.get("trf", []))
+        map(trf.is_ranking_by_place, event.origin.facts.get("trf", []))
     )
 
 
-def _preserved_lines(event: Event, numbers: list[int]) -> list[str]:
+def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     """The lines of the file that the event was made from which are true still."""
     same = [*map(str, numbers)] == [*event.players]
     lines = (
         " ".join(line.splitlines()).rstrip()
         for line in event.origin.facts.get("trf", [])
     )
-    made = [line for line in lines if not trf.of_event(line)]
-    breaks = _breaks_ties_by(made, event.settings.tie_breaks)
+    made = [line for line in lines if not trf.is_written_from_event(line)]
+    breaks = _has_same_tie_breaks(made, event.settings.tie_breaks)
     return [
         line
         for line in made
         if (same or not trf.OF_PLAYERS.match(line))
-        and (not trf.ranks_by_place(line) or _by_place(event))
-        and (line[:3] not in ("192", "092") or _means(line, event.settings.model))
+        and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
+        and (
+            line[:3] not in ("192", "092")
+            or _has_same_system(line, event.settings.model)
+        )
         and (line[:3] not in ("202", "212") or breaks)
     ]
 
 
-def _breaks_ties_by(lines: Sequence[str], tie_breaks: tuple[str, ...] | None) -> bool:
+def _has_same_tie_breaks(
+    lines: Sequence[str], tie_breaks: tuple[str, ...] | None
+) -> bool:
     """Whether lines name these tie-breaks, as far as they are known."""
     return (
         tuple(filter(is_known, parse_records(lines).tie_breaks)) or None
     ) == tie_breaks
 
 
-def _means(line: str, model: str | None) -> bool:
+def _has_same_system(line: str, model: str | None) -> bool:
     record = parse_records([line])
     return not record.system or record.model == model
 
 
-def starting_numbers(event: Event) -> list[int]:
+def choose_starting_numbers(event: Event) -> list[int]:
     """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
-    own, start = numbers_of(event, trf.MOST_NUMBER), event.start_numbers
-    ranked = (np.argsort(own) == np.argsort(start)).all() or _by_place(event)
+    own, start = choose_player_numbers(event, trf.MOST_NUMBER), event.start_numbers
+    ranked = (np.argsort(own) == np.argsort(start)).all() or _is_ranked_by_place(event)
     if ranked and len(set(own)) == len(own):
         return own
     numbers = (
@@ -341,7 +349,7 @@ def starting_numbers(event: Event) -> list[int]:
     return [*map(int, numbers)]
 
 
-def _entries(event: Event) -> Iterable[_RoundEntry]:
+def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """An entry for each player of each row, and for those who are away in the round to come."""
     rows, usual = (
         event.matches,
@@ -361,7 +369,7 @@ def _entries(event: Event) -> Iterable[_RoundEntry]:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _RoundEntry(one, turn, kind, mine, -1, -1)
             continue
-        kinds = _kinds(status, bool(rows.scored[k]), mine, theirs, usual)
+        kinds = _find_result_kinds(status, bool(rows.scored[k]), mine, theirs, usual)
         rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
         yield _RoundEntry(one, turn, kinds[0], mine, two, side, rated)
         yield _RoundEntry(
@@ -369,7 +377,7 @@ def _entries(event: Event) -> Iterable[_RoundEntry]:
         )
 
 
-def _kinds(
+def _find_result_kinds(
     status: int, scored: bool, mine: Fraction, theirs: Fraction, usual: Points | None
 ) -> tuple[str, str]:
     """What a match was for its two players; empty where it is not played yet."""
@@ -388,12 +396,12 @@ def _kinds(
     return ("W", "L") if mine > theirs else ("L", "W")
 
 
-def _points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
+def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
     said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}
     for entry in sorted(
-        _entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)
+        _list_entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)
     ):
         kind, points = entry.kind, entry.points
         if kind == ASKED:
@@ -424,14 +432,14 @@ def _points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     return found, entries
 
 
-def _decimal(value: Fraction) -> str:
+def _format_decimal(value: Fraction) -> str:
     text = decimal_text(value)
     return text if "." in text else f"{text}.0"
 
 
-def _cells(event: Event, name: str) -> list[str]:
+def _format_column(event: Event, name: str) -> list[str]:
     """The cells of a column of players.csv as a TRF has them, those that it can hold."""
-    made = [*map(_one_line, event.columns.get(name, ("",) * len(event.players)))]
+    made = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
         made = [SEXES.get(cell.casefold(), "") for cell in made]
     if name == "birth":
@@ -439,5 +447,5 @@ def _cells(event: Event, name: str) -> list[str]:
     return [cell if len(cell) <= WIDTHS[name] else "" for cell in made]
 
 
-def _one_line(name: str) -> str:
+def _join_lines(name: str) -> str:
     return " ".join(name.split())
