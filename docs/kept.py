@@ -16,7 +16,7 @@ from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.points import CHESS
 from pairopt.event.settings import EventSettings
 from pairopt.event.source_info import SourceInfo
-from pairopt.files.formats import write_event, list_writers
+from pairopt.files.formats import list_writers, write_event
 from pairopt.files.read import read_event
 from pairopt.folder import new
 

@@ -25,7 +25,7 @@ from pairopt.cli.options import (
 from pairopt.errors import UsageError
 from pairopt.event.standings import league_notes, rank_league
 from pairopt.event.tie_breaks import BY_GAMES, CHESS, SCHEDULE
-from pairopt.files.formats import FORMATS, write_event, list_writers
+from pairopt.files.formats import FORMATS, list_writers, write_event
 from pairopt.files.read import read_event
 from pairopt.messages.formatting import decimal_text
 from pairopt.messages.interfaces import TERMINAL

@@ -14,7 +14,7 @@ from pairopt.event.points import CHESS, Points
 from pairopt.event.settings import EventSettings
 from pairopt.event.tie_breaks import tie_break_of
 from pairopt.files.bracket_csv import load_bracket
-from pairopt.files.formats.nrtm_json.top_cut import FACTS_KEY, OF_CUT, read_cut, has_cut
+from pairopt.files.formats.nrtm_json.top_cut import FACTS_KEY, OF_CUT, has_cut, read_cut
 from pairopt.files.formats.trf.records import is_written_from_event
 from pairopt.messages import Message, message
 

@@ -15,7 +15,7 @@ from pairopt.event.event import Event
 from pairopt.event.forbidden_pairs import ForbiddenMeeting
 from pairopt.event.score_checks import find_strange_scores
 from pairopt.files.build_event import PlayerTable, ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_rows, parse_row
+from pairopt.files.csv_schema import MatchRow, PlayerRow, parse_row, parse_rows
 from pairopt.files.formats.matches_csv import NEEDED, select_further_columns
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.text_source import decode_text

@@ -17,11 +17,11 @@ from pairopt.event.name_search import normalize_name
 from pairopt.files.column_headings import is_player_heading, is_total, is_total_word
 from pairopt.files.plain_names import (
     find_joining_word,
-    joins_last_names,
-    may_say_more,
-    find_numbered_names,
     find_lowercase_names,
+    find_numbered_names,
+    joins_last_names,
     load_words,
+    may_say_more,
 )
 from pairopt.messages import FieldValue, Message, Note, message
 

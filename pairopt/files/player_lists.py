@@ -10,10 +10,10 @@ from pairopt.errors import Fault, InputError
 from pairopt.files.build_event import find_similar_names
 from pairopt.files.column_headings import (
     MATCHES_CSV_COLUMNS,
-    UNNAMED,
     NAME_MEANINGS,
-    is_total,
+    UNNAMED,
     find_meanings,
+    is_total,
 )
 from pairopt.files.csv_schema import DATE
 from pairopt.files.text_tables import JOINED, TextTable

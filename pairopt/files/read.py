@@ -15,10 +15,10 @@ from pairopt.files.formats import as_text, decode_content, read_as_event
 from pairopt.files.formats.names_text import build_first_round, read_names
 from pairopt.files.formats.players_csv import read_players
 from pairopt.files.pasted import Cells, Pasted
-from pairopt.files.player_lists import with_pairopt_columns, is_player_list
+from pairopt.files.player_lists import is_player_list, with_pairopt_columns
 from pairopt.files.round_files import is_folder_of_rounds, read_round_files
 from pairopt.files.text_source import WORKBOOK, TextSource, read_bytes
-from pairopt.files.text_tables import TextTable, table_from_frame, is_data_frame
+from pairopt.files.text_tables import TextTable, is_data_frame, table_from_frame
 from pairopt.files.workbook import Recognises, read_table
 from pairopt.messages import message
 

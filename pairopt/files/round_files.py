@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pairopt.errors import Fault, InputError
-from pairopt.files.match_headings import is_match_list, find_match_columns
+from pairopt.files.match_headings import find_match_columns, is_match_list
 from pairopt.files.named_columns import with_named_columns
 from pairopt.files.text_source import WORKBOOK, decode_text, read_bytes
 from pairopt.files.text_tables import TextTable, parse_table

@@ -42,7 +42,7 @@ from pairopt.event.settings import KEYS, SETTINGS
 from pairopt.event.source_info import SourceInfo
 from pairopt.event.standings import default_tie_breaks
 from pairopt.event.tie_breaks import tie_breaks_named
-from pairopt.files.bracket_csv import load_bracket, format_bracket
+from pairopt.files.bracket_csv import format_bracket, load_bracket
 from pairopt.files.event_folder import (
     BRACKET,
     EVENT,
@@ -56,7 +56,7 @@ from pairopt.files.event_folder import (
     is_folder,
 )
 from pairopt.files.formats import matches_csv, players_csv
-from pairopt.files.formats.nrtm_json.top_cut import read_cut, read_cut_games, has_cut
+from pairopt.files.formats.nrtm_json.top_cut import has_cut, read_cut, read_cut_games
 from pairopt.files.read import Input, read_event, read_with_doubts, require_clear
 from pairopt.files.zip_archive import read_uploaded_zip
 from pairopt.folder.fide_mode import read_mode, unfit, with_fide_mode

@@ -39,11 +39,11 @@ from pairopt.files.event_folder import (
     STEPS,
     Files,
     make_damaged_step_error,
-    read_step_files,
-    read_folder_files,
     make_recovery_hint,
+    read_folder_files,
+    read_step_files,
 )
-from pairopt.files.event_toml import read_identity, find_identity_line, with_event_id
+from pairopt.files.event_toml import find_identity_line, read_identity, with_event_id
 from pairopt.files.write import csv_table, rows_text
 from pairopt.files.zip_archive import zip_files
 from pairopt.folder.fide_mode import apply_mode, leaves

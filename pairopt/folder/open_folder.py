@@ -22,8 +22,8 @@ from pairopt.files.event_folder import (
     MATCHES,
     PLAYERS,
     add_recovery_hint,
-    find_conflict_copies,
     build_event_with_hint,
+    find_conflict_copies,
     is_folder,
     read_consistent_files,
 )

@@ -17,7 +17,7 @@ from pairopt.event.elimination import EliminationBracket, bracket_progress
 from pairopt.event.event import Event, require_finished
 from pairopt.event.points import Score
 from pairopt.event.standings import rank_players, standings_lines, tie_breaks_of
-from pairopt.files.bracket_csv import format_bracket_row, format_bracket, parse_bracket
+from pairopt.files.bracket_csv import format_bracket, format_bracket_row, parse_bracket
 from pairopt.files.event_folder import BRACKET, add_recovery_hint
 from pairopt.files.text_tables import TextTable
 from pairopt.folder.open_folder import Done, Folder, OpenFolder, open_folder

@@ -423,7 +423,7 @@ def events_in(folder: Path) -> list[tuple[str, Event]]:
     # Most studies play random events and read no file.
     from pairopt.files import read_event
     from pairopt.files.event_folder import EVENT
-    from pairopt.files.formats import list_suffixes, format_usual_suffixes
+    from pairopt.files.formats import format_usual_suffixes, list_suffixes
 
     homes = {path.parent for path in folder.rglob(EVENT)}
     files = (

@@ -26,7 +26,7 @@ from pairopt.event.tie_breaks import tie_breaks_named
 from pairopt.files.event_folder import EVENT, is_folder
 from pairopt.files.pasted import Cells
 from pairopt.files.read import DetectedEvent, read_upload
-from pairopt.files.sections import select_section, count_sections
+from pairopt.files.sections import count_sections, select_section
 from pairopt.files.zip_archive import names_in_zip
 from pairopt.folder import Done, new
 from pairopt.folder.create import needs_lookahead, restore_from_zip

@@ -24,7 +24,7 @@ from pairopt.files.build_event import ReadOptions
 from pairopt.files.csv_schema import BracketRow, MatchRow, PlayerRow, StandingsRow
 from pairopt.files.event_folder import build_event_from_files
 from pairopt.files.event_toml import BYE, CONFLICT, FILE, POINTS, SOURCE
-from pairopt.files.formats import decode_content, read_as_event, list_writers
+from pairopt.files.formats import decode_content, list_writers, read_as_event
 from pairopt.files.formats.nrtm_json.reading import NrtmFile
 from pairopt.files.formats.trf.records import BBP, COVERED_CODES
 from pairopt.files.read import read_upload

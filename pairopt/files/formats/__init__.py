@@ -12,8 +12,8 @@ from pairopt.files.build_event import ReadOptions
 from pairopt.files.column_headings import (
     MOST_TITLES,
     count_known_headings,
-    is_player_heading,
     has_pairopt_headings,
+    is_player_heading,
 )
 from pairopt.files.formats.base import EventText, Format
 from pairopt.files.formats.players_csv import read_players

@@ -17,7 +17,7 @@ from pairopt.files.column_headings import UNNAMED
 from pairopt.files.csv_schema import MatchRow, parse_number, parse_row
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import read_players
-from pairopt.files.player_lists import with_pairopt_columns, is_player_list
+from pairopt.files.player_lists import is_player_list, with_pairopt_columns
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import Message, message
 

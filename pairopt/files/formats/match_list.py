@@ -23,8 +23,8 @@ from pairopt.files.formats.base import Format
 from pairopt.files.match_headings import (
     MatchColumns,
     ResultSource,
-    is_match_list,
     find_match_columns,
+    is_match_list,
 )
 from pairopt.files.match_results import (
     MOST_GAMES,
@@ -34,11 +34,11 @@ from pairopt.files.match_results import (
     is_bye,
     is_cut,
     is_word,
-    read_chess_point,
-    read_result,
-    read_player_result,
-    read_winner,
     parse_round_number,
+    read_chess_point,
+    read_player_result,
+    read_result,
+    read_winner,
 )
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import Message, message

@@ -6,12 +6,12 @@ from dataclasses import replace
 from pairopt.errors import Fault, InputError, UsageError
 from pairopt.event.event import Event
 from pairopt.files.build_event import ReadOptions, build_event
-from pairopt.files.csv_schema import MatchRow, StandingsRow, parse_rows, parse_row
+from pairopt.files.csv_schema import MatchRow, StandingsRow, parse_row, parse_rows
 from pairopt.files.formats.base import Format
 from pairopt.files.formats.players_csv import (
     HISTORY,
-    find_player_faults,
     build_player_table,
+    find_player_faults,
 )
 from pairopt.files.text_tables import TextTable
 from pairopt.messages import message
