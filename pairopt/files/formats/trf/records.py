@@ -19,7 +19,7 @@ from pairopt.errors import Fault, InvalidValueError, TextLocation
 from pairopt.event.forbidden_pairs import ForbiddenMeeting, Rounds
 from pairopt.event.points import CHESS, Points
 from pairopt.event.score_checks import baku_acceleration
-from pairopt.files.csv_schema import parse_number, describe_unfit_cell
+from pairopt.files.csv_schema import describe_unfit_cell, parse_number
 from pairopt.messages import message
 
 MOST_NUMBER = 9999
