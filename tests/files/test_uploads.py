@@ -12,7 +12,8 @@ from openpyxl import Workbook
 from places import DATA
 
 from pairopt import InputError
-from pairopt.files.read import content_of, read_upload
+from pairopt.files.formats import decode_content
+from pairopt.files.read import read_upload
 
 
 def workbook(rows: str = "") -> bytes:
@@ -61,12 +62,12 @@ def row(number: int, column: str = "A") -> str:
 )
 def test_a_small_workbook_of_very_many_cells_is_refused(rows: str) -> None:
     with pytest.raises(InputError, match=r"more than .* cells"):
-        content_of("x.xlsx", workbook(rows))
+        decode_content("x.xlsx", workbook(rows))
 
 
 @pytest.mark.long
 def test_gaps_in_a_workbook_are_read() -> None:
-    table = content_of("x.xlsx", workbook(row(40_000)))
+    table = decode_content("x.xlsx", workbook(row(40_000)))
     assert list(table.cells["player"]) == ["Ann", "Bob", "Cid"]
     assert table.rows == [2, 3, 40_000]
 

@@ -17,7 +17,7 @@ from pairopt.folder.open_folder import read_folder_state, undo
 from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
 from pairopt.folder.top_cut import bracket
-from pairopt.web.pages import halves
+from pairopt.messages.formatting import with_half_signs
 from pairopt.web.views.results import outcomes
 
 SLIP, SCORE = "/results/slip", "/results/score"
@@ -164,11 +164,12 @@ def test_what_is_rare_is_in_a_menu_until_it_is_chosen(tmp_path: Path) -> None:
 
 def test_halves() -> None:
     assert (
-        halves("round 1, table 2: Ann 0.5-0.5 Bob") == "round 1, table 2: Ann ½-½ Bob"
+        with_half_signs("round 1, table 2: Ann 0.5-0.5 Bob")
+        == "round 1, table 2: Ann ½-½ Bob"
     )
-    assert halves("1.5-0.5 (was 10.5-0)") == "1½-½ (was 10½-0)"
+    assert with_half_signs("1.5-0.5 (was 10.5-0)") == "1½-½ (was 10½-0)"
     for same in ("Team 2.5 1-0 Bob 0.5", "1F-0F", "version 0.5-0.5.1"):
-        assert halves(same) == same
+        assert with_half_signs(same) == same
 
 
 @pytest.mark.long
