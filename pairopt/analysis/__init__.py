@@ -1,1 +1,1 @@
-"""Analyse a round or a model: frontier, incentive, odds, typical pairings, what-if, deviations."""
+"""Analyse a round or a model: frontiers, incentives, odds, what-ifs and deviations."""

@@ -1,6 +1,7 @@
-"""Agreements: whether both players of a table are likelier to make the cut if they agree.
+"""Test whether two opponents both gain by agreeing on results before a top cut.
 
-Both gain if they are likelier to make it with the agreed results than if all games are played.
+Both gain if each of them is likelier to make the cut with the agreed results than if
+all games of their match are played.
 """
 
 import time
@@ -42,7 +43,9 @@ from pairopt.round.solve import pair
 
 Verdict = Literal["yes", "no", "open"]
 OF_A_PAIRING = ("force", "fixed", "forbid", "bye", "no_bye", "request_bye", "drop")
-SAME = 1e-12  # a smaller gain is none: sums of probabilities are rounded
+"""Options that only matter while the round is not paired yet."""
+SAME = 1e-12
+"""The largest gain that counts as none: sums of probabilities are rounded."""
 COLUMNS = (
     "event",
     "round",
@@ -55,31 +58,42 @@ COLUMNS = (
     "scenario",
     "probability",
     *(
-        f"{what}{who}{end}"
-        for what in ("chance", "gain")
-        for who in (1, 2)
+        f"{quantity}{player}{end}"
+        for quantity in ("chance", "gain")
+        for player in (1, 2)
         for end in ("", "_low", "_high")
     ),
     "both_gain",
     "exact",
 )
-"""A row for each table and scenario: its results, all games played, and each agreement."""
+"""Columns of the table of agreements, which has one row per table and scenario."""
 
 
 @dataclass(frozen=True, slots=True)
 class CutProbability:
-    """A chance of the cut, or a difference of two, with its 95 % interval; `exact`, or None."""
+    """A probability of making the cut, or a difference of two, with its 95 % interval.
+
+    `exact` is the value as a fraction, None where it is estimated from samples.
+    """
 
     value: float
     low: float
     high: float
     exact: Fraction | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form; the fraction is a text such as "1/3"."""
+        exact = None if self.exact is None else str(self.exact)
+        return {**to_record(self, "value", "low", "high"), "exact": exact}
+
 
 @dataclass(frozen=True, slots=True)
 class AgreementOutcome:
-    """What the two players of a table may expect of a result, of all games, of an agreement;
-    `gains`, of agreements alone, are differences to all games being played.
+    """The probabilities that the two players of a table make the cut in one scenario.
+
+    A scenario is a result of the match, all games being played, or an agreement.
+    `probability` is that of the result. Only agreements have `gains`: the differences
+    to all games being played.
     """
 
     name: str
@@ -89,17 +103,36 @@ class AgreementOutcome:
 
     @property
     def both_gain(self) -> Verdict | None:
-        """Whether both gain by the agreement; "open" where the intervals do not tell."""
+        """Whether both players gain by the agreement, None for other scenarios.
+
+        It is "open" where the confidence intervals do not decide it.
+        """
         if self.gains is None:
             return None
+
         if any(gain.high <= SAME for gain in self.gains):
             return "no"
         return "yes" if all(gain.low > SAME for gain in self.gains) else "open"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form of the scenario."""
+        gains = self.gains and [gain.to_dict() for gain in self.gains]
+        return {
+            "scenario": self.name,
+            "probability": self.probability,
+            "chances": [chance.to_dict() for chance in self.chances],
+            "gains": gains,
+            "both_gain": self.both_gain,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class TableCutProbabilities:
-    """A table of the round: its results, best for `player1` first, then "played", agreements."""
+    """The scenarios of one table of the round, with both players' cut probabilities.
+
+    They are the results of the match, the best for `player1` first, then "played" (all
+    games are played), then the agreements.
+    """
 
     table: int
     player1: str
@@ -107,15 +140,24 @@ class TableCutProbabilities:
     scenarios: tuple[AgreementOutcome, ...]
 
     def scenario(self, name: str) -> AgreementOutcome:
-        return next(each for each in self.scenarios if each.name == name)
+        """Return the scenario of this name."""
+        return next(scenario for scenario in self.scenarios if scenario.name == name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form of the table and its scenarios."""
+        return {
+            **to_record(self, "table", "player1", "player2"),
+            "scenarios": [scenario.to_dict() for scenario in self.scenarios],
+        }
 
 
 @dataclass(frozen=True)
 class Agreements:
-    """All tables of a round before a cut that comes after `rounds` rounds.
+    """The cut probabilities at all tables of a round, with and without agreements.
 
-    `exact` where all that may come was listed, else it was drawn `samples` times for each result
-    of a table. `complete` is False where the deadline came before the last table.
+    The cut comes after `rounds` rounds. `exact` is True where all continuations were
+    enumerated; otherwise `samples` continuations were drawn for each result of a table.
+    `complete` is False where the deadline came before the last table.
     """
 
     event: str
@@ -131,72 +173,66 @@ class Agreements:
 
     @property
     def names(self) -> tuple[str, ...]:
-        of_one = self.tables[0].scenarios if self.tables else ()
-        return tuple(each.name for each in of_one if each.gains is not None)
+        """The names of the agreements that the players of a table can make."""
+        scenarios = self.tables[0].scenarios if self.tables else ()
+        return tuple(
+            scenario.name for scenario in scenarios if scenario.gains is not None
+        )
 
     def counts(self, agreement: str) -> dict[Verdict, int]:
-        said = Counter(each.scenario(agreement).both_gain for each in self.tables)
-        return {"yes": said["yes"], "no": said["no"], "open": said["open"]}
-
-    def to_dict(self) -> dict[str, Any]:
+        """Count the tables at which both players gain by an agreement, by verdict."""
+        verdicts = Counter(table.scenario(agreement).both_gain for table in self.tables)
         return {
-            **to_record(
-                self,
-                "event",
-                "round",
-                "rounds",
-                "model",
-                "cut",
-                "exact",
-                "samples",
-                "complete",
-            ),
-            "tables": [
-                {
-                    **to_record(one, "table", "player1", "player2"),
-                    "scenarios": [
-                        {
-                            "scenario": each.name,
-                            "probability": each.probability,
-                            "chances": [_told(chance) for chance in each.chances],
-                            "gains": each.gains
-                            and [_told(gain) for gain in each.gains],
-                            "both_gain": each.both_gain,
-                        }
-                        for each in one.scenarios
-                    ],
-                }
-                for one in self.tables
-            ],
+            "yes": verdicts["yes"],
+            "no": verdicts["no"],
+            "open": verdicts["open"],
         }
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        head = to_record(
+            self,
+            "event",
+            "round",
+            "rounds",
+            "model",
+            "cut",
+            "exact",
+            "samples",
+            "complete",
+        )
+        return {**head, "tables": [table.to_dict() for table in self.tables]}
+
     def rows(self) -> Iterator[list[object]]:
+        """Yield one row per table and scenario, with the columns `COLUMNS`."""
         shared = [self.event, self.round, self.rounds, self.model, self.cut]
-        for one in self.tables:
-            for each in one.scenarios:
+        for table in self.tables:
+            for scenario in table.scenarios:
                 yield [
                     *shared,
-                    one.table or None,
-                    one.player1,
-                    one.player2,
-                    each.name,
-                    each.probability,
-                    *_cells(each.chances),
-                    *_cells(each.gains),
-                    each.both_gain,
-                    int(each.chances[0].exact is not None),
+                    table.table or None,
+                    table.player1,
+                    table.player2,
+                    scenario.name,
+                    scenario.probability,
+                    *_csv_cells(scenario.chances),
+                    *_csv_cells(scenario.gains),
+                    scenario.both_gain,
+                    int(scenario.chances[0].exact is not None),
                 ]
 
 
-def _told(likely: CutProbability) -> dict[str, Any]:
-    exact = None if likely.exact is None else str(likely.exact)
-    return {**to_record(likely, "value", "low", "high"), "exact": exact}
-
-
-def _cells(both: tuple[CutProbability, CutProbability] | None) -> list[float | None]:
-    if both is None:
+def _csv_cells(
+    players: tuple[CutProbability, CutProbability] | None,
+) -> list[float | None]:
+    """Return value, low and high of both players, six empty cells for None."""
+    if players is None:
         return [None] * 6
-    return [round(x, 6) for each in both for x in (each.value, each.low, each.high)]
+    return [
+        round(number, 6)
+        for player in players
+        for number in (player.value, player.low, player.high)
+    ]
 
 
 @show_keywords(RoundOptions)
@@ -211,154 +247,227 @@ def agreements(
     draws: float = 0.0,
     **options: Unpack[RoundKeywords],
 ) -> Agreements:
-    """Whether two players of the next round both gain, for a `cut`, by not playing all games.
+    """Compute whether two players of a round both gain by not playing all games.
 
-    The tables are the open matches of a round in progress, or all matches of the `round` asked for
-    if the event has it, without their results; else those of the round that the model pairs now.
+    The tables are the open matches of a round in progress. With the option `round`,
+    they are all matches of that round, without their results. If the round is not
+    paired yet, the model pairs it first. The time limit is for all tables together.
 
-    `samples` are continuations drawn for each result of a table where they are too many to list, by
-    default 4,000 of the last round, 200 before it; `results` a world of `pairopt.lab.worlds` with
-    ratings as strengths, by default everybody wins as often as anybody; `draws` the probability of
-    a draw between equals. The time limit is for all tables together. Raises UsageError where rounds
-    or ratings are not known, or nothing is open.
+    Parameters
+    ----------
+    event : Event
+        The event, before or during the round.
+    model : str, path or Model, optional
+        The model that pairs the rounds until the cut; by default the event's own.
+    cut : int
+        The number of players that make the top cut.
+    rounds : int, optional
+        The number of rounds before the cut; by default the event's.
+    samples : int, optional
+        Continuations drawn for each result of a table where they are too many to
+        enumerate; by default 4,000 in the last round, 200 before it.
+    results : Results, optional
+        A world of `pairopt.lab.worlds`, with ratings as strengths. By default everybody
+        wins as often as anybody.
+    draws : float
+        The probability of a draw between equals.
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Returns
+    -------
+    Agreements
+        Both players' probabilities of making the cut, by table and scenario.
+
+    Raises
+    ------
+    UsageError
+        If the number of rounds or ratings are not known, the cut does not fit, or no
+        match is open.
     """
-    chosen = parse_options(event, RoundOptions, options, "agreements")
-    budget = chosen.budget(time.monotonic())
-    chosen, event = replace(chosen, round=None), event.at_round(chosen.round)
+    round_options = parse_options(event, RoundOptions, options, "agreements")
+    budget = round_options.budget(time.monotonic())
+    event = event.at_round(round_options.round)
+    round_options = replace(round_options, round=None)
     if samples is not None and samples < 2:
         raise UsageError("incentive.samples_few")
+
+    # While matches are open, the event's round is already the next one.
     number = event.round - bool(len(event.unscored))
     rounds = event.settings.rounds if rounds is None else rounds
     if rounds is None:
         raise UsageError("incentive.rounds_unknown")
     if rounds < number:
         raise UsageError("incentive.rounds_too_few", rounds=rounds, round=number)
-    base = build_problem(replace(event, round=number), model, chosen)
-    event, present, rows = _tables(event, base, chosen)
+
+    problem = build_problem(replace(event, round=number), model, round_options)
+    event, present, rows = _tables_of_round(event, problem, round_options)
     if not 1 <= cut <= present.sum():
         raise UsageError("incentive.cut_unfit", cut=cut, most=int(present.sum()))
-    samples = samples or (
-        continuations.SAMPLES if number == rounds else continuations.FEWER
-    )
-    points, law = infer_points(event, base.model.games), _law(event, results, draws)
+
+    if not samples:
+        is_last = number == rounds
+        samples = continuations.SAMPLES if is_last else continuations.FEWER
+    points = infer_points(event, problem.model.games)
+    game_model = _game_model_of(event, results, draws)
     line = continuations.CutLine(event, rows, cut, present)
-    coming = Continuations(
-        line, rounds, points, law, model_for(event, model), samples, budget.seed
+    future = Continuations(
+        line,
+        rounds,
+        points,
+        game_model,
+        model_for(event, model),
+        samples,
+        budget.seed,
     )
-    tables, complete = list[TableCutProbabilities](), True
+
+    tables = list[TableCutProbabilities]()
+    complete = True
     try:
-        for table in range(len(coming.open)):
+        for table in range(len(future.open_rows)):
             budget.check()
-            tables.append(table_chances(coming, table))
+            tables.append(compute_table_chances(future, table))
     except TimeUpError:
         complete = False
+
     return Agreements(
         event.source,
         number,
         rounds,
-        base.model.name,
+        problem.model.name,
         cut,
-        coming.exact,
-        0 if coming.exact else samples,
+        future.exact,
+        0 if future.exact else samples,
         tuple(tables),
         complete,
-        base.notes,
+        problem.notes,
     )
 
 
-def _tables(
-    event: Event, base: Problem, chosen: RoundOptions
+def _tables_of_round(
+    event: Event, problem: Problem, options: RoundOptions
 ) -> tuple[Event, BoolArray, Matches]:
-    """The event before the round, who may make the cut, and the round's rows."""
-    number = base.state.event.round
-    rows, present = event.matches.paired_rows(number), event.active | event.away
-    before = replace(event, round=number)
-    known = number < event.round or bool(len(rows))
-    if known and (given := [name for name in OF_A_PAIRING if getattr(chosen, name)]):
-        option = given[0].replace("_", "-")
-        raise UsageError("incentive.paired_already", round=number, option=option)
-    if known and number == event.round:
-        rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
-    elif not known:
-        before, present = (
-            base.state.event,
-            base.state.event.active | base.state.event.away,
-        )
-        made = pair(base, engine_of(base, chosen), EngineOptions(base.model.objective))
-        if made.arcs is None:
+    """Return the event before the round, who may make the cut, and the round's matches.
+
+    The second value is a mask over the event's players. Results of games of the round
+    are removed from the matches. Raise UsageError if no match is open.
+    """
+    number = problem.state.event.round
+    rows = event.matches.paired_rows(number)
+    present = event.active | event.away
+    event_before = replace(event, round=number)
+
+    is_paired = number < event.round or bool(len(rows))
+    if is_paired:
+        unfit = [name for name in OF_A_PAIRING if getattr(options, name)]
+        if unfit:
+            option = unfit[0].replace("_", "-")
+            raise UsageError("incentive.paired_already", round=number, option=option)
+        if number == event.round:
+            rows = replace(rows, scored=rows.scored & (rows.status != PLAYED))
+    else:
+        event_before = problem.state.event
+        present = event_before.active | event_before.away
+        engine = engine_of(problem, options)
+        pairing = pair(problem, engine, EngineOptions(problem.model.objective))
+        if pairing.arcs is None:
             raise UsageError("incentive.no_tables", round=number)
-        rows = rows_of([made], number)
-    points = infer_points(base.state.event, base.model.games)
-    values = [value for result in points.results for value in result] + [
-        points.allocated_bye
-    ]
-    before = replace(before, settings=replace(event.settings, points=points))
-    before = in_scale(before, values)
-    scored = rows.scored * (before.scale // event.scale)
-    rows = replace(rows, score1=rows.score1 * scored, score2=rows.score2 * scored)
-    rows = continuations.with_byes(rows, points, before.scale)
+        rows = rows_of([pairing], number)
+
+    points = infer_points(problem.state.event, problem.model.games)
+    values = [value for result in points.results for value in result]
+    values.append(points.allocated_bye)
+    event_before = replace(
+        event_before, settings=replace(event.settings, points=points)
+    )
+    event_before = in_scale(event_before, values)
+
+    factors = rows.scored * (event_before.scale // event.scale)
+    rows = replace(rows, score1=rows.score1 * factors, score2=rows.score2 * factors)
+    rows = continuations.with_byes(rows, points, event_before.scale)
     if not rows.open.any():
-        raise UsageError("incentive.nothing_open", round=before.round)
-    return before, present, rows
+        raise UsageError("incentive.nothing_open", round=event_before.round)
+    return event_before, present, rows
 
 
-def _law(event: Event, results: Results | None, draws: float) -> GameModel:
-    """How games end. Raises UsageError where a world is to know ratings that are not there."""
+def _game_model_of(event: Event, results: Results | None, draws: float) -> GameModel:
+    """Return the model of how games end.
+
+    Raise UsageError if a world needs ratings that the event does not have.
+    """
     if not 0 <= draws <= 1:
         raise UsageError("incentive.draws_unfit")
+
     if results is None:
         return GameModel(np.zeros(len(event.players)), Elo(), draws)
+
     if not event.rated.all():
         raise UsageError("incentive.unrated")
     return GameModel(event.rating / event.rating_scale, results, draws)
 
 
-def table_chances(coming: Continuations, table: int) -> TableCutProbabilities:
-    """What each result and agreement means to the players of a table, by its number from 0."""
-    rows, outcomes = coming.open, coming.outcomes
-    count, honest, settled = (
-        len(outcomes.results),
-        outcomes.honest[table],
-        coming.settled(table),
-    )
-    values: continuations.Values = coming.values(table) if None in settled else ([], [])
-    of_each = [
-        values[k] if known is None else [Fraction(known)] * count
-        for k, known in enumerate(settled)
+def compute_table_chances(future: Continuations, table: int) -> TableCutProbabilities:
+    """Compute both players' cut probabilities at a table, in each of its scenarios.
+
+    `table` is the index of the table among the open ones, from 0.
+    """
+    rows = future.open_rows
+    outcomes = future.outcomes
+    result_count = len(outcomes.results)
+    honest = outcomes.honest[table]
+
+    # Each player's cut probability after each result, or its samples.
+    decided = future.decide_by_points(table)
+    values: continuations.Values = ([], [])
+    if None in decided:
+        values = future.values(table)
+    player_values = [
+        values[k] if is_inside is None else [Fraction(is_inside)] * result_count
+        for k, is_inside in enumerate(decided)
     ]
 
-    def both(
-        weights: FloatArray, widest: float = 1.0
+    def weigh(
+        weights: FloatArray, width: float = 1.0
     ) -> tuple[CutProbability, CutProbability]:
-        one, two = (_mean(each, weights, widest) for each in of_each)
-        return one, two
+        """Return both players' probabilities over results of these weights."""
+        first_player, second_player = (
+            _weighted_mean(of_player, weights, width) for of_player in player_values
+        )
+        return first_player, second_player
 
     names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
     scenarios = [
-        AgreementOutcome(name, both(np.eye(count)[k]), float(honest[k]))
+        AgreementOutcome(name, weigh(np.eye(result_count)[k]), float(honest[k]))
         for k, name in enumerate(names)
     ]
-    scenarios.append(AgreementOutcome("played", both(honest)))
+    scenarios.append(AgreementOutcome("played", weigh(honest)))
     for name, agreed in outcomes.agreed.items():
-        gains = both(agreed[table] - honest, 2.0)
-        scenarios.append(AgreementOutcome(name, both(agreed[table]), None, gains))
-    one, two = (
-        coming.event.players[int(end[table])] for end in (rows.first, rows.second)
-    )
-    return TableCutProbabilities(int(rows.table[table]), one, two, tuple(scenarios))
+        gains = weigh(agreed[table] - honest, 2.0)
+        scenarios.append(AgreementOutcome(name, weigh(agreed[table]), None, gains))
+
+    player1 = future.event.players[int(rows.first[table])]
+    player2 = future.event.players[int(rows.second[table])]
+    number = int(rows.table[table])
+    return TableCutProbabilities(number, player1, player2, tuple(scenarios))
 
 
-def _mean(
-    values: list[Fraction] | FloatArray, weights: FloatArray, widest: float
+def _weighted_mean(
+    values: list[Fraction] | FloatArray, weights: FloatArray, width: float
 ) -> CutProbability:
+    """Return the weighted sum of cut probabilities after each result.
+
+    `values` are exact, or samples of shape (results, samples), of which the mean is
+    estimated. `width` is the range of a sample: 1 for probabilities, 2 for differences.
+    """
     if isinstance(values, list):
-        total = sum(
-            (Fraction(float(w)) * v for w, v in zip(weights, values, strict=True)),
-            Fraction(),
+        terms = (
+            Fraction(float(weight)) * value
+            for weight, value in zip(weights, values, strict=True)
         )
+        total = sum(terms, Fraction())
         return CutProbability(float(total), float(total), float(total), total)
-    drawn = weights @ values
-    found = estimate(drawn, drawn, widest)
-    return CutProbability(
-        found.mean, *found.limits(inside=(-1.0 if widest > 1 else 0.0, 1.0))
-    )
+
+    samples = weights @ values
+    mean = estimate(samples, samples, width)
+    lowest = -1.0 if width > 1 else 0.0
+    return CutProbability(mean.mean, *mean.limits(inside=(lowest, 1.0)))

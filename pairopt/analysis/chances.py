@@ -1,4 +1,4 @@
-"""Chances: what may come of a round, player by player."""
+"""Hold the probabilities of a round's possible pairings, player by player."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +13,8 @@ from pairopt.problem.problem import Problem
 from pairopt.sampling.drawing import ChainDiagnostics, chains
 
 OddsStatus = Literal["optimal", "infeasible", "unknown"]
-Measure = Literal["rating", "score"]  # what makes an opponent strong
+Measure = Literal["rating", "score"]
+"""What the strength of an opponent is measured by."""
 COLUMNS: Final = (
     "event",
     "round",
@@ -25,12 +26,16 @@ COLUMNS: Final = (
     "low",
     "high",
 )
+"""Columns of the table of odds, which has one row per pair of players who may meet."""
 EXPECTED: Final = ("bye", "floats_down", "floats_up", "first_side", "strength")
 
 
 @dataclass(frozen=True, slots=True)
 class MeetingProbability:
-    """How likely two players meet (None: the bye), `exact` or in a 95 % interval."""
+    """The probability that a player meets an opponent or gets the bye (None).
+
+    `exact` is the probability as a fraction; estimates have None, and a 95 % interval.
+    """
 
     player: str
     opponent: str | None
@@ -41,12 +46,14 @@ class MeetingProbability:
 
     @property
     def shown(self) -> str:
-        """In per cent; an estimate after a tilde."""
+        """The probability in per cent as text; an estimate has a tilde."""
         if self.exact == 1:
             return "certain"
-        return f"{'' if self.exact is not None else '~'}{100 * self.probability:.3g} %"
+        sign = "~" if self.exact is None else ""
+        return f"{sign}{100 * self.probability:.3g} %"
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form, which names the opponent only."""
         fraction = None if self.exact is None else str(self.exact)
         return {
             "player": self.opponent,
@@ -58,8 +65,11 @@ class MeetingProbability:
 
 @dataclass(frozen=True, slots=True)
 class PlayerProbabilities:
-    """What a player may expect; fractions where exact. `first_side` (None without sides) and the
-    opponents' mean `strength` (None where only the bye is possible) are those of matches.
+    """The probabilities of what can happen to a player; fractions where exact.
+
+    `bye`, `floats_down`, `floats_up` and `first_side` are probabilities, `strength` is
+    the opponents' mean strength. `first_side` is None without sides, `strength` where
+    only the bye is possible.
     """
 
     player: str
@@ -71,23 +81,28 @@ class PlayerProbabilities:
     chances: tuple[MeetingProbability, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        values = {
-            name: None
-            if (value := getattr(self, name)) is None
-            else {
-                "value": float(value),
-                "fraction": str(value) if isinstance(value, Fraction) else None,
-            }
-            for name in EXPECTED
-        }
+        """Return the JSON form; each probability has its decimals and its fraction."""
+        values = {name: _value_to_dict(getattr(self, name)) for name in EXPECTED}
         opponents = [chance.to_dict() for chance in self.chances]
         return {"player": self.player, **values, "opponents": opponents}
 
 
+def _value_to_dict(value: Fraction | float | None) -> dict[str, Any] | None:
+    """Return the JSON form of a probability or strength."""
+    if value is None:
+        return None
+    fraction = str(value) if isinstance(value, Fraction) else None
+    return {"value": float(value), "fraction": fraction}
+
+
 @dataclass(frozen=True)
 class Odds:
-    """The odds of a round: its players as listed, their likeliest chances first. `by` is what makes
-    opponents strong; `chained` are parts that only a Markov chain could draw, approximately.
+    """The probabilities of what can happen in a round, by player.
+
+    Players are in the order of the event, their likeliest opponents first. `by` is what
+    the strength of opponents is measured by. `chained` are components of which only a
+    Markov chain could draw, approximately. `draws` is 0 where all probabilities are
+    exact.
     """
 
     event: str
@@ -102,68 +117,83 @@ class Odds:
 
     @property
     def exact(self) -> bool:
+        """Whether all probabilities are exact."""
         return self.status == "optimal" and not self.draws
 
     def only(self, player: str) -> "Odds":
-        """Those of one player. Raises UsageError for who is not in the round."""
-        if not (players := tuple(one for one in self.players if one.player == player)):
+        """Return the odds of one player alone.
+
+        Raise UsageError if the player is not in the round.
+        """
+        players = tuple(row for row in self.players if row.player == player)
+        if not players:
             raise UsageError("player.not_paired", player=player, round=self.round)
         return replace(self, players=players)
 
     def words(self) -> list[Message]:
+        """Return sentences that say whether the odds are exact or estimated."""
         if self.exact:
             return [message("lot.all_exact")]
-        said = [message("lot.some_drawn", draws=self.draws)]
-        runs = ((run.players, f"{run.r_hat:.3f}") for run in self.chained)
-        return said + [
-            message("lot.some_chained", players=many, r_hat=r_hat)
-            for many, r_hat in runs
-        ]
+
+        messages = [message("lot.some_drawn", draws=self.draws)]
+        for chain in self.chained:
+            r_hat = f"{chain.r_hat:.3f}"
+            messages.append(
+                message("lot.some_chained", players=chain.players, r_hat=r_hat)
+            )
+        return messages
 
     def rows(self) -> Iterator[tuple[object, ...]]:
-        """A row each two players who may meet, by `COLUMNS`; `player2` is empty for the bye."""
-        place = {one.player: k for k, one in enumerate(self.players)}
-        for one in self.players:
-            for chance in one.chances:
-                if place.get(chance.opponent or "", len(place)) > place[one.player]:
+        """Yield one row per pair of players who may meet, with the columns `COLUMNS`.
+
+        `player2` is empty for the bye.
+        """
+        index = {row.player: k for k, row in enumerate(self.players)}
+        for player in self.players:
+            for chance in player.chances:
+                # Each pair once, under the player who is listed first.
+                opponent_index = index.get(chance.opponent or "", len(index))
+                if opponent_index > index[player.player]:
                     yield (
                         self.event,
                         self.round,
                         self.model,
-                        one.player,
+                        player.player,
                         chance.opponent,
                         "" if chance.exact is None else str(chance.exact),
-                        *(
-                            f"{each:.6g}"
-                            for each in (chance.probability, chance.low, chance.high)
-                        ),
+                        f"{chance.probability:.6g}",
+                        f"{chance.low:.6g}",
+                        f"{chance.high:.6g}",
                     )
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form; exact probabilities are texts as 1/3 beside their decimals."""
+        """Return the JSON form; exact probabilities are also texts such as "1/3"."""
         head = to_record(
             self, "event", "round", "model", "status", "by", "exact", "draws"
         )
-        players = [one.to_dict() for one in self.players]
+        players = [player.to_dict() for player in self.players]
         return {**head, "chains": chains(self.chained, "players"), "players": players}
 
 
 def measure_of(problem: Problem, by: Measure | None) -> Measure:
-    """The measure that is asked for; by default the rating where everybody has one. Raises
-    UsageError for another one, or ratings that are not there.
+    """Return the measure of strength, by default the rating where everybody has one.
+
+    Raise UsageError for an unknown measure, or if a player has no rating.
     """
-    unrated = bool((problem.state.rating == NO_RATING).any())
+    has_unrated = bool((problem.state.rating == NO_RATING).any())
     if by not in (None, *get_args(Measure)):
         raise UsageError("lot.measure", found=by)
-    if by == "rating" and unrated:
+    if by == "rating" and has_unrated:
         raise UsageError("lot.no_ratings")
-    return by or ("score" if unrated else "rating")
+    if by is None:
+        return "score" if has_unrated else "rating"
+    return by
 
 
 def strengths(problem: Problem, by: Measure) -> list[Fraction]:
+    """Return each player's strength, in rating points or in score points."""
     state = problem.state
     if by == "rating":
-        return [
-            Fraction(each, state.event.rating_scale) for each in state.rating.tolist()
-        ]
+        scale = state.event.rating_scale
+        return [Fraction(rating, scale) for rating in state.rating.tolist()]
     return [Fraction(score, state.scale) for score in state.score.tolist()]

@@ -1,7 +1,8 @@
-"""Continuations: what comes after each result of a match, to the cut at the end of the Swiss.
+"""Enumerate or sample how an event goes on after each result of a match, to a top cut.
 
-In the last round all results of the other tables are listed if they are not too many. Else results
-and pairings are drawn, with the same luck for each result of a table: what differs is due to them.
+In the last round all results of the other tables are enumerated if they are not too
+many. Otherwise results and pairings are drawn, with common random numbers for each
+result of a table, so that differences are due to that result.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,31 +33,45 @@ WIN, DRAW, LOSS = 0, 1, 2
 
 @dataclass(frozen=True)
 class GameModel:
-    """How games end: a world's results between players of these strengths (Elo points)."""
+    """How games end: a world's results between players of some strengths (Elo)."""
 
     strength: FloatArray
     results: Results = field(default_factory=Elo)
     draws: float = 0.0
 
     def game(
-        self, number: int, first: IntArray, second: IntArray, side: IntArray
+        self,
+        number: int,
+        first_players: IntArray,
+        second_players: IntArray,
+        side: IntArray,
     ) -> FloatArray:
-        """Probabilities that `first` wins, draws and loses, shape (3, m); `side` is 1 where `first`
-        has the first side, -1 where `second` has, 0 without sides.
+        """Return the probabilities that first players win, draw and lose, shape (3, m).
+
+        `number` is the round. `side` is 1 where the first player has the first side, -1
+        where the second player has it, 0 without sides.
         """
-        lower = first < second
-        low, high = np.where(lower, first, second), np.where(lower, second, first)
-        side = np.where(lower, side, -side)
-        met = Games(0, number, low, high, side, self.strength, 0.0, self.draws)
-        win, draw = chances_of(self.results, met)
-        lose = np.maximum(1 - win - draw, 0)
-        return np.stack([np.where(lower, win, lose), draw, np.where(lower, lose, win)])
+        # Worlds want the player with the lower number first.
+        in_order = first_players < second_players
+        low = np.where(in_order, first_players, second_players)
+        high = np.where(in_order, second_players, first_players)
+        side = np.where(in_order, side, -side)
+        games = Games(0, number, low, high, side, self.strength, 0.0, self.draws)
+
+        win, draw = chances_of(self.results, games)
+        loss = np.maximum(1 - win - draw, 0)
+        first_wins = np.where(in_order, win, loss)
+        first_loses = np.where(in_order, loss, win)
+        return np.stack([first_wins, draw, first_loses])
 
 
 @dataclass(frozen=True)
 class MatchOutcomes:
-    """How each of some matches can end: both players' points, the best for the first one first;
-    their probabilities, shape (matches, results), if all games are played or agreements are kept.
+    """The possible results of some matches, and their probabilities.
+
+    `results` are pairs of points of both players, the best for the first player first.
+    `honest` are the probabilities if all games are played, shape (matches, results);
+    `agreed` those under each agreement, with that shape.
     """
 
     results: tuple[MatchPoints, ...]
@@ -64,64 +79,86 @@ class MatchOutcomes:
     agreed: Mapping[Agreement, FloatArray]
 
 
-def match_outcomes(law: GameModel, points: Points, rows: Matches) -> MatchOutcomes:
+def compute_match_outcomes(
+    game_model: GameModel, points: Points, rows: Matches
+) -> MatchOutcomes:
+    """Compute how each of some matches can end, of one game or of two."""
     side = np.where(rows.side == 0, 1, np.where(rows.side == 1, -1, 0))
     number = int(rows.round.max(initial=1))
     game = points.game or points
     ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
     if points.game is None:
-        played = law.game(number, rows.first, rows.second, side).T
-        return _possible(ends, played, {"intentional_draw": _surely(DRAW, played)})
-    pairs = {
+        played = game_model.game(number, rows.first, rows.second, side).T
+        agreed = {"intentional_draw": _certain_result(DRAW, played)}
+        return _drop_impossible(ends, played, agreed)
+
+    # A match of two games: the points of each pair of game results.
+    totals = {
         (i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
         for i in range(3)
         for j in range(3)
     }
-    results = tuple(sorted(set(pairs.values()), key=lambda r: (-r[0], r[1])))
-    ahead = np.ones(len(rows), np.int64)
-    both = [law.game(number, rows.first, rows.second, turn * ahead) for turn in (1, -1)]
-    honest, agreed = (np.zeros((len(rows), len(results))) for _ in range(2))
-    for (i, j), result in pairs.items():
-        honest[:, results.index(result)] += both[0][i] * both[1][j]
-        for one, two in (both, both[::-1]):
+    results = tuple(sorted(set(totals.values()), key=lambda r: (-r[0], r[1])))
+
+    # Each player has the first side once.
+    first_side = np.ones(len(rows), np.int64)
+    games = [
+        game_model.game(number, rows.first, rows.second, sign * first_side)
+        for sign in (1, -1)
+    ]
+    shape = (len(rows), len(results))
+    honest = np.zeros(shape)
+    two_for_one = np.zeros(shape)
+    for (i, j), result in totals.items():
+        column = results.index(result)
+        honest[:, column] += games[0][i] * games[1][j]
+        # Two for one: the winner of the first game is given the second one, too. After
+        # a draw the second game is played. Each game is as likely to be the first.
+        for first_game, second_game in (games, games[::-1]):
             if i == DRAW:
-                agreed[:, results.index(result)] += one[DRAW] * two[j] / 2
+                two_for_one[:, column] += first_game[DRAW] * second_game[j] / 2
             elif i == j:
-                agreed[:, results.index(result)] += one[i] / 2
-    split = _surely(results.index(pairs[WIN, LOSS]), honest)
-    return _possible(
-        results, honest, {"two_for_one": agreed, "intentional_draw": split}
+                two_for_one[:, column] += first_game[i] / 2
+
+    split = _certain_result(results.index(totals[WIN, LOSS]), honest)
+    return _drop_impossible(
+        results, honest, {"two_for_one": two_for_one, "intentional_draw": split}
     )
 
 
-def _surely(which: int, like: FloatArray) -> FloatArray:
-    sure = np.zeros_like(like)
-    sure[:, which] = 1
-    return sure
+def _certain_result(column: int, template: FloatArray) -> FloatArray:
+    """Return probabilities of the template's shape, 1 in a column and 0 elsewhere."""
+    certain = np.zeros_like(template)
+    certain[:, column] = 1
+    return certain
 
 
-def _possible(
+def _drop_impossible(
     results: tuple[MatchPoints, ...],
     honest: FloatArray,
     agreed: Mapping[Agreement, FloatArray],
 ) -> MatchOutcomes:
-    """Without results that nobody can have."""
-    some = np.any([each.any(axis=0) for each in (honest, *agreed.values())], axis=0)
-    kept = np.flatnonzero(some | (len(honest) == 0))
+    """Return the outcomes without results that have probability 0 in all matches."""
+    tables = (honest, *agreed.values())
+    is_possible = np.any([table.any(axis=0) for table in tables], axis=0)
+    columns = np.flatnonzero(is_possible | (len(honest) == 0))
     return MatchOutcomes(
-        tuple(results[k] for k in kept.tolist()),
-        honest[:, kept],
-        {name: each[:, kept] for name, each in agreed.items()},
+        tuple(results[k] for k in columns.tolist()),
+        honest[:, columns],
+        {name: table[:, columns] for name, table in agreed.items()},
     )
 
 
-EXACT_FLOAT = 2**53  # whole numbers below it are exact in an array of floats
+EXACT_FLOAT = 2**53
+"""Whole numbers below this bound are exact in an array of floats."""
 
 
 @dataclass(frozen=True)
 class CutLine:
-    """The last round of an `event`, before it, of which some rows are open, and a cut after it.
-    `present` are those who may make the cut.
+    """A top cut after the last round, of which some matches are open.
+
+    `event` is the event before that round and `rows` are the round's matches. `present`
+    is a mask over players: those who may make the cut.
     """
 
     event: Event
@@ -131,6 +168,7 @@ class CutLine:
 
     @cached_property
     def open(self) -> IntArray:
+        """The indices of the open rows."""
         return np.flatnonzero(self.rows.open)
 
     @cached_property
@@ -139,206 +177,255 @@ class CutLine:
 
     @cached_property
     def known(self) -> Event:
-        """The event after the round; nobody has points from open rows yet."""
+        """The event after the round, with no points for the players of open rows."""
         return self.after(0, 0)
 
-    def after(self, one: IntArray | int, two: IntArray | int) -> Event:
-        """The event after the round, with these points of both players in each open row."""
-        rows, event = self.rows, self.event
-        score1, score2 = rows.score1.copy(), rows.score2.copy()
-        score1[self.open], score2[self.open] = one, two
-        done = replace(
-            rows, score1=score1, score2=score2, scored=np.ones(len(rows), np.bool_)
-        )
-        matches = event.matches.take(event.matches.round < event.round).concatenate(
-            done
-        )
+    def after(self, points1: IntArray | int, points2: IntArray | int) -> Event:
+        """Return the event after the round, with scaled points in the open rows."""
+        rows = self.rows
+        score1 = rows.score1.copy()
+        score2 = rows.score2.copy()
+        score1[self.open] = points1
+        score2[self.open] = points2
+        scored = np.ones(len(rows), np.bool_)
+        round_rows = replace(rows, score1=score1, score2=score2, scored=scored)
+
+        event = self.event
+        earlier = event.matches.take(event.matches.round < event.round)
+        matches = earlier.concatenate(round_rows)
         return replace(event, matches=matches, round=event.round + 1)
 
     def shares(
-        self, one: IntArray, two: IntArray, players: Sequence[int]
+        self, points1: IntArray, points2: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
-        """Places left for each of these players and their equals, and how many these are, shape
-        (players, m), after these points of both players in each open row, shape (m, rows).
+        """Return how many places players and their equals share, and their numbers.
+
+        `points1` and `points2` are the points of both players in each open row, shape
+        (m, rows). Both returned arrays have shape (players, m). A player counts among
+        the equals, so that places / equals is the player's share of a place.
         """
-        keys = self._keys(one, two)
-        places, tied = zip(
-            *(self._share(keys, player) for player in players), strict=True
-        )
+        keys = self._ranking_keys(points1, points2)
+        shares = [self._share(keys, player) for player in players]
+        places, tied = zip(*shares, strict=True)
         return np.array(places), np.array(tied)
 
     def _share(
         self, keys: Sequence[FloatArray], player: int
     ) -> tuple[IntArray, IntArray]:
-        above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
-        equal = ~above
+        """Return the places left for a player and equals, and the number of equals."""
+        is_above = np.zeros((len(keys[0]), int(self.present.sum())), np.bool_)
+        is_equal = ~is_above
         for key in keys:
-            own, others = key[:, [player]], key[:, self.present]
-            above |= equal & (others > own)
-            equal &= others == own
-        tied = equal.sum(axis=1)
-        return np.clip(self.cut - above.sum(axis=1), 0, tied), tied
+            player_key = key[:, [player]]
+            present_keys = key[:, self.present]
+            is_above |= is_equal & (present_keys > player_key)
+            is_equal &= present_keys == player_key
 
-    def _keys(self, one: IntArray, two: IntArray) -> list[FloatArray]:
-        """What ranks players, the first that differs decides; arrays of shape (m, players)."""
-        first, second = self.rows.first[self.open], self.rows.second[self.open]
-        points = np.tile(points_of(self.known).astype(np.float64), (len(one), 1))
-        points[:, first] += one
-        points[:, second] += two
+        tied = is_equal.sum(axis=1)
+        return np.clip(self.cut - is_above.sum(axis=1), 0, tied), tied
+
+    def _ranking_keys(self, points1: IntArray, points2: IntArray) -> list[FloatArray]:
+        """Return arrays of shape (m, players) that rank players lexicographically."""
+        first_players = self.rows.first[self.open]
+        second_players = self.rows.second[self.open]
+        points = np.tile(points_of(self.known).astype(np.float64), (len(points1), 1))
+        points[:, first_players] += points1
+        points[:, second_players] += points2
+
         if self.quick:
             keys = [points]
             opponents, rounds, games = self._schedule
             for number, _ in enumerate(self._tie_breaks):
                 average = keys[-1] if number else points * rounds
+                # The last column is nobody, whom those without an opponent meet.
                 padded = np.column_stack([average, np.zeros(len(average))])
                 keys.append(padded[:, opponents].sum(axis=2) * games)
             if max(float(key.max(initial=0)) for key in keys) < EXACT_FLOAT:
                 return keys
-        return [
-            np.array(
-                [self._ranks(*each) for each in zip(one, two, strict=True)], np.float64
-            )
+
+        ranks = [
+            self._negated_ranks(row1, row2)
+            for row1, row2 in zip(points1, points2, strict=True)
         ]
+        return [np.array(ranks, np.float64)]
 
     @property
     def quick(self) -> bool:
-        """Whether strength of schedule ranks the players, which is worked out for all at once."""
+        """Whether only strength of schedule breaks ties, which is vectorised."""
         names = tuple(self._tie_breaks)
         return names == SCHEDULE[: len(names)]
 
     @cached_property
     def _schedule(self) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Whom each has met, by round (n for nobody), and what makes means whole numbers."""
+        """Each player's opponents by round, and factors that make means whole numbers.
+
+        The opponents have shape (players, rounds), with n (the number of players) for
+        nobody. The factors have shape (players,): for means over rounds, and over
+        games.
+        """
         turns = self.known.turns
         opponents = np.where(turns.played, turns.opponent, len(self.event.players))
-        several = [
-            np.maximum(each.sum(axis=1), 1) for each in (turns.status > 0, turns.played)
-        ]
-        rounds, games = (np.rint(lcm(*set(each.tolist())) / each) for each in several)
+        round_counts = np.maximum((turns.status > 0).sum(axis=1), 1)
+        game_counts = np.maximum(turns.played.sum(axis=1), 1)
+        rounds, games = (
+            np.rint(lcm(*set(counts.tolist())) / counts)
+            for counts in (round_counts, game_counts)
+        )
         return opponents, rounds, games
 
-    def _ranks(self, one: IntArray, two: IntArray) -> list[int]:
-        after = self.after(one, two)
-        rank = {
-            line.player: -line.rank for line in rank_players(after, self._tie_breaks)
-        }
+    def _negated_ranks(self, points1: IntArray, points2: IntArray) -> list[int]:
+        """Return minus the rank of each player after these points, shape (rows,)."""
+        event = self.after(points1, points2)
+        standings = rank_players(event, self._tie_breaks)
+        rank = {line.player: -line.rank for line in standings}
         return [rank[player] for player in self.event.players]
 
 
 MOST_STANDINGS = 2**20
-"""More final standings than these are not listed: 10 tables with three results each."""
-SLOW = 128  # how much longer standings take whose tie-breaks are not worked out for all at once
-INNER = 32  # results of the last round that are drawn for each of its pairings
+"""The most final standings that are enumerated: 10 tables with three results each."""
+SLOW = 128
+"""How much longer standings take whose tie-breaks are not vectorised."""
+INNER = 32
+"""Results of the last round that are drawn for each of its pairings."""
 AT_ONCE = 2**14
+"""Combinations of results that are evaluated in one array."""
 SAMPLES, FEWER = 4000, 200
-"""Continuations that are drawn where nobody says how many: of the last round, and before it."""
+"""The default number of sampled continuations, in the last round and before it."""
 
 Exact = list[Fraction]
 Values = tuple[Exact, Exact] | tuple[FloatArray, FloatArray]
-"""Of both players of a table the chance of the cut after each result, or, shape (results,
-samples), their part of a place in each continuation that was drawn."""
+"""What each result of a table means to both of its players.
+
+Either the probability of making the cut after each result, or the share of a place in
+each sampled continuation, shape (results, samples).
+"""
 
 
 @dataclass(frozen=True)
 class Continuations:
-    """A round with open rows, `line` as if it were the last one, and all that may come until a cut
-    after `rounds` rounds; who is `present` plays on.
+    """A round with open matches, and all ways in which the event can go on to a cut.
+
+    `line` is the cut as if this round were the last one; the cut comes after `rounds`
+    rounds. Players who are `present` in the line play on. `model` pairs later rounds.
     """
 
     line: CutLine
     rounds: int
     points: Points
-    law: GameModel
+    game_model: GameModel
     model: Model
     samples: int
     seed: int = 0
 
     @cached_property
     def event(self) -> Event:
+        """The event before the round."""
         return self.line.event
 
     @cached_property
-    def open(self) -> Matches:
+    def open_rows(self) -> Matches:
+        """The open matches of the round."""
         return self.line.rows.take(self.line.open)
 
     @cached_property
     def outcomes(self) -> MatchOutcomes:
-        return match_outcomes(self.law, self.points, self.open)
+        """The possible results of the open matches."""
+        return compute_match_outcomes(self.game_model, self.points, self.open_rows)
 
     @property
-    def last(self) -> bool:
+    def is_last(self) -> bool:
+        """Whether the round is the last one before the cut."""
         return self.event.round >= self.rounds
 
     @cached_property
     def exact(self) -> bool:
-        several = (self.outcomes.honest > 0).sum(axis=1).tolist()
-        each = len(self.outcomes.results) * sum(prod(several) // k for k in several)
-        return self.last and each * (1 if self.line.quick else SLOW) <= MOST_STANDINGS
+        """Whether all continuations are few enough to be enumerated."""
+        counts = (self.outcomes.honest > 0).sum(axis=1).tolist()
+        # For each result of a table, all results of the other tables.
+        per_result = sum(prod(counts) // count for count in counts)
+        standings = len(self.outcomes.results) * per_result
+        cost = standings * (1 if self.line.quick else SLOW)
+        return self.is_last and cost <= MOST_STANDINGS
 
     def values(self, table: int) -> Values:
-        """What each result of a table, by its number from 0, means to both of its players."""
+        """Return what each result of a table, by its index, means to both players."""
         if self.exact:
-            return self._listed(table)
+            return self._enumerated_values(table)
+
         players = self._players(table)
-        drawn = self._drawn(self.line, self.outcomes, np.arange(self.samples))
-        found = np.zeros((2, len(self.outcomes.results), self.samples))
-        for result in range(len(self.outcomes.results)):
+        result_count = len(self.outcomes.results)
+        # Common random numbers: all results of the table share the other tables'
+        # results.
+        drawn = self._draw_results(self.line, self.outcomes, np.arange(self.samples))
+        shares = np.zeros((2, result_count, self.samples))
+        for result in range(result_count):
             drawn[:, table] = result
-            if self.last:
-                found[:, result] = self._shares(
+            if self.is_last:
+                shares[:, result] = self._shares(
                     self.line, self.outcomes, drawn, players
                 )
                 continue
             for sample, results in enumerate(drawn):
-                found[:, result, sample] = self._played_on(results, sample, players)
-        return found[0], found[1]
+                shares[:, result, sample] = self._play_on(results, sample, players)
+        return shares[0], shares[1]
 
-    def _listed(self, table: int) -> Values:
+    def _enumerated_values(self, table: int) -> Values:
+        """Return the exact cut probabilities of both players after each result."""
         honest = self.outcomes.honest
-        some = [np.flatnonzero(row).tolist() for row in honest]
-        some[table] = [0]
-        every = np.array(list(product(*some)), np.int64).reshape(-1, len(some))
-        likely = np.ones(len(every))
-        for other in range(len(some)):
-            likely *= 1 if other == table else honest[other][every[:, other]]
-        players, found = self._players(table), list[list[Fraction]]()
+        possible = [np.flatnonzero(row).tolist() for row in honest]
+        possible[table] = [0]
+        combinations = np.array(list(product(*possible)), np.int64)
+        combinations = combinations.reshape(-1, len(possible))
+
+        probabilities = np.ones(len(combinations))
+        for row in range(len(possible)):
+            if row != table:
+                probabilities *= honest[row][combinations[:, row]]
+
+        players = self._players(table)
+        values = list[list[Fraction]]()
         for result in range(len(self.outcomes.results)):
-            every[:, table] = result
-            found.append(self._exact_shares(every, likely, players))
-        one, two = zip(*found, strict=True)
-        return list(one), list(two)
+            combinations[:, table] = result
+            values.append(self._exact_shares(combinations, probabilities, players))
+        first_values, second_values = zip(*values, strict=True)
+        return list(first_values), list(second_values)
 
     def _exact_shares(
-        self, every: IntArray, likely: FloatArray, players: Sequence[int]
+        self, combinations: IntArray, probabilities: FloatArray, players: Sequence[int]
     ) -> list[Fraction]:
-        """For each player the sum of parts of a place, each as likely as its results."""
-        most = len(self.event.players) + 1
-        weight = np.zeros((len(players), most, most))
-        for start in range(0, len(every), AT_ONCE):
+        """Return each player's expected share of a place, as a fraction.
+
+        `combinations` are results of all tables, shape (m, tables), with
+        `probabilities`.
+        """
+        size = len(self.event.players) + 1
+        # The probability of k places for m equals, by player: floats are added by pair
+        # (k, m), and only these sums are made fractions.
+        weights = np.zeros((len(players), size, size))
+        for start in range(0, len(combinations), AT_ONCE):
             piece = slice(start, start + AT_ONCE)
-            places, tied = self.line.shares(
-                *self._points(self.outcomes, every[piece]), players
+            points1, points2 = self._points(self.outcomes, combinations[piece])
+            places, tied = self.line.shares(points1, points2, players)
+            for weight, k, m in zip(weights, places, tied, strict=True):
+                np.add.at(weight, (k, m), probabilities[piece])
+
+        shares = []
+        for weight in weights:
+            terms = (
+                Fraction(float(weight[k, m])) * Fraction(int(k), int(m))
+                for k, m in zip(*np.nonzero(weight), strict=True)
             )
-            for own, k, m in zip(weight, places, tied, strict=True):
-                np.add.at(own, (k, m), likely[piece])
-        return [
-            sum(
-                (
-                    Fraction(float(own[k, m])) * Fraction(int(k), int(m))
-                    for k, m in zip(*np.nonzero(own), strict=True)
-                ),
-                Fraction(),
-            )
-            for own in weight
-        ]
+            shares.append(sum(terms, Fraction()))
+        return shares
 
     def _players(self, table: int) -> tuple[int, int]:
-        return int(self.open.first[table]), int(self.open.second[table])
+        """Return the positions in the event of the two players of a table."""
+        return int(self.open_rows.first[table]), int(self.open_rows.second[table])
 
     def _points(
         self, outcomes: MatchOutcomes, results: IntArray
     ) -> tuple[IntArray, IntArray]:
-        """The points of both players of each table, scaled; shape (m, tables)."""
+        """Return the scaled points of both players of each table, shape (m, tables)."""
         scale = self.event.scale
         ends = np.array([[int(a * scale), int(b * scale)] for a, b in outcomes.results])
         return ends[results, 0], ends[results, 1]
@@ -350,106 +437,132 @@ class Continuations:
         results: IntArray,
         players: tuple[int, int],
     ) -> FloatArray:
-        """The part of a place in the cut of two players after these results, shape (2, m)."""
-        places, tied = line.shares(*self._points(outcomes, results), players)
+        """Return two players' shares of a place after these results, shape (2, m)."""
+        points1, points2 = self._points(outcomes, results)
+        places, tied = line.shares(points1, points2, players)
         return np.asarray(places / tied)
 
-    def _drawn(
+    def _draw_results(
         self, line: CutLine, outcomes: MatchOutcomes, samples: IntArray
     ) -> IntArray:
-        """Results of all tables in each sample, shape (samples, tables)."""
+        """Draw results of all open tables in each sample, shape (samples, tables)."""
         rows = line.rows.take(line.open)
-        one, two = (
-            np.minimum(rows.first, rows.second),
-            np.maximum(rows.first, rows.second),
+        low = np.minimum(rows.first, rows.second)
+        high = np.maximum(rows.first, rows.second)
+        # shape (samples, tables)
+        numbers = uniforms(
+            self.seed, samples[:, None], Purpose.MATCH, line.event.round, low, high
         )
-        luck = uniforms(
-            self.seed, samples[:, None], Purpose.MATCH, line.event.round, one, two
-        )
-        below = np.cumsum(outcomes.honest, axis=1)[:, :-1]
-        return np.asarray((luck[:, :, None] >= below).sum(axis=2), np.int64)
 
-    def _played_on(
+        thresholds = np.cumsum(outcomes.honest, axis=1)[:, :-1]
+        is_beyond = numbers[:, :, None] >= thresholds
+        return np.asarray(is_beyond.sum(axis=2), np.int64)
+
+    def _play_on(
         self, results: IntArray, sample: int, players: tuple[int, int]
     ) -> FloatArray:
-        """The part of a place of two players, the later rounds being paired and played."""
-        line, outcomes = self.line, self.outcomes
+        """Pair and play the later rounds, and return two players' shares of a place.
+
+        `results` are those of the open tables, shape (tables,).
+        """
+        line = self.line
+        outcomes = self.outcomes
         while True:
-            after = line.after(*self._points(outcomes, results))
-            event = replace(after, active=line.present, requested=())
-            seed, last = (
-                pairing_seed(self.seed, sample, event.round),
-                event.round >= self.rounds,
-            )
-            made = paired(event, self.model, seed, last)
-            rows = Matches.empty()  # the Swiss ends where there is no pairing
-            if made.arcs is not None:
-                rows = with_byes(rows_of([made], event.round), self.points, event.scale)
+            points1, points2 = self._points(outcomes, results)
+            event = line.after(points1, points2)
+            event = replace(event, active=line.present, requested=())
+            seed = pairing_seed(self.seed, sample, event.round)
+            is_last = event.round >= self.rounds
+
+            pairing = paired(event, self.model, seed, is_last)
+            # The Swiss rounds end where there is no pairing.
+            rows = Matches.empty()
+            if pairing.arcs is not None:
+                rows = rows_of([pairing], event.round)
+                rows = with_byes(rows, self.points, event.scale)
+
             line = replace(line, event=event, rows=rows)
-            outcomes = match_outcomes(self.law, self.points, rows.take(line.open))
-            several = sample * INNER + np.arange(INNER if last else 1)
-            drawn = self._drawn(line, outcomes, several)
-            if last or made.arcs is None:
-                return np.asarray(
-                    self._shares(line, outcomes, drawn, players).mean(axis=1)
-                )
+            open_rows = rows.take(line.open)
+            outcomes = compute_match_outcomes(self.game_model, self.points, open_rows)
+            inner_samples = sample * INNER + np.arange(INNER if is_last else 1)
+            drawn = self._draw_results(line, outcomes, inner_samples)
+            if is_last or pairing.arcs is None:
+                shares = self._shares(line, outcomes, drawn, players)
+                return np.asarray(shares.mean(axis=1))
             results = drawn[0]
 
-    def settled(self, table: int) -> tuple[int | None, int | None]:
-        """Of both players of a table 1 for who makes the cut whatever happens, 0 for who does not.
-        None where points do not tell. Of the rounds that are left only their points are known.
+    def decide_by_points(self, table: int) -> tuple[int | None, int | None]:
+        """Return 1 for players sure to make the cut, 0 for those sure to miss it.
+
+        The values are of both players of a table, None where points do not decide. Only
+        the points that later rounds can give are considered, not who meets whom.
         """
-        one, two = self._players(table)
-        return self._settled(one, two, table), self._settled(two, one, table)
-
-    def _settled(self, player: int, opponent: int, table: int) -> int | None:
-        scale, left, present = (
-            self.event.scale,
-            self.rounds - self.event.round,
-            self.line.present,
+        first_player, second_player = self._players(table)
+        return (
+            self._decide_player(first_player, second_player, table),
+            self._decide_player(second_player, first_player, table),
         )
-        now = points_of(self.line.known)  # without those of open tables
-        ends = [value for result in self.points.results for value in result]
-        least = left * int(min(ends) * scale)
-        most = left * int(max([*ends, self.points.allocated_bye]) * scale)
-        results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
-        worst, best = min(results), max(results)
-        elsewhere = present.copy()
-        elsewhere[[player, *self.open.first, *self.open.second]] = False
 
-        def above(bar: int, more: int, theirs: int, extreme: Callable[..., int]) -> int:
-            """How many others are at a number of points or more, at least or at most."""
-            over = present & (now + more >= bar)
-            count = int((elsewhere & over).sum())
-            count += bool(present[opponent] and now[opponent] + theirs + more >= bar)
-            for k, (a, b) in enumerate(
-                zip(self.open.first, self.open.second, strict=True)
-            ):
-                if k != table:
-                    count += extreme(
-                        sum(
-                            present[p] and now[p] + own + more >= bar
-                            for p, own in ((a, x), (b, y))
-                        )
-                        for x, y in results
-                    )
+    def _decide_player(self, player: int, opponent: int, table: int) -> int | None:
+        """Return 1 if a player surely makes the cut, 0 if surely not, or else None."""
+        scale = self.event.scale
+        later_rounds = self.rounds - self.event.round
+        present = self.line.present
+        # without the points of open tables
+        points = points_of(self.line.known)
+        match_points = [value for result in self.points.results for value in result]
+        least = later_rounds * int(min(match_points) * scale)
+        most = later_rounds * int(
+            max([*match_points, self.points.allocated_bye]) * scale
+        )
+        results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
+        worst = min(results)
+        best = max(results)
+        elsewhere = present.copy()
+        elsewhere[[player, *self.open_rows.first, *self.open_rows.second]] = False
+
+        def count_reaching(
+            bar: int,
+            later_points: int,
+            opponent_points: int,
+            extreme: Callable[..., int],
+        ) -> int:
+            """Count the other players with at least `bar` points at the cut.
+
+            `extreme` is min for the fewest that there can be, max for the most.
+            """
+            is_over = present & (points + later_points >= bar)
+            count = int((elsewhere & is_over).sum())
+            opponent_total = points[opponent] + opponent_points + later_points
+            count += bool(present[opponent] and opponent_total >= bar)
+
+            tables = zip(self.open_rows.first, self.open_rows.second, strict=True)
+            for k, (first_player, second_player) in enumerate(tables):
+                if k == table:
+                    continue
+                counts = []
+                for first_points, second_points in results:
+                    first_total = points[first_player] + first_points + later_points
+                    second_total = points[second_player] + second_points + later_points
+                    first_over = bool(present[first_player] and first_total >= bar)
+                    second_over = bool(present[second_player] and second_total >= bar)
+                    counts.append(first_over + second_over)
+                count += extreme(counts)
             return count
 
-        if (
-            above(int(now[player]) + best[0] + most + 1, least, best[1], min)
-            >= self.line.cut
-        ):
+        highest = int(points[player]) + best[0] + most
+        if count_reaching(highest + 1, least, best[1], min) >= self.line.cut:
             return 0
-        inside = (
-            above(int(now[player]) + worst[0] + least, most, worst[1], max)
-            < self.line.cut
-        )
-        return 1 if inside else None
+
+        lowest = int(points[player]) + worst[0] + least
+        if count_reaching(lowest, most, worst[1], max) < self.line.cut:
+            return 1
+        return None
 
 
 def with_byes(rows: Matches, points: Points, scale: int) -> Matches:
-    bye = rows.second == BYE
-    score1 = np.where(
-        bye & ~rows.scored, int(points.allocated_bye * scale), rows.score1
-    )
-    return replace(rows, score1=score1, scored=rows.scored | bye)
+    """Return the rows with the points of pairing-allocated byes entered as results."""
+    is_bye = rows.second == BYE
+    bye_points = int(points.allocated_bye * scale)
+    score1 = np.where(is_bye & ~rows.scored, bye_points, rows.score1)
+    return replace(rows, score1=score1, scored=rows.scored | is_bye)

@@ -1,4 +1,7 @@
-"""Causes: which single change would make a played round the one that is asked for, or which two."""
+"""Find the single changes, or pairs of changes, that explain a deviating round.
+
+A cause is a change of the event under which the played pairing would be the right one.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +12,7 @@ from pairopt.analysis.what_if import (
     KINDS,
     Hypothetical,
     PlayedRound,
-    by_itself,
+    apply_alone,
     what_ifs,
 )
 from pairopt.engines import abilities_of, agreement_with_system, solve_by
@@ -24,13 +27,13 @@ from pairopt.problem.verifier import verify_pairing
 from pairopt.round.check import Check
 from pairopt.round.given_pairing import room_left
 
-FIRST_OF_TWO = (
-    5  # so many changes, those that explain the most, are tried with a second one
-)
+FIRST_OF_TWO = 5
+"""How many of the best changes are tried together with a second one."""
 MOST, MOST_MATCHES = 3000, 90_000
-"""So many changes are tried in all, of large rounds fewer: with so many matches in all."""
-THERE, SIDES = ("late", "withdrawn"), "allocated_sides"
-MOST_SAID = 3
+"""The most changes that are tried, and the most matches in all the rounds tried."""
+PRESENCE, SIDES = ("late", "withdrawn"), "allocated_sides"
+MOST_NAMED = 3
+"""The most causes that a sentence names."""
 LIKELY = {
     "side": "cause.why_side",
     "late": "cause.why_late",
@@ -39,206 +42,281 @@ LIKELY = {
     "start": "cause.why_start",
     "forbidden": "cause.why_forbidden",
 }
-"""The kinds of changes, those first that happen often, or explain little by chance, and why."""
+"""The kinds of changes and why each is likely.
+
+First come those that happen often, or that seldom explain a round by chance.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviationCause:
-    """Changes under which the round agrees, and a sentence that says so."""
+    """Changes of the event under which the round agrees, and a sentence about them."""
 
     changes: tuple[Hypothetical, ...]
-    said: Note
+    sentence: Note
 
     def to_dict(self) -> dict[str, Any]:
-        made = [
-            {"kind": each.kind, "words": str(each.said), "players": [*each.players]}
-            for each in self.changes
+        """Return the JSON form."""
+        changes = [
+            {
+                "kind": change.kind,
+                "words": str(change.sentence),
+                "players": [*change.players],
+            }
+            for change in self.changes
         ]
-        return {"changes": made, "sentence": str(self.said)}
+        return {"changes": changes, "sentence": str(self.sentence)}
 
 
 @dataclass(frozen=True, slots=True)
 class DeviationCauses:
-    """What explains a round that differs, the likeliest first; so many changes were `tried`."""
+    """The causes that explain a deviating round, the likeliest first.
 
-    found: tuple[DeviationCause, ...]
+    `tried` is the number of changes that were tried.
+    """
+
+    causes: tuple[DeviationCause, ...]
     tried: int
 
     @property
-    def said(self) -> Note:
-        """What explains the round, or that nothing was found."""
-        if not self.found:
+    def sentence(self) -> Note:
+        """The likeliest causes in words, or that there is none."""
+        if not self.causes:
             return message("cause.none", tried=self.tried)
-        said: list[Note] = [cause.said for cause in self.found[:MOST_SAID]]
-        more = len(self.found) - len(said)
-        if len(said) == 1:
-            return said[0]
-        if more:
-            said.append(message("cause.found_and_more", more=more))
-        why = message(LIKELY[self.found[0].changes[0].kind])
-        return join_notes([*said, with_heading(message("cause.found_several"), why)])
+
+        sentences: list[Note] = [cause.sentence for cause in self.causes[:MOST_NAMED]]
+        if len(sentences) == 1:
+            return sentences[0]
+
+        unnamed_count = len(self.causes) - len(sentences)
+        if unnamed_count:
+            sentences.append(message("cause.found_and_more", more=unnamed_count))
+        why = message(LIKELY[self.causes[0].changes[0].kind])
+        return join_notes(
+            [*sentences, with_heading(message("cause.found_several"), why)]
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        return {"tried": self.tried, "found": [each.to_dict() for each in self.found]}
+        """Return the JSON form."""
+        causes = [cause.to_dict() for cause in self.causes]
+        return {"tried": self.tried, "found": causes}
 
 
-def causes(found: Check) -> DeviationCauses | None:
-    """Which single changes of the event would make a checked round agree, else which two, each of
-    them tried. None where the round agrees as it is, or nothing is proven to compare it with.
+def causes(checked: Check) -> DeviationCauses | None:
+    """Find the changes of the event that would make a checked round agree.
+
+    Each single change is tried by itself; pairs of changes are tried if no single one
+    explains the round. Return None if the round agrees as it is, or if no proven
+    optimum is there to compare it with.
     """
-    if found.agrees or found.optimum is None or not found.optimum.proven:
+    if checked.agrees or checked.optimum is None or not checked.optimum.proven:
         return None
-    case = _case_of(found)
+
+    case = _played_round_of(checked)
     most = min(MOST, MOST_MATCHES // len(case.matches))
     single, closer, tried = _try_changes(case, most)
-    apart = replace(case, free=tuple(BYE not in pair for pair in case.matches))
-    sides = (
-        SIDES in {each.rule for each in found.violations} and not _verdict(apart).whole
-    )
+
+    # Corrected numbers may lead to other sides than those that were played.
+    without_sides = replace(case, free=tuple(BYE not in pair for pair in case.matches))
+    violated_rules = {violation.rule for violation in checked.violations}
     if (
-        sides and not single
-    ):  # numbers put right may leave other sides than those that were played
-        single, _, more = _try_changes(apart, most - tried)
-        case, tried = apart if single else case, tried + more
-    both = [[change] for change in single]
+        not single
+        and SIDES in violated_rules
+        and not _measure_agreement(without_sides).whole
+    ):
+        single, _, tried_more = _try_changes(without_sides, most - tried)
+        tried += tried_more
+        if single:
+            case = without_sides
+
+    combinations = [[change] for change in single]
     if not single:
-        both, tried = _try_two_changes(case, closer[:FIRST_OF_TWO], most, tried)
-    likely = [*LIKELY]
-    both.sort(
-        key=lambda made: [(likely.index(each.kind), len(each.players)) for each in made]
+        combinations, tried = _try_two_changes(case, closer[:FIRST_OF_TWO], most, tried)
+
+    kinds = [*LIKELY]
+    combinations.sort(
+        key=lambda changes: [
+            (kinds.index(change.kind), len(change.players)) for change in changes
+        ]
     )
-    said = [
-        _cause(case, changes, sides=case is not apart)
-        for changes in _without_duplicates(both)
+    has_sides = case is not without_sides
+    deviation_causes = [
+        _make_cause(case, changes, sides=has_sides)
+        for changes in _without_duplicates(combinations)
     ]
-    return DeviationCauses(tuple(said), tried)
+    return DeviationCauses(tuple(deviation_causes), tried)
 
 
 def _try_two_changes(
-    case: PlayedRound, firsts: Sequence[Hypothetical], most: int, tried: int
+    case: PlayedRound, first_changes: Sequence[Hypothetical], most: int, tried: int
 ) -> tuple[list[list[Hypothetical]], int]:
-    """Pairs of changes under which a round agrees, and how many were tried now."""
-    both, known = list[list[Hypothetical]](), {*map(_about, firsts)}
-    for first in firsts:
-        second, _, more = _try_changes(first.case, most - tried)
-        both += [
-            [first, change] for change in second if _about(change) != _about(first)
+    """Return pairs of changes under which a round agrees, and the number tried so far.
+
+    At most `most` changes are tried; `tried` of them already were.
+    """
+    combinations = list[list[Hypothetical]]()
+    tried_subjects = {*map(_subject, first_changes)}
+    for first_change in first_changes:
+        second_changes, _, tried_more = _try_changes(first_change.case, most - tried)
+        combinations += [
+            [first_change, change]
+            for change in second_changes
+            if _subject(change) != _subject(first_change)
         ]
-        tried += more
-    for _, change in both[:FIRST_OF_TWO]:
-        if _about(change) not in known and (alone := by_itself(case, change)):
-            known.add(_about(change))
-            second, _, more = _try_changes(alone.case, most - tried, THERE)
-            both += [[alone, other] for other in second]
-            tried += more
-    return both, tried
+        tried += tried_more
+
+    # A second change may be explained by another first one than those tried.
+    for _, change in combinations[:FIRST_OF_TWO]:
+        if _subject(change) in tried_subjects:
+            continue
+        alone_change = apply_alone(case, change)
+        if alone_change is None:
+            continue
+        tried_subjects.add(_subject(change))
+        second_changes, _, tried_more = _try_changes(
+            alone_change.case, most - tried, PRESENCE
+        )
+        combinations += [
+            [alone_change, second_change] for second_change in second_changes
+        ]
+        tried += tried_more
+    return combinations, tried
 
 
 def _try_changes(
     case: PlayedRound, most: int, kinds: Iterable[str] = KINDS
 ) -> tuple[list[Hypothetical], list[Hypothetical], int]:
-    """The changes under which a round agrees, else more of it, and how many were tried."""
-    base, tried = _verdict(case, _verdict(case).score), 0
-    whole, closer = list[Hypothetical](), list[tuple[int, int, Hypothetical]]()
+    """Try single changes of a round, at most `most`.
+
+    Return the changes under which the whole round agrees, those under which more of it
+    agrees than without them (the best first), and how many were tried.
+    """
+    base = _measure_agreement(case, _measure_agreement(case).score)
+    tried = 0
+    whole = list[Hypothetical]()
+    closer = list[tuple[int, int, Hypothetical]]()
     for change in islice(what_ifs(case, kinds), most):
         tried += 1
-        seen = _verdict(change.case, base.score)
-        if seen.whole:
+        agreement = _measure_agreement(change.case, base.score)
+        if agreement.whole:
             whole.append(change)
-        elif seen.matches > base.matches:
-            closer.append((-seen.matches, tried, change))
-    ranked = ([change] for *_, change in sorted(closer, key=lambda each: each[:2]))
-    return whole, [change for (change,) in _without_duplicates(ranked)], tried
+        elif agreement.matches > base.matches:
+            closer.append((-agreement.matches, tried, change))
+
+    closer.sort(key=lambda entry: entry[:2])
+    ranked = ([change] for _, _, change in closer)
+    unique = [change for (change,) in _without_duplicates(ranked)]
+    return whole, unique, tried
 
 
-def _case_of(found: Check) -> PlayedRound:
-    """The checked round, with its points as they are, whatever another result would show."""
-    problem, optimum = found.problem, found.optimum
+def _played_round_of(checked: Check) -> PlayedRound:
+    """Return the checked round with its points written down.
+
+    Points that are inferred from results would change with the results that are tried.
+    """
+    problem = checked.problem
+    optimum = checked.optimum
     assert optimum is not None
-    event, player = problem.event, [*problem.state.player.tolist(), BYE]
+
+    event = problem.event
     points = infer_points(event, problem.model.games)
     event = replace(event, settings=replace(event.settings, points=points))
-    own = sum(rule in problem.constraints for rule in problem.model.constraints)
+    player = [*problem.state.player.tolist(), BYE]
+    matches = tuple((player[a], player[b]) for a, b in checked.arcs.pairs)
+    model_rules = [
+        rule for rule in problem.model.constraints if rule in problem.constraints
+    ]
     return PlayedRound(
         event=in_scale(event, [points.draw]),
         model=problem.model,
-        asked=problem.constraints[own:],
-        free=tuple(found.free.tolist()),
-        matches=tuple((player[one], player[two]) for one, two in found.arcs.pairs),
+        extra_constraints=problem.constraints[len(model_rules) :],
+        matches=matches,
+        free=tuple(checked.free.tolist()),
         engine=optimum.engine,
-        options=found.options,
+        options=checked.options,
     )
 
 
-def _verdict(case: PlayedRound, start: int | None = None) -> SystemAgreement:
-    """How far the round agrees in this case, the bracket of the score `start` looked at first."""
+def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgreement:
+    """Return how far the played matches agree with an optimal pairing of the case.
+
+    Of a pairing system the bracket of the score `start` is compared first.
+    """
+    no_agreement = SystemAgreement(0, False)
     try:
-        problem, arcs = case.problem, case.arcs
-        legal = bool(problem.legal(arcs).all())
+        problem = case.problem
+        arcs = case.arcs
+        is_legal = bool(problem.legal(arcs).all())
         if problem.system is not None:
-            found = agreement_with_system(
+            agreement = agreement_with_system(
                 case.engine, problem, case.options, arcs, start
             )
-            return found._replace(whole=found.whole and legal)
-        if not legal:
-            return SystemAgreement(0, False)
+            return agreement._replace(whole=agreement.whole and is_legal)
+        if not is_legal:
+            return no_agreement
         solution = solve_by(case.engine, problem, case.options)
-    except PairoptError:  # what cannot be paired so is no explanation
-        return SystemAgreement(0, False)
+    # A change under which the round cannot be paired explains nothing.
+    except PairoptError:
+        return no_agreement
+
     if solution.arcs is None:
-        return SystemAgreement(0, False)
+        return no_agreement
     if not abilities_of(case.engine).exact:
         return SystemAgreement(0, case.alike(solution.arcs))
-    mine, best = (
+
+    played, optimal = (
         decisive_levels(
             level_values(
-                problem, case.options.objective, verify_pairing(problem, each).values
+                problem, case.options.objective, verify_pairing(problem, pairing).values
             )
         )
-        for each in (arcs, solution.arcs)
+        for pairing in (arcs, solution.arcs)
     )
-    alike = [one.value == other.value for one, other in zip(mine, best, strict=True)]
-    agreed = [*alike, False].index(False)
-    whole = solution.status == "optimal" and all(alike)
+    equal_levels = [
+        played_level.value == optimal_level.value
+        for played_level, optimal_level in zip(played, optimal, strict=True)
+    ]
+    agreed = [*equal_levels, False].index(False)
+    is_optimal = solution.status == "optimal" and all(equal_levels)
     return SystemAgreement(
-        agreed, whole and not any(room_left(problem, arcs, case.options.budget))
+        agreed, is_optimal and not any(room_left(problem, arcs, case.options.budget))
     )
 
 
-def _about(change: Hypothetical) -> tuple[object, ...]:
-    """What a change is about: of several start numbers for a player one is enough."""
-    return (
-        change.kind,
-        change.players,
-        str(change.said) if change.kind != "start" else "",
-    )
+def _subject(change: Hypothetical) -> tuple[object, ...]:
+    """Return what a change is about; of start numbers of a player one is enough."""
+    sentence = str(change.sentence) if change.kind != "start" else ""
+    return (change.kind, change.players, sentence)
 
 
 def _without_duplicates(
-    found: Iterable[list[Hypothetical]],
+    combinations: Iterable[list[Hypothetical]],
 ) -> list[list[Hypothetical]]:
-    first: dict[frozenset[object], list[Hypothetical]] = {}
-    for changes in found:
-        first.setdefault(frozenset(map(_about, changes)), changes)
-    return [*first.values()]
+    """Return the first combination of changes about each set of subjects."""
+    unique: dict[frozenset[object], list[Hypothetical]] = {}
+    for changes in combinations:
+        unique.setdefault(frozenset(map(_subject, changes)), changes)
+    return [*unique.values()]
 
 
-def _cause(
-    case: PlayedRound, found: Sequence[Hypothetical], *, sides: bool
+def _make_cause(
+    case: PlayedRound, changes: Sequence[Hypothetical], *, sides: bool
 ) -> DeviationCause:
-    changes = join_notes([change.said for change in found])
+    """Return a cause with its sentence; `sides` says whether sides agree, too."""
+    changes_sentence = join_notes([change.sentence for change in changes])
     if case.problem.system is None:
-        return DeviationCause(
-            tuple(found), with_heading(changes, message("cause.none_better"))
-        )
-    alike = case.met & found[-1].case.met
-    pairs = sum(BYE not in pair for pair in alike)
-    other = any(change.excused for change in found)  # what cannot be compared
-    told = message(
+        sentence = with_heading(changes_sentence, message("cause.none_better"))
+        return DeviationCause(tuple(changes), sentence)
+
+    common_matches = case.met & changes[-1].case.met
+    pair_count = sum(BYE not in pair for pair in common_matches)
+    # Some matches cannot be compared.
+    has_excused = any(change.excused for change in changes)
+    agreement = message(
         "cause.agree",
-        pairs=pairs,
-        other=int(other),
-        bye=len(alike) - pairs,
+        pairs=pair_count,
+        other=int(has_excused),
+        bye=len(common_matches) - pair_count,
         apart=int(not sides),
     )
-    return DeviationCause(tuple(found), with_heading(changes, told))
+    return DeviationCause(tuple(changes), with_heading(changes_sentence, agreement))

@@ -1,11 +1,11 @@
-"""Frontier: all that can be had of two or three criteria of a model, each compromise proven."""
+"""Compute the proven Pareto frontier of two or three criteria of a model."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 from operator import le, mul
-from typing import Any, Unpack
+from typing import Any, NoReturn, Unpack
 
 import numpy as np
 
@@ -38,12 +38,12 @@ from pairopt.round.solve import pair
 from pairopt.sampling.tight_arcs import tighten
 
 Region = tuple[int | None, ...]
-"""What each coordinate but the first may have at most, None for anything."""
+"""The largest value of each coordinate but the first, None for no limit."""
 
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """A compromise: its total on each axis, and a pairing that has it."""
+    """A Pareto-optimal compromise: its totals by axis, and a pairing that has them."""
 
     totals: tuple[int, ...]
     matches: tuple[PairedRow, ...] = field(compare=False, repr=False)
@@ -52,57 +52,69 @@ class FrontierPoint:
 def nondominated_points(
     least: Callable[[Region], FrontierPoint | None], dimensions: int
 ) -> Iterator[FrontierPoint]:
-    """Every point that no other dominates, once each, ascending; `least` returns the
-    lexicographically least point in a region, None where there is none.
+    """Yield every nondominated point once, in ascending order.
+
+    `least` returns the lexicographically least point in a region, None where there is
+    none. Each point found splits the regions that still have to be searched.
     """
-    whole: Region = (None,) * (dimensions - 1)
-    first = least(whole)
-    regions = {} if first is None else {whole: first}
+    everything: Region = (None,) * (dimensions - 1)
+    least_point = least(everything)
+    # the regions to search, each with its least point
+    regions = {} if least_point is None else {everything: least_point}
     while regions:
-        point = min(regions.values(), key=lambda found: tuple(found.totals))
+        point = min(regions.values(), key=lambda candidate: tuple(candidate.totals))
         yield point
+
+        # A part keeps the least point of its region for now, though it may be outside.
         parts = {
-            part: found
-            for region, found in regions.items()
+            part: candidate
+            for region, candidate in regions.items()
             for part in _subtract_region(region, point.totals[1:])
         }
         regions = {}
-        for part, found in parts.items():
-            if any(other != part and _inside(part, other) for other in parts):
+        for part, candidate in parts.items():
+            if any(
+                other_part != part and _is_inside(part, other_part)
+                for other_part in parts
+            ):
                 continue
-            known = found if _inside(found.totals[1:], part) else least(part)
-            if known is not None:
-                regions[part] = known
+            is_valid = _is_inside(candidate.totals[1:], part)
+            part_point = candidate if is_valid else least(part)
+            if part_point is not None:
+                regions[part] = part_point
 
 
-def _subtract_region(region: Region, rest: Sequence[int]) -> Iterator[Region]:
-    """What is left of a region where points are not as bad as this one in all its coordinates."""
-    if not _inside(rest, region):
+def _subtract_region(region: Region, limits: Sequence[int]) -> Iterator[Region]:
+    """Yield the parts of a region whose points are below a limit in some coordinate."""
+    if not _is_inside(limits, region):
         yield region
         return
-    for k, value in enumerate(rest):
-        if value > 0:  # none is below 0
-            yield (*region[:k], value - 1, *region[k + 1 :])
+
+    for k, limit in enumerate(limits):
+        # No total is below 0.
+        if limit > 0:
+            yield (*region[:k], limit - 1, *region[k + 1 :])
 
 
-def _inside(limits: Sequence[int | None], region: Region) -> bool:
-    """Whether a point, or all of a region with these limits, lies in a region."""
-    both = zip(limits, region, strict=True)
+def _is_inside(limits: Sequence[int | None], region: Region) -> bool:
+    """Check whether a point, or every point within some limits, lies in a region."""
     return all(
-        most is None or (limit is not None and limit <= most) for limit, most in both
+        most is None or (limit is not None and limit <= most)
+        for limit, most in zip(limits, region, strict=True)
     )
 
 
-MOST_TOTAL = 2**60  # of an axis
+MOST_TOTAL = 2**60
+"""The largest total of an axis, so that sums fit in 64-bit integers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrontierAxis:
-    """A level of the model, or all levels of a kind of criterion added up.
+    """An axis of a frontier: one level of the model, or a criterion's levels added up.
 
-    `levels` are positions among the problem's (there may be none), `factors` make their values
-    whole numbers of 1/`scale` each. Totals are in points or matches (total + offset) / scale.
-    `first` levels of the model are above it.
+    `levels` are the indices of the problem's levels (there may be none). `factors` turn
+    their values into whole numbers of 1/`scale`. A total in points or matches is (total
+    + offset) / scale. `first` is the number of levels of the model above the axis.
     """
 
     name: str
@@ -114,65 +126,85 @@ class FrontierAxis:
     first: int
 
     def totals(self, costs: IntArray) -> IntArray:
-        """What rows of costs, shape (m, levels), add to the axis, shape (m,)."""
+        """Return what rows of costs, shape (m, levels), add to the axis, shape (m,)."""
         return costs[:, list(self.levels)] @ np.array(self.factors, np.int64)
 
 
 def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
-    """The axes of these names, a criterion's kind or KIND:LEVEL. Raises UsageError for not two or
-    three, and for one that there is not or that comes twice.
+    """Return the axes of these names, each a criterion's kind or KIND:LEVEL.
+
+    Raise UsageError unless there are two or three, all known and without common levels.
     """
     if problem.system is not None:
         raise UsageError("frontier.of_a_system", model=problem.model.name)
     if len(names) not in (2, 3):
         raise UsageError("frontier.axes_count", count=len(names))
+
     axes = tuple(_axis(problem, name) for name in names)
-    seen: set[int] = set()
+    levels: set[int] = set()
     for axis in axes:
-        if seen & {*axis.levels} or names.count(axis.name) > 1:
+        if levels & {*axis.levels} or names.count(axis.name) > 1:
             raise UsageError("frontier.axis_twice", axis=axis.name)
-        seen |= {*axis.levels}
+        levels |= {*axis.levels}
     return axes
 
 
 def _axis(problem: Problem, name: str) -> FrontierAxis:
+    """Return the axis of a name; raise UsageError if the model does not have it."""
     kind, _, label = name.partition(":")
-    places = [place for place, rule in enumerate(problem.criteria) if rule.kind == kind]
+    places = [
+        place
+        for place, criterion in enumerate(problem.criteria)
+        if criterion.kind == kind
+    ]
     if not places:
-        own = ", ".join(dict.fromkeys(rule.kind for rule in problem.criteria))
-        if any(rule.kind == kind for rule in problem.model.criteria):
-            raise UsageError(
-                "frontier.axis_of_sides", axis=name, model=problem.model.name
-            )
-        raise UsageError(
-            "frontier.axis_unknown",
-            axis=name,
-            model=problem.model.name,
-            criteria=own or "none",
-        )
-    chosen = [
+        _raise_unknown_axis(problem, name, kind)
+
+    axis_levels = [
         (k, level)
         for k, level in enumerate(problem.levels)
         if level.place in places and label in ("", str(level.label))
     ]
-    scale = lcm(*(level.scale for _, level in chosen))
-    # a level that the round does not have is an extreme one: these come first
-    first = sum(level.place < places[0] for level in problem.levels)
+    scale = lcm(*(level.scale for _, level in axis_levels))
+    offset = sum(scale // level.scale * level.offset for _, level in axis_levels)
+    # A label that the round does not have is an extreme one: such levels come first.
+    levels_above = sum(level.place < places[0] for level in problem.levels)
+    words = f"all levels of {name}"
+    if label and axis_levels:
+        levels_above = axis_levels[0][0]
+        if len(axis_levels) == 1:
+            words = axis_levels[0][1].words
+
     return FrontierAxis(
         name,
-        chosen[0][1].words if label and len(chosen) == 1 else f"all levels of {name}",
-        tuple(k for k, _ in chosen),
-        tuple(scale // level.scale for _, level in chosen),
+        words,
+        tuple(k for k, _ in axis_levels),
+        tuple(scale // level.scale for _, level in axis_levels),
         scale,
-        sum(scale // level.scale * level.offset for _, level in chosen),
-        chosen[0][0] if label and chosen else first,
+        offset,
+        levels_above,
+    )
+
+
+def _raise_unknown_axis(problem: Problem, name: str, kind: str) -> NoReturn:
+    """Raise UsageError for an axis whose criterion the problem does not have."""
+    model = problem.model
+    if any(criterion.kind == kind for criterion in model.criteria):
+        raise UsageError("frontier.axis_of_sides", axis=name, model=model.name)
+
+    kinds = dict.fromkeys(criterion.kind for criterion in problem.criteria)
+    criteria = ", ".join(kinds) or "none"
+    raise UsageError(
+        "frontier.axis_unknown", axis=name, model=model.name, criteria=criteria
     )
 
 
 @dataclass(frozen=True)
 class ArcChoices:
-    """Pairs as columns, twice where neither way round is as good: `held` levels, then axes. `arcs`
-    has an arc a column.
+    """The allowed arcs of a frontier, with one or both choices of a pair's sides.
+
+    The costs of `columns` are the `held` levels, then the axes. `arcs` has one arc per
+    column.
     """
 
     columns: AllowedArcs
@@ -180,54 +212,80 @@ class ArcChoices:
     held: int
 
 
-def ways_of(problem: Problem, axes: Sequence[FrontierAxis], held: int) -> ArcChoices:
-    """Every pair in each way round that a pairing on the frontier may have it. The better way by
-    the levels held; of those equally good, each that is not worse on the axes.
+def build_arc_choices(
+    problem: Problem, axes: Sequence[FrontierAxis], held_levels: int
+) -> ArcChoices:
+    """Build the arcs that a pairing on the frontier can contain.
+
+    Each pair has the sides that are better by the first `held_levels` levels. Of sides
+    that are equally good there, each is kept that the other does not dominate on the
+    axes. Raise UsageError if the totals of an axis can become too large.
     """
     n = len(problem)
     arcs = all_pairs_and_byes(n)
     m = len(arcs)
     if problem.state.sided:
+        # the m arcs, then the same arcs with swapped sides
         arcs = arcs.both_ways
-    every, legal = problem.costs(arcs), problem.legal(arcs)
+    level_costs = problem.costs(arcs)
+    legal = problem.legal(arcs)
     for axis in axes:
-        most = every[:, list(axis.levels)].max(axis=0, initial=0).tolist()
+        most = level_costs[:, list(axis.levels)].max(axis=0, initial=0).tolist()
         if sum(map(mul, most, axis.factors)) * n > MOST_TOTAL:
             raise UsageError("frontier.axis_too_large", axis=axis.name)
-    costs = np.column_stack([every[:, :held], *(axis.totals(every) for axis in axes)])
-    kept = legal
+
+    axis_costs = [axis.totals(level_costs) for axis in axes]
+    costs = np.column_stack([level_costs[:, :held_levels], *axis_costs])
+    is_kept = legal
     if problem.state.sided:
-        one, two = _either(costs[:m], costs[m:], legal[:m], legal[m:], held)
-        kept = np.concatenate([one, two & arcs.match[:m]])
-    arcs = arcs_of(arcs.first[kept], arcs.second[kept])
-    low, high = np.minimum(arcs.first, arcs.second), np.maximum(arcs.first, arcs.second)
-    low, high = np.where(arcs.bye, arcs.first, low), np.where(arcs.bye, n, high)
-    return ArcChoices(single_pairs(n, low, high, costs[kept]), arcs, held)
+        keep_listed, keep_swapped = _undominated_sides(
+            costs[:m], costs[m:], legal[:m], legal[m:], held_levels
+        )
+        # A bye has no sides to swap.
+        is_kept = np.concatenate([keep_listed, keep_swapped & arcs.match[:m]])
+
+    arcs = arcs_of(arcs.first[is_kept], arcs.second[is_kept])
+    low = np.minimum(arcs.first, arcs.second)
+    high = np.maximum(arcs.first, arcs.second)
+    low = np.where(arcs.bye, arcs.first, low)
+    high = np.where(arcs.bye, n, high)
+    return ArcChoices(single_pairs(n, low, high, costs[is_kept]), arcs, held_levels)
 
 
-def _either(
+def _undominated_sides(
     costs: IntArray,
     swapped: IntArray,
     legal: BoolArray,
     legal_swapped: BoolArray,
-    held: int,
+    held_levels: int,
 ) -> tuple[BoolArray, BoolArray]:
-    """Which pairs are kept as they are listed, and which the other way round."""
-    bits, _ = choose_sides(costs[:, :held], swapped[:, :held], legal, legal_swapped)
-    one, two = (bits & 1).astype(np.bool_), (bits & 2).astype(np.bool_)
-    listed_no_worse = (costs[:, held:] <= swapped[:, held:]).all(axis=1)
-    other_better = (swapped[:, held:] <= costs[:, held:]).all(axis=1) & ~listed_no_worse
-    both = one & two
-    return one & ~(both & other_better), two & ~(both & listed_no_worse)
+    """Return two masks of pairs: those kept as listed, and with swapped sides."""
+    bits, _ = choose_sides(
+        costs[:, :held_levels], swapped[:, :held_levels], legal, legal_swapped
+    )
+    keep_listed = (bits & 1).astype(np.bool_)
+    keep_swapped = (bits & 2).astype(np.bool_)
+
+    listed_axes = costs[:, held_levels:]
+    swapped_axes = swapped[:, held_levels:]
+    listed_no_worse = (listed_axes <= swapped_axes).all(axis=1)
+    swapped_better = (swapped_axes <= listed_axes).all(axis=1) & ~listed_no_worse
+
+    is_tied = keep_listed & keep_swapped
+    return (
+        keep_listed & ~(is_tied & swapped_better),
+        keep_swapped & ~(is_tied & listed_no_worse),
+    )
 
 
 @dataclass(frozen=True)
 class Frontier:
-    """What a round can have of the axes, the levels `held` being at the optimum of the model.
+    """The Pareto frontier of a round, with some levels held at the model's optimum.
 
-    `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals of the
-    model's optimal pairings, None for a weighted model, where they may differ. `status` is
-    "feasible" where the time did not do for all, "unknown" not even for the levels held.
+    `points` are all Pareto-optimal totals, ascending, each proven. `own` are the totals
+    of the model's optimal pairings, None for a weighted model, where they may differ.
+    `status` is "feasible" if the time limit came before the last point, "unknown" if it
+    came before the optimum of the held levels.
     """
 
     event: str
@@ -245,29 +303,35 @@ class Frontier:
 
     @property
     def complete(self) -> bool:
+        """Whether all points were found."""
         return self.status == "optimal"
 
     def amounts(self, totals: Sequence[int]) -> tuple[int | float, ...]:
-        """Totals in points or matches."""
-        exact = (
-            Fraction(t + a.offset, a.scale)
-            for t, a in zip(totals, self.axes, strict=True)
+        """Return totals in points or matches."""
+        amounts = (
+            Fraction(total + axis.offset, axis.scale)
+            for total, axis in zip(totals, self.axes, strict=True)
         )
-        return tuple(int(v) if v.denominator == 1 else float(v) for v in exact)
+        return tuple(
+            int(amount) if amount.denominator == 1 else float(amount)
+            for amount in amounts
+        )
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        points = [
+            {
+                "totals": list(self.amounts(point.totals)),
+                "pairings": list(point.matches),
+            }
+            for point in self.points
+        ]
         return {
             **to_record(self, "event", "round", "model", "players", "status"),
             "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
             "own": None if self.own is None else list(self.amounts(self.own)),
-            "points": [
-                {
-                    "totals": list(self.amounts(point.totals)),
-                    "pairings": list(point.matches),
-                }
-                for point in self.points
-            ],
+            "points": points,
         }
 
 
@@ -278,12 +342,42 @@ def frontier(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Frontier:
-    """All Pareto-optimal totals of two or three criteria of a model in the event's next round.
+    """Compute all Pareto-optimal totals of two or three criteria in the next round.
 
-    The levels that the model, if not weighted, has above the first of them are held at their
-    optimum. `over` are kinds of criteria, all levels of which are added up, or KIND:LEVEL, such as
-    "side_difference:2". Raises UsageError for criteria that the model does not have, a system, a
-    lookahead, or an engine that proves nothing.
+    The levels that the model has above the first of these criteria are held at their
+    optimum, unless the model is weighted.
+
+    Parameters
+    ----------
+    event : Event
+        The event with its rounds so far.
+    over : sequence of str
+        Two or three kinds of criteria, all levels of which are added up, or KIND:LEVEL
+        for one level, such as "side_difference:2".
+    model : str, path or Model, optional
+        The model that pairs the round; by default the event's own, otherwise
+        "standard".
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Returns
+    -------
+    Frontier
+        The compromises, each with a pairing that has it.
+
+    Raises
+    ------
+    UsageError
+        If the model does not have the criteria, is a pairing system or has a lookahead,
+        or if the engine proves nothing.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly")
+    >>> frontier = pairopt.frontier(event, ["score_groups", "side_difference"])
+    >>> [frontier.amounts(point.totals) for point in frontier.points]
+    [(3, 3), (4, 2), (5, 1), (7, 0)]
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "frontier"
@@ -293,26 +387,33 @@ def frontier(
     if problem.lookahead:
         raise UsageError("frontier.lookahead")
     require_exact(engine, "there is no frontier")
-    weighted = problem.model.objective == "weighted"
-    held = 0 if weighted else min(axis.first for axis in axes)
-    best = pair(problem, engine, EngineOptions(problem.model.objective, budget=budget))
-    points, status, own = _points(problem, axes, held, best, budget)
-    kinds = list(dict.fromkeys(level.criterion for level in problem.levels[:held]))
-    above = (
-        f"held at their optimum: {join_names(kinds)}" if kinds else "no level is held"
+
+    is_weighted = problem.model.objective == "weighted"
+    held_levels = 0 if is_weighted else min(axis.first for axis in axes)
+    engine_options = EngineOptions(problem.model.objective, budget=budget)
+    best = pair(problem, engine, engine_options)
+    points, status, own_totals = _compute_points(
+        problem, axes, held_levels, best, budget
     )
-    said = f"{above}; free: all levels from {' and '.join(a.name for a in axes)} on"
+
+    kinds = list(
+        dict.fromkeys(level.criterion for level in problem.levels[:held_levels])
+    )
+    held_text = "no level is held"
+    if kinds:
+        held_text = f"held at their optimum: {join_names(kinds)}"
+    axis_names = " and ".join(axis.name for axis in axes)
     return Frontier(
         problem.event.source,
         best.round,
         best.model,
         len(problem),
         axes,
-        best.level_values[:held] if best.proven else (),
+        best.level_values[:held_levels] if best.proven else (),
         status,
         points,
-        None if weighted else own,
-        said,
+        None if is_weighted else own_totals,
+        f"{held_text}; free: all levels from {axis_names} on",
         best.conflicts,
         best.notes,
     )
@@ -325,53 +426,110 @@ def frontiers(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Frontier]:
-    """The frontier of each round of an event, by the rounds before it; see `frontier`."""
-    for before, given in every_round(event, options):
-        found = frontier(before, over, model, **given)
-        yield replace(found, notes=new_notes(before, found.round, found.notes))
+    """Yield the frontier of each round of an event, from the rounds before it.
+
+    Parameters
+    ----------
+    event : Event
+        The event with its rounds so far.
+    over : sequence of str
+        The criteria, as for `frontier`.
+    model : str, path or Model, optional
+        The model that pairs the rounds; by default the event's own, otherwise
+        "standard".
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Yields
+    ------
+    Frontier
+        The frontier of a round.
+
+    Raises
+    ------
+    UsageError
+        Where `frontier` raises it.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly")
+    >>> rounds = pairopt.frontiers(event, ["score_groups", "side_difference"])
+    >>> [len(frontier.points) for frontier in rounds]
+    [1, 1, 1, 5, 1]
+    """
+    for round_event, round_options in every_round(event, options):
+        result = frontier(round_event, over, model, **round_options)
+        notes = new_notes(round_event, result.round, result.notes)
+        yield replace(result, notes=notes)
 
 
-def _points(
+def _compute_points(
     problem: Problem,
     axes: Sequence[FrontierAxis],
-    held: int,
+    held_levels: int,
     best: Result,
     budget: Budget,
 ) -> tuple[tuple[FrontierPoint, ...], Status, tuple[int, ...] | None]:
-    """The compromises, whether they are all, and the totals of the model's pairing."""
+    """Return the points, the status, and the totals of the model's pairing `best`.
+
+    Raise EngineError if no point is at least as good as that pairing.
+    """
     if best.arcs is None or not best.proven:
         return (), "unknown" if best.status == "feasible" else best.status, None
+
     costs = problem.costs(best.arcs)
-    known = costs.sum(axis=0)[:held].tolist()
-    own = tuple(int(axis.totals(costs).sum()) for axis in axes)
-    ways = ways_of(problem, axes, held)
-    columns, points = ways.columns, []
-    free = replace(columns, costs=columns.costs[:, held:])
+    held_values = costs.sum(axis=0)[:held_levels].tolist()
+    own_totals = tuple(int(axis.totals(costs).sum()) for axis in axes)
+    choices = build_arc_choices(problem, axes, held_levels)
+    columns = choices.columns
+    axis_columns = replace(columns, costs=columns.costs[:, held_levels:])
+    points = []
     try:
-        start = OptimalUse(np.ones(len(columns), np.bool_))
-        within = tighten(columns, columns.costs[:, :held], known, start, budget)
+        any_use = OptimalUse(np.ones(len(columns), np.bool_))
+        held_costs = columns.costs[:, :held_levels]
+        optimal_use = tighten(columns, held_costs, held_values, any_use, budget)
 
         def least(region: Region) -> FrontierPoint | None:
-            found = minimize_within_bounds(free, within, (None, *region), budget)
-            return None if found is None else _verify_point(problem, ways, found, known)
+            """Return the lexicographically least point in a region."""
+            optimum = minimize_within_bounds(
+                axis_columns, optimal_use, (None, *region), budget
+            )
+            if optimum is None:
+                return None
+            return _verify_point(problem, choices, optimum, held_values)
 
         for point in nondominated_points(least, len(axes)):
             points.append(point)  # noqa: PERF402  those before the deadline are kept
     except TimeUpError:
-        return tuple(points), "feasible", own
-    if not any(all(map(le, point.totals, own)) for point in points):
-        raise EngineError("frontier.misses_own", points=str(points), own=str(own))
-    return tuple(points), "optimal", own
+        return tuple(points), "feasible", own_totals
+
+    if not any(all(map(le, point.totals, own_totals)) for point in points):
+        raise EngineError(
+            "frontier.misses_own", points=str(points), own=str(own_totals)
+        )
+    return tuple(points), "optimal", own_totals
 
 
 def _verify_point(
-    problem: Problem, ways: ArcChoices, found: LevelOptimum, known: Sequence[int]
+    problem: Problem,
+    choices: ArcChoices,
+    optimum: LevelOptimum,
+    held_values: Sequence[int],
 ) -> FrontierPoint:
-    """What was found, recomputed by the verifier. Raises EngineError where it is not so."""
-    arcs = Arcs(ways.arcs.first[found.used], ways.arcs.second[found.used])
+    """Return a point of the engine after the verifier has recomputed its totals.
+
+    Raise EngineError if the pairing is illegal or has other totals.
+    """
+    used_columns = optimum.used
+    arcs = Arcs(choices.arcs.first[used_columns], choices.arcs.second[used_columns])
     legal = verify_pairing(problem, arcs).legal
-    held = problem.totals(arcs)[: len(known)]
-    totals = ways.columns.costs[found.used, len(known) :].sum(axis=0)
-    if not legal or held != known or tuple(totals.tolist()) != found.values:
-        raise EngineError("frontier.not_found", values=str(found.values))
-    return FrontierPoint(found.values, problem.assign_tables(arcs)[0])
+    verified_values = problem.totals(arcs)[: len(held_values)]
+    totals = choices.columns.costs[used_columns, len(held_values) :].sum(axis=0)
+    if (
+        not legal
+        or verified_values != held_values
+        or tuple(totals.tolist()) != optimum.values
+    ):
+        raise EngineError("frontier.not_found", values=str(optimum.values))
+    return FrontierPoint(optimum.values, problem.assign_tables(arcs)[0])

@@ -1,4 +1,4 @@
-"""Prices: frontiers of many rounds as one table, and what a little more of one criterion buys."""
+"""Tabulate frontiers of many rounds, and what one criterion saves of another."""
 
 from __future__ import annotations
 
@@ -15,51 +15,68 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMNS = ("event", "round", "model", "players", "status", "point", "own")
-"""Columns of the table of frontiers; after them one an axis."""
+"""The first columns of the table of frontiers; one column per axis follows."""
 
 
 def table_of(found: Iterable[Frontier]) -> pd.DataFrame:
-    """One row a compromise, numbered from 1 in its round, with its totals in points or matches.
+    """Return a table of frontiers with one row per compromise.
 
-    `own` is 1 in the row of what the model's own pairings have; where that is no compromise it is
-    a row without a number. A round without any is a row without totals.
+    Compromises are numbered from 1 in their round; their totals are in points or
+    matches. `own` is 1 in the row with the totals of the model's own pairings. If these
+    are no compromise they have a row without a number. A round without any compromise
+    has a row without totals.
     """
-    rounds = list(found)
-    axes = [axis.name for axis in rounds[0].axes] if rounds else []
-    rows = [row for one in rounds for row in frontier_rows(one)]
+    frontiers = list(found)
+    axes = [axis.name for axis in frontiers[0].axes] if frontiers else []
+    rows = [row for frontier in frontiers for row in frontier_rows(frontier)]
     return pd.DataFrame(rows, columns=[*COLUMNS, *axes]).astype({"point": "Int64"})
 
 
-def frontier_rows(one: Frontier) -> Iterator[list[object]]:
-    head = [one.event, one.round, one.model, one.players, one.status]
-    for number, point in enumerate(one.points, 1):
-        yield [*head, number, int(point.totals == one.own), *one.amounts(point.totals)]
-    if one.own is not None and all(point.totals != one.own for point in one.points):
-        yield [*head, None, 1, *one.amounts(one.own)]
-    elif not one.points:
-        yield [*head, None, 0, *[None] * len(one.axes)]
+def frontier_rows(frontier: Frontier) -> Iterator[list[object]]:
+    """Yield the rows of one round in the table of frontiers."""
+    head = [
+        frontier.event,
+        frontier.round,
+        frontier.model,
+        frontier.players,
+        frontier.status,
+    ]
+    for number, point in enumerate(frontier.points, 1):
+        amounts = frontier.amounts(point.totals)
+        yield [*head, number, int(point.totals == frontier.own), *amounts]
+
+    own_totals = frontier.own
+    if own_totals is not None and all(
+        point.totals != own_totals for point in frontier.points
+    ):
+        yield [*head, None, 1, *frontier.amounts(own_totals)]
+    elif not frontier.points:
+        yield [*head, None, 0, *[None] * len(frontier.axes)]
 
 
 def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFrame:
-    """What more of the first axis than is needed saves of the second, over all complete rounds.
+    """Compute what more of the first axis saves of the second, over complete rounds.
 
-    One row for each amount `more`: `least`, what the second axis then has at least, in the mean of
-    the `rounds`; `saved`, how much that is below what it has with no more than is needed;
-    `helped`, in how many rounds. Raises UsageError for three axes, of which two are to be named.
+    The table has one row for each amount `more` of the first axis above its minimum.
+    `least` is the minimum of the second axis with that amount, the mean of `rounds`
+    rounds; `saved` is how much that is below its value at `more` = 0; `helped` counts
+    the rounds in which it is below. Raise UsageError for three axes unless `axes` names
+    two.
     """
-    found = criteria_of(table, axes)
+    first_axis, second_axis = criteria_of(table, axes)
     points = table[table["point"].notna() & (table["status"] == "optimal")]
-    each = []
+    curves = []
     for _, rows in points.groupby(["event", "model", "round"]):
-        # the least of one axis, by how much more of the other there is than its least
-        own = rows.groupby(found[0])[found[1]].min().cummin()
-        each.append(own.set_axis(own.index - own.index[0]))
-    least = pd.DataFrame(each).sort_index(axis=1).ffill(axis=1)
-    saved = -least.sub(least.iloc[:, 0], axis=0) if each else least
+        # The minimum of the second axis, by how far the first is above its minimum.
+        curve = rows.groupby(first_axis)[second_axis].min().cummin()
+        curves.append(curve.set_axis(curve.index - curve.index[0]))
+
+    least = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
+    saved = -least.sub(least.iloc[:, 0], axis=0) if curves else least
     return pd.DataFrame(
         {
             "more": least.columns,
-            "rounds": len(each),
+            "rounds": len(curves),
             "least": least.mean().to_numpy(),
             "saved": saved.mean().to_numpy(),
             "helped": (saved > 0).sum().to_numpy(),
@@ -68,15 +85,17 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
 
 def criteria_of(table: pd.DataFrame, axes: Sequence[str] | None = None) -> list[str]:
-    """The two criteria of a table of frontiers. Raises UsageError where there are not two."""
-    found = (
-        list(axes)
-        if axes is not None
-        else [*table.columns.drop([*COLUMNS], errors="ignore")]
-    )
-    if len(found) != 2:
-        raise UsageError("frontier.prices_of_two", count=len(found))
-    return found
+    """Return the two criteria of a table of frontiers, by default its own axes.
+
+    Raise UsageError if there are not two.
+    """
+    if axes is None:
+        criteria = [*table.columns.drop([*COLUMNS], errors="ignore")]
+    else:
+        criteria = list(axes)
+    if len(criteria) != 2:
+        raise UsageError("frontier.prices_of_two", count=len(criteria))
+    return criteria
 
 
 def price_curve(
@@ -85,25 +104,32 @@ def price_curve(
     label: str = "",
     ax: Axes | None = None,
 ) -> Axes:
-    """What more of one criterion saves of another, the mean of all rounds of a table of frontiers.
-    Raises UsageError where there are no two criteria or no round is complete.
+    """Plot what more of one criterion saves of another, the mean of all rounds.
+
+    `table` is a table of frontiers. Raise UsageError if it does not have two criteria,
+    or if no round is complete.
     """
-    one, two = criteria_of(table, axes)
-    found = prices(table, [one, two])
-    if found.empty:
+    first_axis, second_axis = criteria_of(table, axes)
+    curve = prices(table, [first_axis, second_axis])
+    if curve.empty:
         raise UsageError("frontier.incomplete")
+
     ax = ax or new_axes()
     ax.step(
-        found["more"],
-        found["least"],
+        curve["more"],
+        curve["least"],
         where="post",
         marker="o",
         ms=4,
         label=label or None,
     )
-    rounds = int(found["rounds"].iloc[0])
-    title = (
-        "A frontier" if rounds == 1 else f"What more saves, the mean of {rounds} rounds"
+    rounds = int(curve["rounds"].iloc[0])
+    title = "A frontier"
+    if rounds != 1:
+        title = f"What more saves, the mean of {rounds} rounds"
+    ax.set(
+        xlabel=f"{first_axis}, more than is needed",
+        ylabel=f"{second_axis}, at least",
+        title=title,
     )
-    ax.set(xlabel=f"{one}, more than is needed", ylabel=f"{two}, at least", title=title)
     return ax

@@ -1,9 +1,10 @@
-"""Incentive: whom players may meet after a win, a draw or a loss, and whether less is better.
+"""Compute whom players can meet after a win, draw or loss, and if losing pays.
 
-One match's result is exchanged at a time. After each the next round has a set of optimal pairings,
-and so a player a set of possible opponents: a worse result helps `certainly` if every one after it
-is weaker than every one after the better result, `never` if none is weaker than any, `possibly` in
-between. Points are not weighed against it.
+The result of one match is changed at a time. After each result the next round has a set
+of optimal pairings, and so a player has a set of possible opponents. A worse result
+helps `certainly` if every opponent after it is weaker than every one after the better
+result, `never` if none is weaker than any, and `possibly` in between. Points are not
+weighed against opponents.
 """
 
 import time
@@ -44,93 +45,117 @@ from pairopt.sampling.markov_chain import cheapest_optimum
 from pairopt.sampling.optimal_pairings import PairingComponent, optima_of
 
 Opponents = dict[int, frozenset[int]]
-"""Of each player asked about, whom they meet in some optimal pairing (BYE for the bye)."""
+"""Each player's opponents in optimal pairings (BYE for the bye), by position."""
 
 
-def opponents_of(
+def find_opponents(
     problem: Problem,
     arcs: Arcs,
     objective: Objective,
     players: Iterable[int],
     budget: Budget,
 ) -> Opponents:
-    """Whom these players meet in some optimal pairing, `arcs` being one; positions in the state.
+    """Find all opponents of some players in optimal pairings, `arcs` being one of them.
 
-    Optimal pairings are perfect matchings of the pairs that proven prices leave. Among them one is
-    looked for that shows as many new opponents as can be, until the best shows none: then there
-    are no others. Raises TimeUpError.
+    Players are positions in the state. Optimal pairings are the perfect matchings of
+    the pairs that proven duals leave. Among them pairings with as many new opponents as
+    possible are looked for, until the best one has none: then there are no others.
+    Raise TimeUpError when the deadline passes.
     """
-    wanted = [*players]
-    if problem.system is not None:  # its levels leave one pairing
-        meets = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
-        return {player: frozenset({meets[player]}) for player in wanted}
-    found: Opponents = {}
+    positions = [*players]
+    # The levels of a pairing system leave one pairing.
+    if problem.system is not None:
+        opponent = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
+        return {player: frozenset({opponent[player]}) for player in positions}
+
+    opponents: Opponents = {}
     for component in optima_of(problem, arcs, objective, budget).components:
-        inside = np.flatnonzero(np.isin(component.players, wanted))
-        if len(inside):
-            met = _met(component, inside, budget)
-            for place in inside.tolist():
-                others = component.players[np.flatnonzero(met[place])].tolist()
-                found[int(component.players[place])] = frozenset(
-                    BYE if other == len(problem) else other for other in others
-                )
-    return found
+        indices = np.flatnonzero(np.isin(component.players, positions))
+        if not len(indices):
+            continue
+        can_meet = _find_pairs(component, indices, budget)
+        for index in indices.tolist():
+            row = component.players[np.flatnonzero(can_meet[index])].tolist()
+            player = int(component.players[index])
+            opponents[player] = frozenset(
+                BYE if opponent == len(problem) else opponent for opponent in row
+            )
+    return opponents
 
 
-def _met(component: PairingComponent, wanted: IntArray, budget: Budget) -> IntArray:
-    """1 where a pairing of the component holds the pair, shape (k, k), in rows `wanted`."""
-    one, two = np.nonzero(np.triu(component.code))
-    ends = np.isin(one, wanted) * 1 + np.isin(two, wanted)
-    met = np.zeros((len(component),) * 2, np.int64)
+def _find_pairs(
+    component: PairingComponent, indices: IntArray, budget: Budget
+) -> IntArray:
+    """Return 1 for pairs that some optimal pairing contains, shape (k, k).
+
+    Only the rows of the `indices` players, by index in the component, are complete.
+    """
+    first_players, second_players = np.nonzero(np.triu(component.code))
+    wanted_ends = np.isin(first_players, indices) * 1 + np.isin(second_players, indices)
+    has_met = np.zeros((len(component), len(component)), np.int64)
     while True:
         budget.check()
-        known, partner = cheapest_optimum(component, met[one, two] * ends, budget)
-        if known == len(wanted):  # everybody's opponent was known
-            return met
-        met[np.arange(len(component)), partner] = 1
+        price = has_met[first_players, second_players] * wanted_ends
+        known_count, partner = cheapest_optimum(component, price, budget)
+        # Every wanted player has an opponent that was found before.
+        if known_count == len(indices):
+            return has_met
+        has_met[np.arange(len(component)), partner] = 1
 
 
 def certify(
-    problem: Problem, arcs: Arcs, options: EngineOptions, engine: str, found: Opponents
+    problem: Problem,
+    arcs: Arcs,
+    options: EngineOptions,
+    engine: str,
+    opponents: Opponents,
 ) -> None:
-    """Force each of these players to meet everybody in turn: is the optimum still reached? Raises
-    EngineError where that says otherwise than `found`, TimeUpError when the deadline passes.
+    """Check possible opponents by forcing each player to meet everybody in turn.
+
+    A forced pair must reach the optimum of `arcs` exactly if it is among `opponents`.
+    Raise EngineError if it does not, TimeUpError when the deadline passes.
     """
-    best = _worth(problem, arcs, options.objective)
-    number, others = (
-        problem.state.player,
-        [*range(len(problem)), *[BYE] * problem.state.odd],
-    )
-    for player, met in found.items():
-        for other in (place for place in others if place != player):
-            rule: Constraint = ForcedBye(int(number[player]))
-            if other != BYE:
-                rule = ForcedPairs(((int(number[player]), int(number[other])),))
+    optimum = _objective_values(problem, arcs, options.objective)
+    player_ids = problem.state.player
+    candidates = [*range(len(problem))]
+    if problem.state.odd:
+        candidates.append(BYE)
+
+    for player, player_opponents in opponents.items():
+        for opponent in candidates:
+            if opponent == player:
+                continue
+            rule: Constraint = ForcedBye(int(player_ids[player]))
+            if opponent != BYE:
+                pair_ids = (int(player_ids[player]), int(player_ids[opponent]))
+                rule = ForcedPairs((pair_ids,))
             forced = replace(problem, constraints=(*problem.constraints, rule))
             solution = solve_by(engine, forced, options)
             if solution.status not in ("optimal", "infeasible"):
                 raise TimeUpError
-            reached = (
-                solution.arcs is not None
-                and _worth(problem, solution.arcs, options.objective) == best
-            )
-            if reached != (other in met):
+
+            is_reached = False
+            if solution.arcs is not None:
+                values = _objective_values(problem, solution.arcs, options.objective)
+                is_reached = values == optimum
+            if is_reached != (opponent in player_opponents):
                 names = problem.state.names
-                who = f"{names[player]} - {'bye' if other == BYE else names[other]}"
-                kind = (
-                    "incentive.forced_reaches"
-                    if reached
-                    else "incentive.forced_falls_short"
-                )
+                opponent_name = "bye" if opponent == BYE else names[opponent]
+                who = f"{names[player]} - {opponent_name}"
+                kind = "incentive.forced_falls_short"
+                if is_reached:
+                    kind = "incentive.forced_reaches"
                 raise EngineError(kind, engine=engine, who=who)
 
 
-def _worth(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
-    """The levels of a pairing, or their weighted sum."""
+def _objective_values(problem: Problem, arcs: Arcs, objective: Objective) -> list[int]:
+    """Return the level values of a pairing, or their weighted sum alone."""
     values = problem.totals(arcs)
-    if (weights := problem.weights(objective)) is None:
+    weights = problem.weights(objective)
+    if weights is None:
         return values
-    return [sum(w * value for w, value in zip(weights, values, strict=True))]
+    terms = (weight * value for weight, value in zip(weights, values, strict=True))
+    return [sum(terms)]
 
 
 Outcome = Literal["win", "draw", "loss"]
@@ -138,7 +163,7 @@ Helps = Literal["certainly", "possibly", "never", "unknown"]
 ByeCounts = Literal["weakest", "strongest"]
 OUTCOMES: tuple[Outcome, ...] = ("win", "draw", "loss")
 CHANGES: tuple[tuple[Outcome, Outcome], ...] = tuple(combinations(OUTCOMES, 2))
-"""A better result, and a worse one."""
+"""Pairs of a better result and a worse one."""
 COLUMNS = (
     "event",
     "round",
@@ -151,15 +176,19 @@ COLUMNS = (
     *(f"after_{outcome}" for outcome in OUTCOMES),
     *(f"{worse}_for_{better}" for better, worse in CHANGES),
 )
-"""Columns of the table of prospects; `round` is the one whose results are exchanged."""
-FAR = 2**62  # beyond any rating and any score
+"""Columns of the table of prospects; `round` is the one whose results are changed."""
+FAR = 2**62
+"""The strength of the bye as a number beyond any rating and any score."""
 MIRRORED: Mapping[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
+"""The opponent's outcome for each outcome of a player."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextOpponents:
-    """The next opponents that a player may have after a result, weakest first; None is the bye.
-    `known` is False where the deadline came before it, or there is no pairing.
+    """The possible next opponents of a player after a result, weakest first.
+
+    None is the bye. `known` is False if the deadline came first, or if there is no
+    pairing.
     """
 
     opponents: tuple[str | None, ...] = ()
@@ -169,7 +198,7 @@ class NextOpponents:
 
 @dataclass(frozen=True)
 class PlayerProspect:
-    """A player in a match of the last round, and what may come after each result of it."""
+    """A player in a match of the last round, with the opponents after each result."""
 
     table: int
     player: str
@@ -178,19 +207,25 @@ class PlayerProspect:
     after: Mapping[Outcome, NextOpponents]
 
     def helps(self, better: Outcome, worse: Outcome) -> Helps:
-        """Whether the worse result of two makes for a weaker next opponent."""
-        high, low = self.after[better], self.after[worse]
-        if not (high.known and low.known):
+        """Return whether the worse of two results leads to a weaker next opponent."""
+        after_better = self.after[better]
+        after_worse = self.after[worse]
+        if not (after_better.known and after_worse.known):
             return "unknown"
-        if low.strengths[-1] < high.strengths[0]:
+
+        if after_worse.strengths[-1] < after_better.strengths[0]:
             return "certainly"
-        return "possibly" if low.strengths[0] < high.strengths[-1] else "never"
+        if after_worse.strengths[0] < after_better.strengths[-1]:
+            return "possibly"
+        return "never"
 
 
 @dataclass(frozen=True)
 class Incentives:
-    """The prospects of all who played a match in the round before `round`, which is paired. After
-    `impossible` results no pairing satisfies the constraints.
+    """The prospects of all who played a match in the round before a paired one.
+
+    `round` is the paired round. `impossible` counts results after which no pairing
+    satisfies the constraints. `complete` is False if the deadline came first.
     """
 
     event: str
@@ -204,57 +239,71 @@ class Incentives:
     notes: tuple[str | Note, ...] = ()
 
     def counts(self, better: Outcome, worse: Outcome) -> dict[Helps, int]:
-        """How many players the worse result of two helps certainly, possibly, never."""
-        said = Counter(one.helps(better, worse) for one in self.prospects)
-        return {verdict: said[verdict] for verdict in get_args(Helps)}
+        """Count the players whom the worse of two results helps, by verdict."""
+        verdicts = Counter(prospect.helps(better, worse) for prospect in self.prospects)
+        return {verdict: verdicts[verdict] for verdict in get_args(Helps)}
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
         return {
             **to_record(
                 self, "event", "round", "model", "by", "bye_counts", "complete"
             ),
-            "players": [
-                {
-                    **to_record(one, "table", "player", "opponent", "result"),
-                    "after": {
-                        outcome: list(after.opponents) if after.known else None
-                        for outcome, after in one.after.items()
-                    },
-                    "helps": {
-                        f"{worse} for {better}": one.helps(better, worse)
-                        for better, worse in CHANGES
-                    },
-                }
-                for one in self.prospects
-            ],
+            "players": [_prospect_to_dict(prospect) for prospect in self.prospects],
         }
 
 
-def prospect_rows(found: Incentives) -> Iterator[list[object]]:
-    """A row a player with the columns `COLUMNS`; opponents as a list, the weakest first."""
-    for one in found.prospects:
-        after = (one.after[outcome] for outcome in OUTCOMES)
+def _prospect_to_dict(prospect: PlayerProspect) -> dict[str, Any]:
+    """Return the JSON form of a player's prospects."""
+    opponents = {
+        outcome: list(following.opponents) if following.known else None
+        for outcome, following in prospect.after.items()
+    }
+    helps = {
+        f"{worse} for {better}": prospect.helps(better, worse)
+        for better, worse in CHANGES
+    }
+    return {
+        **to_record(prospect, "table", "player", "opponent", "result"),
+        "after": opponents,
+        "helps": helps,
+    }
+
+
+def prospect_rows(incentives: Incentives) -> Iterator[list[object]]:
+    """Yield one row per player, with the columns `COLUMNS`.
+
+    Opponents after a result are a list separated by semicolons, the weakest first.
+    """
+    for prospect in incentives.prospects:
+        opponents = [_opponents_cell(prospect.after[outcome]) for outcome in OUTCOMES]
+        helps = [prospect.helps(better, worse) for better, worse in CHANGES]
         yield [
-            found.event,
-            found.round - 1,
-            found.model,
-            found.by,
-            one.table or None,
-            one.player,
-            one.opponent,
-            one.result,
-            *(
-                ";".join(name or "BYE" for name in each.opponents)
-                if each.known
-                else None
-                for each in after
-            ),
-            *(one.helps(better, worse) for better, worse in CHANGES),
+            incentives.event,
+            incentives.round - 1,
+            incentives.model,
+            incentives.by,
+            prospect.table or None,
+            prospect.player,
+            prospect.opponent,
+            prospect.result,
+            *opponents,
+            *helps,
         ]
 
 
+def _opponents_cell(next_opponents: NextOpponents) -> str | None:
+    """Return the CSV cell of opponents, None if they are not known."""
+    if not next_opponents.known:
+        return None
+    return ";".join(name or "BYE" for name in next_opponents.opponents)
+
+
 AfterResults = dict[tuple[int, Outcome], Mapping[int, NextOpponents] | None]
-"""What may come after each result of a row's first player, by player; None without a pairing."""
+"""The next opponents by player, for each row and outcome of its first player.
+
+None stands for a result after which there is no pairing.
+"""
 
 
 @show_keywords(RoundOptions)
@@ -267,49 +316,88 @@ def incentive(
     verify: bool = False,
     **options: Unpack[RoundKeywords],
 ) -> Incentives:
-    """Whether losing a match of the last round makes for a weaker opponent in the next one.
+    """Compute whether losing a match leads to a weaker opponent in the next round.
 
-    The results of the round before the one that is paired are exchanged, one match at a time. Byes
-    and forfeits stay. The time limit is for all matches together.
+    The results of the round before the one that is paired are changed, one match at a
+    time. Byes and forfeits stay. The time limit is for all matches together.
 
-    An opponent is weaker `by` a lower "rating", or a lower "score" before the round that is paired,
-    by default the rating where everybody has one. `verify` forces each player to meet everybody in
-    turn, with both exact engines. Raises UsageError before round 2, for a lookahead, an engine that
-    proves nothing, or ratings that are not there.
+    Parameters
+    ----------
+    event : Event
+        The event with its rounds so far.
+    model : str, path or Model, optional
+        The model that pairs the round; by default the event's own, otherwise
+        "standard".
+    by : {"rating", "score"}, optional
+        What makes an opponent weaker: a lower rating, or a lower score before the
+        paired round. By default the rating if everybody has one.
+    bye_counts : {"weakest", "strongest"}
+        What the bye counts as among opponents.
+    verify : bool
+        Whether both exact engines check the opponents, by forcing each player to meet
+        everybody in turn.
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Returns
+    -------
+    Incentives
+        The possible opponents after each result, by player.
+
+    Raises
+    ------
+    UsageError
+        Before round 2, for a model with a lookahead, an engine that proves nothing, or
+        if ratings are missing.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly")
+    >>> pairopt.incentive(event).counts("win", "loss")
+    {'certainly': 35, 'possibly': 1, 'never': 0, 'unknown': 0}
     """
     if bye_counts not in get_args(ByeCounts):
         raise UsageError("incentive.bye_counts_unfit", found=bye_counts)
-    chosen = parse_options(event, RoundOptions, options, "incentive")
-    budget, event = chosen.budget(time.monotonic()), event.at_round(chosen.round)
-    base = build_problem(event, model, chosen)
-    engine = engine_of(base, chosen)
+
+    round_options = parse_options(event, RoundOptions, options, "incentive")
+    budget = round_options.budget(time.monotonic())
+    event = event.at_round(round_options.round)
+    problem = build_problem(event, model, round_options)
+    engine = engine_of(problem, round_options)
     require_exact(engine, "opponents are not certain")
-    require_choosable(base)
-    by = measure_of(base, by)
-    exchanged = (event.matches.round == event.round - 1) & (
-        event.matches.status == PLAYED
-    )
-    rows = np.flatnonzero(exchanged).tolist()
+    require_choosable(problem)
+    by = measure_of(problem, by)
+
+    matches = event.matches
+    is_changed = (matches.round == event.round - 1) & (matches.status == PLAYED)
+    rows = np.flatnonzero(is_changed).tolist()
     if not rows:
         raise UsageError("incentive.nothing_played", round=event.round - 1)
-    points = infer_points(base.state.event, base.model.games)
-    if base.model.win is None:
+
+    points = infer_points(problem.state.event, problem.model.games)
+    if problem.model.win is None:
         event = replace(event, settings=replace(event.settings, points=points))
-    exact = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
-    event = in_scale(event, exact.values())
-    worths = {outcome: int(value * event.scale) for outcome, value in exact.items()}
-    asked = _ResultQuestion(model, chosen, engine, by, bye_counts, verify, budget)
-    known, complete = _every_result(asked, event, worths, rows)
+    exact_points = {outcome: getattr(points, outcome) for outcome in OUTCOMES}
+    event = in_scale(event, exact_points.values())
+    scaled_points = {
+        outcome: int(value * event.scale) for outcome, value in exact_points.items()
+    }
+
+    question = _ResultQuestion(
+        model, round_options, engine, by, bye_counts, verify, budget
+    )
+    after_results, is_complete = _try_all_results(question, event, scaled_points, rows)
     return Incentives(
         event.source,
         event.round,
-        base.model.name,
+        problem.model.name,
         by,
         bye_counts,
-        tuple(_prospects(event, base, known, rows)),
-        complete,
-        sum(after is None for after in known.values()),
-        base.notes,
+        tuple(_prospects(event, problem, after_results, rows)),
+        is_complete,
+        sum(opponents is None for opponents in after_results.values()),
+        problem.notes,
     )
 
 
@@ -317,20 +405,49 @@ def incentive(
 def incentives(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Iterator[Incentives]:
-    """The same of each round of an event that has a round before it; see `incentive`. After the
-    last round played there is one more where the event may have one.
+    """Yield the incentives of each round of an event that has a round before it.
+
+    After the last played round one more follows, if the event may have another round.
+
+    Parameters
+    ----------
+    event : Event
+        The event with its rounds so far.
+    model : str, path or Model, optional
+        The model that pairs the rounds; by default the event's own, otherwise
+        "standard".
+    **options
+        The options of `incentive` and of `pairopt.solve` that concern the round.
+
+    Yields
+    ------
+    Incentives
+        The incentives of a round.
+
+    Raises
+    ------
+    UsageError
+        Where `incentive` raises it.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly")
+    >>> [incentives.round for incentives in pairopt.incentives(event)]
+    [2, 3, 4, 5, 6]
     """
-    for before, given in every_round(event, options):
-        if given["round"] > 1:
-            found = incentive(before, model, **given)
-            yield replace(found, notes=new_notes(before, found.round, found.notes))
+    for round_event, round_options in every_round(event, options):
+        if round_options["round"] > 1:
+            result = incentive(round_event, model, **round_options)
+            notes = new_notes(round_event, result.round, result.notes)
+            yield replace(result, notes=notes)
     if not len(event.unscored) and event.round - 1 != event.settings.rounds:
         yield incentive(event, model, **options)
 
 
 @dataclass(frozen=True)
 class _ResultQuestion:
-    """What is asked of each result."""
+    """The model and options for pairing the round after each changed result."""
 
     model: ModelLike | None
     options: RoundOptions
@@ -340,88 +457,124 @@ class _ResultQuestion:
     verify: bool
     budget: Budget
 
-    def after(
+    def find_next_opponents(
         self, event: Event, players: Sequence[int]
     ) -> Mapping[int, NextOpponents] | None:
-        """The next opponents of players, those who are active; None where there is no pairing."""
+        """Return the next opponents of the active ones of some players.
+
+        Players are positions in the event. Return None if there is no pairing. Raise
+        TimeUpError when the deadline passes.
+        """
         problem = build_problem(event, self.model, self.options)
-        how = EngineOptions(problem.model.objective, budget=self.budget)
-        best = pair(problem, self.engine, how)
+        engine_options = EngineOptions(problem.model.objective, budget=self.budget)
+        best = pair(problem, self.engine, engine_options)
         if best.status == "infeasible":
             return None
         if best.arcs is None or not best.proven:
             raise TimeUpError
-        wanted = [k for k in problem.state.seats[list(players)].tolist() if k >= 0]
-        met = opponents_of(problem, best.arcs, how.objective, wanted, self.budget)
-        for engine in EXACT if self.verify else ():
-            certify(problem, best.arcs, how, engine, met)
+
+        positions = problem.state.seats[list(players)].tolist()
+        active = [position for position in positions if position >= 0]
+        opponents = find_opponents(
+            problem, best.arcs, engine_options.objective, active, self.budget
+        )
+        if self.verify:
+            for engine in EXACT:
+                certify(problem, best.arcs, engine_options, engine, opponents)
         return {
-            int(problem.state.player[k]): self._sorted(problem, met[k]) for k in wanted
+            int(problem.state.player[position]): self._sort_by_strength(
+                problem, opponents[position]
+            )
+            for position in active
         }
 
-    def _sorted(self, problem: Problem, met: Iterable[int]) -> NextOpponents:
-        strength = problem.state.rating if self.by == "rating" else problem.state.score
-        of_bye, names = (
-            -FAR if self.bye_counts == "weakest" else FAR,
-            problem.state.names,
-        )
-        found = sorted(
-            (of_bye, "", None) if k == BYE else (int(strength[k]), names[k], names[k])
-            for k in met
+    def _sort_by_strength(
+        self, problem: Problem, opponents: Iterable[int]
+    ) -> NextOpponents:
+        """Return opponents with their strengths, weakest first."""
+        state = problem.state
+        strength = state.rating if self.by == "rating" else state.score
+        bye_strength = -FAR if self.bye_counts == "weakest" else FAR
+        names = state.names
+        ranked = sorted(
+            (bye_strength, "", None)
+            if opponent == BYE
+            else (int(strength[opponent]), names[opponent], names[opponent])
+            for opponent in opponents
         )
         return NextOpponents(
-            tuple(each[2] for each in found), tuple(each[0] for each in found), True
+            tuple(name for _, _, name in ranked),
+            tuple(value for value, _, _ in ranked),
+            True,
         )
 
 
-def _every_result(
-    asked: _ResultQuestion,
+def _try_all_results(
+    question: _ResultQuestion,
     event: Event,
-    worths: Mapping[Outcome, int],
+    scaled_points: Mapping[Outcome, int],
     rows: Sequence[int],
 ) -> tuple[AfterResults, bool]:
-    """What may come after each result of each match; and whether the time sufficed."""
-    matches, known = event.matches, AfterResults()
-    both = {row: (int(matches.first[row]), int(matches.second[row])) for row in rows}
+    """Find the next opponents after each result of each match.
+
+    The second value is False if the deadline came before the last result.
+    """
+    matches = event.matches
+    after_results = AfterResults()
+    row_players = {
+        row: (int(matches.first[row]), int(matches.second[row])) for row in rows
+    }
+    everybody = [player for players in row_players.values() for player in players]
     try:
-        actual = asked.after(
-            event, [player for players in both.values() for player in players]
-        )
+        after_actual = question.find_next_opponents(event, everybody)
         for row in rows:
             for outcome in OUTCOMES:
-                scores = worths[outcome], worths[MIRRORED[outcome]]
+                scores = scaled_points[outcome], scaled_points[MIRRORED[outcome]]
                 if scores == (matches.score1[row], matches.score2[row]):
-                    known[row, outcome] = actual
+                    after_results[row, outcome] = after_actual
                     continue
-                one, two = matches.score1.copy(), matches.score2.copy()
-                one[row], two[row] = scores
-                other = replace(event, matches=replace(matches, score1=one, score2=two))
-                known[row, outcome] = asked.after(other, both[row])
+
+                score1 = matches.score1.copy()
+                score2 = matches.score2.copy()
+                score1[row], score2[row] = scores
+                changed_matches = replace(matches, score1=score1, score2=score2)
+                changed = replace(event, matches=changed_matches)
+                after_results[row, outcome] = question.find_next_opponents(
+                    changed, row_players[row]
+                )
     except TimeUpError:
-        return known, False
-    return known, True
+        return after_results, False
+    return after_results, True
 
 
 def _prospects(
-    event: Event, base: Problem, known: AfterResults, rows: Sequence[int]
+    event: Event, problem: Problem, after_results: AfterResults, rows: Sequence[int]
 ) -> Iterator[PlayerProspect]:
-    """Both players of each match, in the order of its rows, as far as they play on."""
-    matches, active = event.matches, {*base.state.player.tolist()}
+    """Yield the prospects of both players of each match, if they play on."""
+    matches = event.matches
+    active = {*problem.state.player.tolist()}
     for row in rows:
-        one, two = int(matches.first[row]), int(matches.second[row])
+        first_player = int(matches.first[row])
+        second_player = int(matches.second[row])
         scores = [
-            event.points_text(int(s[row])) for s in (matches.score1, matches.score2)
+            event.points_text(int(matches.score1[row])),
+            event.points_text(int(matches.score2[row])),
         ]
-        for player, other, said in ((one, two, scores), (two, one, scores[::-1])):
-            if player in active:
-                told = {o: o if player == one else MIRRORED[o] for o in OUTCOMES}
-                after = {
-                    o: (known.get((row, told[o])) or {}).get(player) for o in OUTCOMES
-                }
-                yield PlayerProspect(
-                    int(matches.table[row]),
-                    event.players[player],
-                    event.players[other],
-                    "-".join(said),
-                    {o: each or NextOpponents() for o, each in after.items()},
-                )
+        for player, opponent in (
+            (first_player, second_player),
+            (second_player, first_player),
+        ):
+            if player not in active:
+                continue
+            opponents_by_outcome = {}
+            for outcome in OUTCOMES:
+                row_outcome = outcome if player == first_player else MIRRORED[outcome]
+                opponents = after_results.get((row, row_outcome)) or {}
+                opponents_by_outcome[outcome] = opponents.get(player) or NextOpponents()
+            yield PlayerProspect(
+                int(matches.table[row]),
+                event.players[player],
+                event.players[opponent],
+                "-".join(scores if player == first_player else scores[::-1]),
+                opponents_by_outcome,
+            )

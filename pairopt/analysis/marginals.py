@@ -1,7 +1,11 @@
-"""Marginals: in which part of a component's pairings two players meet. A table gives them exactly:
-what leads to each state, times what completes it (forward and backward sums); players of a group
-are exchangeable. Where it would be large each pair is forced in turn, and the rest counted by its
-forbidden pairs; else pairings are drawn, from the relaxed table or by a Markov chain.
+"""Compute the probability that two players of a component meet in an optimal pairing.
+
+A state table gives the probabilities exactly: the number of ways that lead to each
+state, times the number of ways that complete it (forward and backward sums). Players of
+one group of the table are exchangeable. Where the table would be large, each pair is
+forced in turn, and the completions are counted by inclusion-exclusion over the
+forbidden pairs. Otherwise pairings are drawn, from the table of the relaxed component
+or by a Markov chain.
 """
 
 from collections import defaultdict
@@ -19,105 +23,146 @@ from pairopt.sampling.optimal_pairings import PairingComponent
 from pairopt.sampling.state_table import StateTable, state_layout, state_table
 
 MOST_STEPS = 5_000_000
-"""Steps that counts with each pair forced may take together: some ten seconds."""
+"""The most steps of all counts with a forced pair together, some ten seconds."""
 
 
 @dataclass(frozen=True)
 class PairProbabilities:
-    """How often two players of a component meet, for those of its pairs (`one`, `two`) that may.
-    `exact` ones are fractions; else `seen`, shape (runs, pairs), is how often each pair came in
-    `each` draws of a run: of one run where the draws are independent, else of each `chained`
-    one.
+    """How often two players of a component meet, over its optimal pairings.
+
+    `first` and `second` are the pairs that can meet, as positions in the component,
+    shape (pairs,) each. Exact probabilities are fractions. Otherwise `seen`, shape
+    (runs, pairs), counts how often each pair occurred in the `draws_per_run` draws of
+    each run. Independent draws are a single run; a Markov chain has several, and its
+    diagnostics in `chained`.
     """
 
-    one: IntArray
-    two: IntArray
+    first: IntArray
+    second: IntArray
     exact: tuple[Fraction, ...] | None = None
     seen: IntArray | None = None
-    each: int = 0
+    draws_per_run: int = 0
     chained: ChainDiagnostics | None = None
 
 
-def shares_of(
+def compute_probabilities(
     component: PairingComponent, draws: int, budget: Budget = Budget()
 ) -> PairProbabilities:
-    """How often two players meet, exactly or from so many draws at least. Raises TimeUpError."""
-    if (exact := exactly(component, budget)) is not None:
+    """Return how often each pair meets, exactly or from at least this many draws.
+
+    Raise TimeUpError when the deadline passes.
+    """
+    exact = compute_exactly(component, budget)
+    if exact is not None:
         return exact
-    one, two = np.nonzero(np.triu(component.code))
+
+    first_players, second_players = np.nonzero(np.triu(component.code))
+    # partner of each player, shape (draws of a run, runs, players)
     states, chained = draw_many(component, draws, budget)
-    seen = (states[:, :, one] == two).sum(axis=0)
-    return PairProbabilities(one, two, seen=seen, each=len(states), chained=chained)
-
-
-def exactly(
-    component: PairingComponent, budget: Budget = Budget()
-) -> PairProbabilities | None:
-    """The shares of each two players, None where that would take too long. Raises TimeUpError."""
-    layout = state_layout(component, component.code, budget)
-    if (
-        table := state_table(layout, SMALL, budget)
-    ) is None and component.missing.any():
-        relaxed = state_layout(component, component.relaxed, budget)
-        if (
-            held := pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)
-        ) is not None:
-            return held_shares(held)
-    table = table or state_table(layout, LARGE, budget)
-    return None if table is None else exact_shares(table)
-
-
-def held_shares(held: IntArray) -> PairProbabilities:
-    one, two = np.nonzero(np.triu(held > 0))
-    count = int(held[0].sum())
-    parts = {number: Fraction(number, count) for number in {*held[one, two].tolist()}}
+    pair_counts = (states[:, :, first_players] == second_players).sum(axis=0)
     return PairProbabilities(
-        one, two, exact=tuple(parts[number] for number in held[one, two].tolist())
+        first_players,
+        second_players,
+        seen=pair_counts,
+        draws_per_run=len(states),
+        chained=chained,
     )
 
 
-def exact_shares(table: StateTable) -> PairProbabilities:
-    layout, left = table.layout, table.completions
+def compute_exactly(
+    component: PairingComponent, budget: Budget = Budget()
+) -> PairProbabilities | None:
+    """Return how often each pair meets, None where counting would take too long.
+
+    Raise TimeUpError when the deadline passes.
+    """
+    layout = state_layout(component, component.code, budget)
+    table = state_table(layout, SMALL, budget)
+    if table is None and component.missing.any():
+        relaxed = state_layout(component, component.relaxed, budget)
+        counts = pairs_by_forbidden(component, relaxed, MOST_STEPS, budget)
+        if counts is not None:
+            return probabilities_from_counts(counts)
+
+    table = table or state_table(layout, LARGE, budget)
+    return None if table is None else probabilities_from_table(table)
+
+
+def probabilities_from_counts(counts: IntArray) -> PairProbabilities:
+    """Return probabilities from counts of pairings with each pair, shape (k, k)."""
+    first_players, second_players = np.nonzero(np.triu(counts > 0))
+    pair_counts = counts[first_players, second_players].tolist()
+    # Each player is in exactly one pair of each pairing.
+    total = int(counts[0].sum())
+    fractions = {count: Fraction(count, total) for count in {*pair_counts}}
+    exact = tuple(fractions[count] for count in pair_counts)
+    return PairProbabilities(first_players, second_players, exact=exact)
+
+
+def probabilities_from_table(table: StateTable) -> PairProbabilities:
+    """Return probabilities by forward and backward sums over the states of a table."""
+    layout = table.layout
+    completions = table.completions
     fields = layout.fields[: len(layout.groups)]
-    ways = defaultdict[int, int](int, {layout.start: 1})
-    total = defaultdict[tuple[int, int], int](int)
-    for state in sorted(
-        left, reverse=True
-    ):  # a match makes the number of a state smaller
-        there = ways.pop(state, 0)
-        group = next(
-            (g for g, (at, mask) in enumerate(fields) if state >> at & mask), None
+    ways_to = defaultdict[int, int](int, {layout.start: 1})
+    # how many pairings have a match of two groups, summed over the matches
+    totals = defaultdict[tuple[int, int], int](int)
+
+    # A match makes the number of a state smaller.
+    for state in sorted(completions, reverse=True):
+        ways = ways_to.pop(state, 0)
+        open_groups = (
+            g for g, (shift, mask) in enumerate(fields) if state >> shift & mask
         )
-        if not there or group is None:
+        group = next(open_groups, None)
+        if not ways or group is None:
             continue
+
         for option in layout.options(group):
-            number, after = option.number(state), left.get(state - option.lost, 0)
-            if number > 0 and after:
-                ways[state - option.lost] += there * number
-                total[group, option.partner] += there * number * after
-    ends, share = list[tuple[int, int]](), list[Fraction]()
-    for (g, h), number in total.items():
-        own, met = layout.groups[g], layout.groups[h]
+            number = option.number(state)
+            next_state = state - option.lost
+            completion_count = completions.get(next_state, 0)
+            if number > 0 and completion_count:
+                ways_to[next_state] += ways * number
+                totals[group, option.partner] += ways * number * completion_count
+
+    ends = list[tuple[int, int]]()
+    exact = list[Fraction]()
+    for (g, h), total in totals.items():
+        members = layout.groups[g]
+        partners = layout.groups[h]
         pairs = [
-            (a, b) for k, a in enumerate(own) for b in (met[k + 1 :] if g == h else met)
+            (a, b)
+            for k, a in enumerate(members)
+            for b in (partners[k + 1 :] if g == h else partners)
         ]
         ends += [(min(pair), max(pair)) for pair in pairs]
-        share += [Fraction(number, table.count * len(pairs))] * len(pairs)
-    one, two = np.array(ends, np.int64).reshape(-1, 2).T
-    return PairProbabilities(one, two, exact=tuple(share))
+        exact += [Fraction(total, table.count * len(pairs))] * len(pairs)
+    first_players, second_players = np.array(ends, np.int64).reshape(-1, 2).T
+    return PairProbabilities(first_players, second_players, exact=tuple(exact))
 
 
-def spread_of(shares: PairProbabilities) -> tuple[FloatArray, FloatArray]:
-    """The 95% interval of each estimated share, shape (pairs,) each: Wilson's; of chains Student's
-    t with the variance between them, but not narrower than if draws were independent.
+def confidence_intervals(
+    probabilities: PairProbabilities,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and upper ends of 95 % intervals, shape (pairs,) each.
+
+    Independent draws have Wilson's score interval. Markov chains have Student's t
+    interval with the variance between chains, but no narrower than for independent
+    draws.
     """
-    assert shares.seen is not None
-    runs, total = len(shares.seen), shares.each * len(shares.seen)
-    share = shares.seen.sum(axis=0) / total
-    z, weight = NORMAL, 1 + NORMAL**2 / total
+    assert probabilities.seen is not None
+    pair_counts = probabilities.seen
+    draws_per_run = probabilities.draws_per_run
+    runs = len(pair_counts)
+    total = draws_per_run * runs
+    share = pair_counts.sum(axis=0) / total
+
+    z = NORMAL
+    weight = 1 + NORMAL**2 / total
     middle = (share + z**2 / (2 * total)) / weight
     arm = z / weight * np.sqrt(share * (1 - share) / total + z**2 / (4 * total**2))
     if runs > 1:
-        between = (shares.seen / shares.each).std(axis=0, ddof=1) / runs**0.5
-        arm = np.maximum(arm, T_7 * between)
+        standard_error = (pair_counts / draws_per_run).std(axis=0, ddof=1) / runs**0.5
+        arm = np.maximum(arm, T_7 * standard_error)
     return np.maximum(middle - arm, 0), np.minimum(middle + arm, 1)

@@ -1,7 +1,7 @@
-"""Odds: pairing as a lottery, in which every optimal pairing is as likely as any other.
+"""Compute the odds of a round in which every optimal pairing is equally likely.
 
-Where those of a part of the field can be counted by a table the answers are exact; elsewhere they
-are estimated from draws, with 95 % intervals.
+Probabilities are exact in components of the field whose optimal pairings can be counted
+by a table. Elsewhere they are estimated from draws, with 95 % intervals.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,11 @@ from pairopt.analysis.chances import (
     measure_of,
     strengths,
 )
-from pairopt.analysis.marginals import shares_of, spread_of
+from pairopt.analysis.marginals import (
+    PairProbabilities,
+    compute_probabilities,
+    confidence_intervals,
+)
 from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines import engine_of, require_exact
 from pairopt.engines.allowed_arcs import LISTED_FIRST, OTHER_FIRST
@@ -38,12 +42,11 @@ from pairopt.sampling.choose_optimal import require_choosable
 from pairopt.sampling.drawing import ChainDiagnostics
 from pairopt.sampling.optimal_pairings import OptimalPairings, optima_of
 
-DRAWS = 2000  # draws where nothing can be counted
-MOST_PLAYERS = 1000  # a line for each two players who can meet is in memory
+DRAWS = 2000
+"""The default number of draws where pairings cannot be counted."""
+MOST_PLAYERS = 1000
+"""The largest field: memory holds a row for each two players who can meet."""
 HALF = Fraction(1, 2)
-_Row = tuple[
-    int, "_MeetingPair", Fraction
-]  # an opponent, how likely, and how likely with the first side
 
 
 @show_keywords(RoundOptions)
@@ -55,15 +58,46 @@ def odds(
     by: Measure | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Odds:
-    """How likely everything is in the next round, if each optimal pairing is equally likely.
+    """Compute probabilities in the next round if optimal pairings are equally likely.
 
-    So many `draws` are made where a part of the field is too large to be counted. Opponents are as
-    strong as their "rating" (the default where all have one) or their "score". Raises UsageError
-    for a lookahead, an engine that proves nothing, more than 1,000 players, or ratings that are not
-    there; and what `solve` does.
+    Parameters
+    ----------
+    event : Event
+        The event with its rounds so far.
+    model : str, path or Model, optional
+        The model that pairs the round; by default the event's own, otherwise
+        "standard".
+    draws : int
+        How many pairings are drawn where a component of the field is too large to be
+        counted.
+    by : {"rating", "score"}, optional
+        What the strength of opponents is measured by; by default the rating if
+        everybody has one.
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Returns
+    -------
+    Odds
+        Each player's possible opponents, and how likely the bye, floats and sides are.
+
+    Raises
+    ------
+    UsageError
+        If the model has a lookahead, the engine proves nothing, there are more than
+        1,000 players, or ratings are missing; and where `pairopt.solve` raises it.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly")
+    >>> player = pairopt.odds(event).players[0]
+    >>> player.chances[0].opponent, player.chances[0].shown
+    ('Kaia Tamm', '23.1 %')
     """
     if draws < 1:
         raise UsageError("lot.no_draws")
+
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "odds"
     )
@@ -72,36 +106,45 @@ def odds(
     require_choosable(problem)
     if len(problem) > MOST_PLAYERS:
         raise UsageError("lot.too_many", most=MOST_PLAYERS, players=len(problem))
+
     by = measure_of(problem, by)
-    how = EngineOptions(problem.model.objective, budget=budget)
-    result, event = pair(problem, engine, how), problem.event
-    found = Odds(
+    engine_options = EngineOptions(problem.model.objective, budget=budget)
+    result = pair(problem, engine, engine_options)
+    event = problem.event
+    unknown = Odds(
         event.source, event.round, problem.model.name, "unknown", by, notes=result.notes
     )
     if result.status == "infeasible":
-        return replace(found, status="infeasible")
+        return replace(unknown, status="infeasible")
     if result.status != "optimal" or result.arcs is None:
-        return found
+        return unknown
+
     try:
-        more = _all(problem, result.arcs, result.objective, draws, by, budget)
+        fields = _compute_fields(
+            problem, result.arcs, result.objective, draws, by, budget
+        )
     except TimeUpError:
-        return found
-    return replace(found, status="optimal", **more)
+        return unknown
+    return replace(unknown, status="optimal", **fields)
 
 
 @dataclass(frozen=True)
 class _MeetingPair:
-    """Two players who may meet (`two` is n for the bye), how likely, and `first` of the sides."""
+    """Two players who can meet, and the probability that they do.
 
-    one: int
-    two: int
-    share: Fraction | float
+    `player` and `opponent` are positions in the state; the opponent is n for the bye.
+    `first` is the probability that `player` has the first side if they meet.
+    """
+
+    player: int
+    opponent: int
+    probability: Fraction | float
     low: float
     high: float
     first: Fraction
 
 
-def _all(
+def _compute_fields(
     problem: Problem,
     arcs: Arcs,
     objective: Objective,
@@ -109,102 +152,186 @@ def _all(
     by: Measure,
     budget: Budget,
 ) -> dict[str, Any]:
-    if problem.system is not None:  # its levels leave one pairing
-        one, two = (
-            arcs.first.tolist(),
-            np.where(arcs.bye, len(problem), arcs.second).tolist(),
-        )
-        sure = Fraction(1), 1.0, 1.0, Fraction(1)
-        met = [_MeetingPair(a, b, *sure) for a, b in zip(one, two, strict=True)]
-        return {"players": _players(problem, met, by)}
+    """Return the fields of `Odds` that the optimal pairings decide.
+
+    Raise TimeUpError when the deadline passes.
+    """
+    # The levels of a pairing system leave one pairing.
+    if problem.system is not None:
+        return {"players": _players(problem, _certain_pairs(problem, arcs), by)}
+
     optima = optima_of(problem, arcs, objective, budget)
-    found, estimated, chained = list[_MeetingPair](), False, list[ChainDiagnostics]()
+    pairs = list[_MeetingPair]()
+    is_estimated = False
+    chained = list[ChainDiagnostics]()
     for component in optima.components:
-        shares = shares_of(component, draws, budget)
-        one, two = (component.players[each] for each in (shares.one, shares.two))
-        sides = _first_sides(optima, one, two)
-        if shares.exact is not None:
-            each = [(share, float(share), float(share)) for share in shares.exact]
-        else:
-            estimated = True
-            assert shares.seen is not None
-            mean = shares.seen.sum(axis=0) / (shares.each * len(shares.seen))
-            each = list(
-                zip(
-                    mean.tolist(), *(x.tolist() for x in spread_of(shares)), strict=True
+        shares = compute_probabilities(component, draws, budget)
+        first_players = component.players[shares.first]
+        second_players = component.players[shares.second]
+        if shares.exact is None:
+            is_estimated = True
+            if shares.chained:
+                chained.append(shares.chained)
+
+        columns = zip(
+            first_players.tolist(),
+            second_players.tolist(),
+            _with_intervals(shares),
+            _first_sides(optima, first_players, second_players),
+            strict=True,
+        )
+        for player, opponent, (probability, low, high), first_side in columns:
+            if high:
+                pairs.append(
+                    _MeetingPair(player, opponent, probability, low, high, first_side)
                 )
-            )
-            chained += [shares.chained] if shares.chained else []
-        pairs = zip(one.tolist(), two.tolist(), each, sides, strict=True)
-        found += [
-            _MeetingPair(a, b, *share, first)
-            for a, b, share, first in pairs
-            if share[2]
-        ]
+
     return {
-        "players": _players(problem, found, by),
-        "draws": draws if estimated else 0,
+        "players": _players(problem, pairs, by),
+        "draws": draws if is_estimated else 0,
         "chained": tuple(chained),
     }
 
 
+def _certain_pairs(problem: Problem, arcs: Arcs) -> list[_MeetingPair]:
+    """Return the matches of the only optimal pairing, each of probability 1."""
+    players = arcs.first.tolist()
+    opponents = np.where(arcs.bye, len(problem), arcs.second).tolist()
+    return [
+        _MeetingPair(player, opponent, Fraction(1), 1.0, 1.0, Fraction(1))
+        for player, opponent in zip(players, opponents, strict=True)
+    ]
+
+
+def _with_intervals(
+    shares: PairProbabilities,
+) -> list[tuple[Fraction | float, float, float]]:
+    """Return each pair's probability, and the ends of its 95 % interval."""
+    if shares.exact is not None:
+        return [(share, float(share), float(share)) for share in shares.exact]
+
+    assert shares.seen is not None
+    mean = shares.seen.sum(axis=0) / (shares.draws_per_run * len(shares.seen))
+    low, high = confidence_intervals(shares)
+    return list(zip(mean.tolist(), low.tolist(), high.tolist(), strict=True))
+
+
 def _first_sides(
-    optima: OptimalPairings, one: IntArray, two: IntArray
+    optima: OptimalPairings, first_players: IntArray, second_players: IntArray
 ) -> list[Fraction]:
-    """How likely `one` < `two` has the first side if they meet."""
-    likely = {
+    """Return the probability that the first player of each pair has the first side.
+
+    First players are listed above second players.
+    """
+    probability = {
         LISTED_FIRST: Fraction(1),
         OTHER_FIRST: Fraction(0),
         LISTED_FIRST | OTHER_FIRST: HALF,
     }
-    ways = allowed_sides(optima.columns, one, two, optima.number[one, two])
-    return [likely[bits] for bits in ways.tolist()]
+    sides = allowed_sides(
+        optima.columns,
+        first_players,
+        second_players,
+        optima.number[first_players, second_players],
+    )
+    return [probability[bits] for bits in sides.tolist()]
+
+
+_Meeting = tuple[int, _MeetingPair, Fraction]
+"""An opponent of a player, the pair, and the player's probability of the first side."""
 
 
 def _players(
-    problem: Problem, met: Iterable[_MeetingPair], by: Measure
+    problem: Problem, pairs: Iterable[_MeetingPair], by: Measure
 ) -> tuple[PlayerProbabilities, ...]:
-    rows: list[list[_Row]] = [[] for _ in range(len(problem) + 1)]
-    for each in met:
-        rows[each.one].append((each.two, each, each.first))
-        rows[each.two].append((each.one, each, 1 - each.first))
+    """Return the probabilities of all players, in the order of the event."""
+    meetings: list[list[_Meeting]] = [[] for _ in range(len(problem) + 1)]
+    for meeting in pairs:
+        meetings[meeting.player].append((meeting.opponent, meeting, meeting.first))
+        meetings[meeting.opponent].append((meeting.player, meeting, 1 - meeting.first))
+
     strength = strengths(problem, by)
     order = np.argsort(problem.state.player).tolist()
-    return tuple(_player_probabilities(problem, p, rows[p], strength) for p in order)
+    return tuple(
+        _player_probabilities(problem, player, meetings[player], strength)
+        for player in order
+    )
 
 
 def _player_probabilities(
-    problem: Problem, p: int, rows: Sequence[_Row], strength: Sequence[Fraction]
+    problem: Problem,
+    player: int,
+    meetings: Sequence[_Meeting],
+    strength: Sequence[Fraction],
 ) -> PlayerProbabilities:
-    state, n = problem.state, len(problem)
-    rank, group = [*state.overall_rank.tolist(), n + 1], state.group.tolist()
-    rows = sorted(rows, key=lambda row: (-row[1].share, rank[row[0]]))
-    games = [(other, met.share, first) for other, met, first in rows if other < n]
-    played = _sum(share for _, share, _ in games)
-    faced = _sum(share * strength[other] for other, share, _ in games)
-    names = [*state.names, None]
+    """Return the probabilities of one player, whose likeliest opponents come first."""
+    state = problem.state
+    bye = len(problem)
+    group = state.group.tolist()
+    # The bye comes after opponents of the same probability.
+    rank = [*state.overall_rank.tolist(), bye + 1]
+    meetings = sorted(meetings, key=lambda row: (-row[1].probability, rank[row[0]]))
+
+    games = [
+        (opponent, meeting.probability, side_probability)
+        for opponent, meeting, side_probability in meetings
+        if opponent < bye
+    ]
+    played = _sum(probability for _, probability, _ in games)
+    faced_strength = _sum(
+        probability * strength[opponent] for opponent, probability, _ in games
+    )
+    first_side = None
+    if state.sided:
+        first_side = _sum(
+            probability * side_probability for _, probability, side_probability in games
+        )
+
+    floats_down = _sum(
+        probability
+        for opponent, probability, _ in games
+        if group[opponent] > group[player]
+    )
+    floats_up = _sum(
+        probability
+        for opponent, probability, _ in games
+        if group[opponent] < group[player]
+    )
+    bye_probability = _sum(
+        meeting.probability for opponent, meeting, _ in meetings if opponent == bye
+    )
+    chances = [
+        _meeting_probability(problem, player, opponent, meeting)
+        for opponent, meeting, _ in meetings
+    ]
     return PlayerProbabilities(
-        player=state.names[p],
-        bye=_sum(met.share for other, met, _ in rows if other == n),
-        floats_down=_sum(share for other, share, _ in games if group[other] > group[p]),
-        floats_up=_sum(share for other, share, _ in games if group[other] < group[p]),
-        first_side=_sum(share * first for _, share, first in games)
-        if state.sided
-        else None,
-        strength=faced / played if played else None,
-        chances=tuple(
-            MeetingProbability(
-                state.names[p],
-                names[other],
-                float(met.share),
-                met.low,
-                met.high,
-                met.share if isinstance(met.share, Fraction) else None,
-            )
-            for other, met, _ in rows
-        ),
+        player=state.names[player],
+        bye=bye_probability,
+        floats_down=floats_down,
+        floats_up=floats_up,
+        first_side=first_side,
+        strength=faced_strength / played if played else None,
+        chances=tuple(chances),
+    )
+
+
+def _meeting_probability(
+    problem: Problem, player: int, opponent: int, meeting: _MeetingPair
+) -> MeetingProbability:
+    """Return the probability of a pair with names instead of positions."""
+    names = problem.state.names
+    is_bye = opponent == len(problem)
+    probability = meeting.probability
+    return MeetingProbability(
+        names[player],
+        None if is_bye else names[opponent],
+        float(probability),
+        meeting.low,
+        meeting.high,
+        probability if isinstance(probability, Fraction) else None,
     )
 
 
 def _sum(amounts: Iterable[Fraction | float]) -> Fraction | float:
+    """Add numbers, exactly as long as they are fractions."""
     return sum(amounts, Fraction(0))

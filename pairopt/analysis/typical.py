@@ -1,7 +1,8 @@
-"""Typical: whether a pairing that was played looks as if drawn by lot from those as good as it.
+"""Test whether a played pairing looks like a random draw from those as good as it.
 
-How far out are its sums, if each pairing with the same value at every level is equally likely? A
-procedure that prefers some for ratings, ranks or the order of a list shows in them.
+If each pairing with the same value at every level is equally likely, how extreme are
+the sums of the played one? They show a procedure that prefers some pairings for
+ratings, ranks or the order of a list.
 """
 
 import time
@@ -42,17 +43,21 @@ from pairopt.sampling.drawing import ChainDiagnostics, chains
 from pairopt.sampling.optimal_pairings import optima_of
 
 Lot = Literal["optimal", "same levels"]
+"""The pairings to draw from: the optimal ones, or those with the played levels."""
 
 DRAWS = 999
+"""The default number of draws where pairings cannot be enumerated."""
 WORDS = read_package_toml("pairopt.round", "typical.toml")
-"""What is looked at: sums over the matches of a pairing."""
+"""The sums over the matches of a pairing that are tested, and what they are called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """A sum over the matches of the played pairing, and what it is under the lot. `low` to `high`
-    hold 95 % of the lot; `p` is two-sided, twice the smaller tail with the played one in it;
-    `p_holm` is corrected for all statistics of the round (Holm 1979).
+    """A sum over the matches of the played pairing, and its distribution in draws.
+
+    `low` to `high` hold 95 % of the draws. `p` is two-sided: twice the smaller tail,
+    which contains the played value. `p_holm` is corrected for all statistics of the
+    round (Holm 1979).
     """
 
     name: str
@@ -66,10 +71,13 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Typical:
-    """A played round beside the lot. `lot` says from which pairings: the "optimal" ones, or those
-    of the "same levels" where the played one is not optimal, each match the better way round; None
-    where the question has no answer, for a `reason`. `statistics` are those that differ in these
-    pairings; `draws` is 0 where all were counted; not `complete` where the deadline came first.
+    """A played round compared with random draws of pairings that are as good.
+
+    `lot` says from which pairings: the "optimal" ones, or those with the "same levels"
+    if the played one is not optimal, each match with its better sides. It is None if
+    there is nothing to draw from, for a `reason`. `statistics` are those that differ
+    among these pairings. `draws` is 0 if all pairings were counted. `complete` is False
+    if the deadline came first.
     """
 
     event: str
@@ -84,6 +92,7 @@ class Typical:
     notes: tuple[str | Note, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
         return {
             **to_record(self, "event", "round", "model", "lot", "complete", "draws"),
             "reason": str(self.reason or ""),
@@ -92,32 +101,27 @@ class Typical:
         }
 
 
-def typical_rows(seen: Typical) -> tuple[list[str], list[list[object]]]:
-    """The columns of the CSV, and a row a statistic; without a lot one row that says why."""
-    columns = [
-        "event",
-        "round",
-        "model",
-        "lot",
-        "draws",
-        "reason",
-        *Statistic.__slots__,
+def typical_rows(result: Typical) -> tuple[list[str], list[list[object]]]:
+    """Return the columns of the CSV, and one row per statistic.
+
+    If there was nothing to draw from, one row says why.
+    """
+    names = Statistic.__slots__
+    columns = ["event", "round", "model", "lot", "draws", "reason", *names]
+    shared = [
+        result.event,
+        result.round,
+        result.model,
+        result.lot,
+        result.draws,
+        str(result.reason or ""),
     ]
-    common = [
-        seen.event,
-        seen.round,
-        seen.model,
-        seen.lot,
-        seen.draws,
-        str(seen.reason or ""),
+    statistics = [
+        [getattr(statistic, name) for name in names] for statistic in result.statistics
     ]
-    found = [
-        [getattr(each, name) for name in Statistic.__slots__]
-        for each in seen.statistics
-    ]
-    return columns, [
-        [*common, *row] for row in found or [[None] * len(Statistic.__slots__)]
-    ]
+    if not statistics:
+        statistics = [[None] * len(names)]
+    return columns, [[*shared, *row] for row in statistics]
 
 
 @show_keywords(RoundOptions)
@@ -129,121 +133,189 @@ def typical(
     draws: int = DRAWS,
     **options: Unpack[RoundKeywords],
 ) -> Typical:
-    """Whether a pairing of the event's round is typical of a lot among those as good as it.
+    """Test whether a round's pairing is typical of draws from those as good as it.
 
-    `pairings` are as for `check`. Exact where those of each part of the field can be listed; else
-    from draws, with p-values (k + 1) / (draws + 1), where k draws are as far out (Davison and
-    Hinkley 1997, 4.2). Raises UsageError for a lookahead, an engine that proves nothing, or less
-    than one draw, InputError when it is not a pairing of this event's round.
+    The test is exact where the pairings of each component of the field can be
+    enumerated. Otherwise its p-values are (k + 1) / (draws + 1), where k draws are as
+    extreme as the played pairing (Davison and Hinkley 1997, section 4.2).
+
+    Parameters
+    ----------
+    event : Event
+        The event before the round.
+    pairings : path or DataFrame
+        The played pairing, as for `pairopt.check`.
+    model : str, path or Model, optional
+        The model that says what is good; by default the event's own, otherwise
+        "standard".
+    draws : int
+        How many pairings are drawn where they cannot be enumerated.
+    **options
+        The options of `pairopt.solve` that concern the round.
+
+    Returns
+    -------
+    Typical
+        The sums over the played matches, with their distributions and p-values.
+
+    Raises
+    ------
+    UsageError
+        If the model has a lookahead, the engine proves nothing, or `draws` is below 1.
+    InputError
+        If `pairings` is not a pairing of this event's round.
+
+    Examples
+    --------
+    >>> import pairopt
+    >>> event = pairopt.read_event("examples/weekly").at_round(4)
+    >>> typical = pairopt.typical(event, "examples/weekly/matches.csv")
+    >>> [(sum_.name, round(sum_.p, 3)) for sum_ in typical.statistics[:2]]
+    [('rank_gaps', 0.738), ('list_gaps', 0.005)]
     """
     if draws < 1:
         raise UsageError("lot.no_draws")
+
     limit = options.get("time_limit")
-    found = check(event, pairings, model, **options)
-    problem, optimum = found.problem, found.optimum
+    checked = check(event, pairings, model, **options)
+    problem = checked.problem
+    optimum = checked.optimum
     assert optimum is not None
     require_exact(optimum.engine, "there is no lot")
     require_choosable(problem)
-    seen = Typical(problem.event.source, found.round, found.model, notes=found.notes)
+
+    result = Typical(
+        problem.event.source, checked.round, checked.model, notes=checked.notes
+    )
     if not optimum.proven:
-        return replace(seen, reason=message("lot.time_up"), complete=False)
-    if reason := _no_lot(found):
-        return replace(seen, reason=reason)
-    lot: Lot = "optimal" if found.better is None else "same levels"
+        return replace(result, reason=message("lot.time_up"), complete=False)
+    reason = _reason_for_no_lot(checked)
+    if reason:
+        return replace(result, reason=reason)
+
+    lot: Lot = "optimal" if checked.better is None else "same levels"
     budget = Budget(optimum.seed, deadline=limit and time.monotonic() + limit)
     try:
-        return replace(
-            seen, lot=lot, **_compare_with_draws(problem, found.arcs, draws, budget)
-        )
+        fields = _compare_with_draws(problem, checked.arcs, draws, budget)
     except TimeUpError:
-        return replace(seen, reason=message("lot.time_up"), complete=False)
+        return replace(result, reason=message("lot.time_up"), complete=False)
+    return replace(result, lot=lot, **fields)
 
 
-def _no_lot(found: Check) -> Note | None:
-    """Why there is no lot to compare with, None where there is one."""
-    if found.problem.system is not None:
+def _reason_for_no_lot(checked: Check) -> Note | None:
+    """Return why there are no pairings to compare with, None if there are."""
+    problem = checked.problem
+    if problem.system is not None:
         return message("lot.one_pairing")
-    if found.violations:
-        return with_heading(message("lot.illegal"), found.violations[0].message)
-    weights = found.problem.weights(found.problem.model.objective)
-    bits, _ = legal_ways(found.problem, found.arcs, weights)
-    turned = ((bits & LISTED_FIRST) == 0) & found.arcs.match
-    return message("lot.turned", matches=int(turned.sum())) if turned.any() else None
+    if checked.violations:
+        return with_heading(message("lot.illegal"), checked.violations[0].message)
+
+    weights = problem.weights(problem.model.objective)
+    bits, _ = legal_ways(problem, checked.arcs, weights)
+    is_turned = ((bits & LISTED_FIRST) == 0) & checked.arcs.match
+    if is_turned.any():
+        return message("lot.turned", matches=int(is_turned.sum()))
+    return None
 
 
 def _compare_with_draws(
     problem: Problem, arcs: Arcs, draws: int, budget: Budget
 ) -> dict[str, Any]:
-    values = _values(problem)
-    own = {name: int(sum_of(table, arcs)) for name, table in values.items()}
+    """Return the fields of `Typical` that the distributions of the sums decide.
+
+    Raise TimeUpError when the deadline passes.
+    """
+    tables = _statistic_tables(problem)
+    played = {name: int(sum_of(table, arcs)) for name, table in tables.items()}
     optima = optima_of(problem, arcs, problem.model.objective, budget)
-    spreads = exact_distributions(optima, values, budget)
     chained: tuple[ChainDiagnostics, ...] = ()
+    spreads = exact_distributions(optima, tables, budget)
     if spreads is None:
-        spreads, chained = sampled_distributions(optima, values, draws, budget)
+        spreads, chained = sampled_distributions(optima, tables, draws, budget)
     else:
         draws = 0
+
+    # Statistics with the played value in all pairings say nothing.
     spreads = {
-        name: spread for name, spread in spreads.items() if {*spread} != {own[name]}
+        name: spread for name, spread in spreads.items() if {*spread} != {played[name]}
     }
-    p = {name: _p(spread, own[name], bool(draws)) for name, spread in spreads.items()}
-    p_holm = dict(
-        zip(p, correct_by_holm(np.array([*p.values()])).tolist(), strict=True)
-    )
+    is_drawn = bool(draws)
+    p = {
+        name: _two_sided_p(spread, played[name], is_drawn)
+        for name, spread in spreads.items()
+    }
+    corrected = correct_by_holm(np.array([*p.values()])).tolist()
+    p_holm = dict(zip(p, corrected, strict=True))
+
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        value, (mean, low, high) = (
-            own[name] / scale,
-            (float(x / scale) for x in _summary(spread)),
-        )
+        mean, low, high = (float(x / scale) for x in _summary(spread))
+        value = played[name] / scale
         statistics.append(
             Statistic(name, value, mean, low, high, p[name], p_holm[name])
         )
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
 
 
-def _values(problem: Problem) -> dict[str, IntArray]:
-    """What a match adds to each statistic, shape (n, n + 1), first side first; the bye is last."""
-    state, n = problem.state, len(problem)
+def _statistic_tables(problem: Problem) -> dict[str, IntArray]:
+    """Return what a match adds to each statistic, shape (n, n + 1), first side first.
+
+    The last column is the bye.
+    """
+    state = problem.state
+    n = len(problem)
     rank = state.overall_rank
-    gap = {"rank_gaps": rank, "list_gaps": state.player}
+    gap_keys = {"rank_gaps": rank, "list_gaps": state.player}
     if (state.rating != NO_RATING).all():
-        gap = {"rating_gaps": state.rating, **gap}
-    found = {name: np.abs(of[:, None] - of[None]) for name, of in gap.items()}
+        gap_keys = {"rating_gaps": state.rating, **gap_keys}
+
+    # shape (n, n) each
+    matches = {name: np.abs(key[:, None] - key[None]) for name, key in gap_keys.items()}
     if state.sided:
-        found["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
-    down = np.sign(state.score[:, None] - state.score[None])
-    found["down_ranks"] = np.where(
-        down > 0, rank[:, None], np.where(down < 0, rank[None], 0)
-    )
-    found = {
-        name: np.column_stack([table, np.zeros(n, np.int64)])
-        for name, table in found.items()
-    }
+        matches["higher_first"] = (rank[:, None] < rank[None]).astype(np.int64)
+    # the rank of the player with more points, who floats down
+    float_direction = np.sign(state.score[:, None] - state.score[None])
+    second_floats = np.where(float_direction < 0, rank[None], 0)
+    matches["down_ranks"] = np.where(float_direction > 0, rank[:, None], second_floats)
+
+    no_bye = np.zeros(n, np.int64)
+    tables = {name: np.column_stack([table, no_bye]) for name, table in matches.items()}
     if state.odd:
-        found["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
-    return found
+        tables["bye_rank"] = np.column_stack([np.zeros((n, n), np.int64), rank])
+    return tables
 
 
-def _p(spread: Spread, value: int, drawn: bool) -> float:
-    """Twice the smaller tail; the played pairing is one more where the others are drawn."""
-    total = sum(spread.values()) + drawn
+def _two_sided_p(spread: Spread, value: int, is_drawn: bool) -> float:
+    """Return twice the smaller tail, at most 1.
+
+    If the spread was drawn, the played pairing counts as one more draw.
+    """
+    total = sum(spread.values()) + is_drawn
     tails = [
-        sum(ways for each, ways in spread.items() if sign * each >= sign * value)
-        + drawn
+        sum(
+            count
+            for sum_value, count in spread.items()
+            if sign * sum_value >= sign * value
+        )
+        + is_drawn
         for sign in (1, -1)
     ]
     return float(min(Fraction(1), Fraction(2 * min(tails), total)))
 
 
 def _summary(spread: Spread) -> tuple[Fraction, int, int]:
+    """Return the mean, and the 2.5 % and 97.5 % quantiles, of a distribution."""
     total = sum(spread.values())
-    mean = Fraction(sum(value * ways for value, ways in spread.items()), total)
+    mean = Fraction(sum(value * count for value, count in spread.items()), total)
     ends = []
     for values in (sorted(spread), sorted(spread, reverse=True)):
-        below = accumulate(spread[value] for value in values)
-        ends.append(
-            next(v for v, many in zip(values, below, strict=True) if 40 * many > total)
+        cumulative = accumulate(spread[value] for value in values)
+        # the first value whose tail is above 1/40 of the total
+        end = next(
+            value
+            for value, count in zip(values, cumulative, strict=True)
+            if 40 * count > total
         )
+        ends.append(end)
     return mean, ends[0], ends[1]

@@ -1,6 +1,7 @@
-"""What if: what a file may say otherwise than the arbiter's program knew, one thing at a time.
+"""List single changes of an event's data that may explain a played round.
 
-Those that may explain a played round come first, as far as that can be told without pairing it.
+The arbiter's program may have known something else than the file says. Changes that are
+likely to explain the round come first, as far as that can be told without pairing it.
 """
 
 from bisect import bisect_left
@@ -25,19 +26,23 @@ from pairopt.round.given_pairing import better_ways
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import ForbiddenPairs
 
-FEW_MATCHES, MOST_MOVED = 80, 12
-"""Of half as many matches twice as many changes are tried; so many players are moved at once."""
+FEW_MATCHES = 80
+"""A round with half as many matches has twice as many changes tried."""
+MOST_MOVED = 12
+"""The most players whose start numbers one change corrects."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A played round, and all that it is paired by: `matches` are positions in the event, -1 for
-    the bye, of those `free` nobody knows the sides; `asked` are constraints besides the model's.
+    """A played round, and everything that decides its pairing.
+
+    `matches` are positions in the event, -1 for the bye. The sides of `free` matches
+    are not known. `extra_constraints` are those besides the model's.
     """
 
     event: Event
     model: Model
-    asked: tuple[Constraint, ...]
+    extra_constraints: tuple[Constraint, ...]
     matches: tuple[tuple[int, int], ...]
     free: tuple[bool, ...]
     engine: str
@@ -45,104 +50,127 @@ class PlayedRound:
 
     @cached_property
     def problem(self) -> Problem:
-        return problem_of(self.event, self.model, self.asked, self.options.budget.seed)
+        """The problem of pairing the round."""
+        seed = self.options.budget.seed
+        return problem_of(self.event, self.model, self.extra_constraints, seed)
 
     @cached_property
     def arcs(self) -> Arcs:
-        """The matches, those that are free the better way round."""
-        first, second = self.problem.state.seats[np.array(self.matches, np.int64)].T
-        return better_ways(
-            self.problem, arcs_of(first, second), np.array(self.free, np.bool_)
-        )
+        """The matches as arcs; free ones have their better sides."""
+        matches = np.array(self.matches, np.int64)
+        first_seats, second_seats = self.problem.state.seats[matches].T
+        is_free = np.array(self.free, np.bool_)
+        return better_ways(self.problem, arcs_of(first_seats, second_seats), is_free)
 
     @cached_property
     def best(self) -> set[frozenset[int]]:
-        """Who meets whom in an optimal pairing, by positions in the event; -1 for the bye."""
+        """The pairs of an optimal pairing by positions in the event; -1 is the bye."""
         arcs = solve_by(self.engine, self.problem, self.options).arcs
-        return (
-            set() if arcs is None else {frozenset(pair) for pair in self._placed(arcs)}
-        )
+        if arcs is None:
+            return set()
+        return {frozenset(pair) for pair in self._matches_of(arcs)}
 
     def alike(self, arcs: Arcs) -> bool:
-        """Whether a pairing has these matches, with their sides as far as they are known."""
-        free = {
+        """Check whether a pairing has these matches, with the sides that are known."""
+        free_pairs = {
             frozenset(pair)
-            for pair, free in zip(self.matches, self.free, strict=True)
-            if free
+            for pair, is_free in zip(self.matches, self.free, strict=True)
+            if is_free
         }
-        own, other = (
-            {frozenset(pair) if frozenset(pair) in free else pair for pair in pairs}
-            for pairs in (self.matches, self._placed(arcs))
+        played, compared = (
+            {
+                frozenset(pair) if frozenset(pair) in free_pairs else pair
+                for pair in pairs
+            }
+            for pairs in (self.matches, self._matches_of(arcs))
         )
-        return own == other
+        return played == compared
 
-    def _placed(self, arcs: Arcs) -> list[tuple[int, int]]:
-        """Arcs as `matches`."""
+    def _matches_of(self, arcs: Arcs) -> list[tuple[int, int]]:
+        """Return arcs as matches, with positions in the event and -1 for the bye."""
         player = [*self.problem.state.player.tolist(), BYE]
-        return [(player[one], player[two]) for one, two in arcs.pairs]
+        return [(player[a], player[b]) for a, b in arcs.pairs]
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
+        """The pairs that were played, without sides."""
         return {frozenset(pair) for pair in self.matches}
 
     @cached_property
     def score(self) -> IntArray:
-        """What players are grouped by, by their positions in the event, the bye's at last."""
-        state, system = self.problem.state, self.problem.system
-        made = np.zeros(len(self.event.players) + 1, np.int64)
-        own = state.score if system is None else state.fide.score
-        made[state.player], made[BYE] = own, own.min()
-        return made
+        """The score that groups players, by position in the event; the bye is last."""
+        state = self.problem.state
+        group_score = state.score
+        if self.problem.system is not None:
+            group_score = state.fide.score
+        scores = np.zeros(len(self.event.players) + 1, np.int64)
+        scores[state.player] = group_score
+        scores[BYE] = group_score.min()
+        return scores
 
     @cached_property
     def suspects(self) -> dict[int, int]:
-        """Who was paired otherwise than optimally: 2 for those in the uppermost bracket, else 1."""
-        differ = self.met ^ self.best
-        uppermost = max(
-            (min(self.score[p] for p in pair) for pair in differ), default=0
-        )
-        found: dict[int, int] = {}
-        for pair in differ:
-            weight = 2 if min(self.score[p] for p in pair) == uppermost else 1
-            for p in pair - {BYE}:
-                found[p] = max(found.get(p, 0), weight)
-        return found
+        """The players who were not paired optimally: 2 in the top bracket, otherwise 1.
 
-    def rematched(
-        self, gone: Iterable[frozenset[int]], new: Iterable[tuple[int, int]]
+        The top bracket is the uppermost one in which the pairings differ.
+        """
+        different = self.met ^ self.best
+        bracket_scores = {
+            pair: min(self.score[player] for player in pair) for pair in different
+        }
+        top = max(bracket_scores.values(), default=0)
+        weights: dict[int, int] = {}
+        for pair in different:
+            weight = 2 if bracket_scores[pair] == top else 1
+            for player in pair - {BYE}:
+                weights[player] = max(weights.get(player, 0), weight)
+        return weights
+
+    def with_matches(
+        self,
+        removed: Iterable[frozenset[int]],
+        added: Iterable[tuple[int, int]],
     ) -> "PlayedRound":
-        barred = {*gone}
-        both = zip(self.matches, self.free, strict=True)
-        kept = [(pair, free) for pair, free in both if frozenset(pair) not in barred]
-        kept += [(pair, pair[1] != BYE) for pair in new]
+        """Return the round with some matches replaced by others of unknown sides."""
+        removed_pairs = {*removed}
+        matches = [
+            (pair, is_free)
+            for pair, is_free in zip(self.matches, self.free, strict=True)
+            if frozenset(pair) not in removed_pairs
+        ]
+        matches += [(pair, pair[1] != BYE) for pair in added]
         return replace(
             self,
-            matches=tuple(pair for pair, _ in kept),
-            free=tuple(free for _, free in kept),
+            matches=tuple(pair for pair, _ in matches),
+            free=tuple(is_free for _, is_free in matches),
         )
 
-    def active(self, position: int, here: bool) -> "PlayedRound":
+    def with_presence(self, position: int, is_present: bool) -> "PlayedRound":
+        """Return the round with a player active or not."""
         active = self.event.active.copy()
-        active[position] = here
+        active[position] = is_present
         return replace(self, event=replace(self.event, active=active))
 
-    def row(self, k: int, **values: int) -> "PlayedRound":
+    def with_row(self, row: int, **values: int) -> "PlayedRound":
+        """Return the round with values in columns of an earlier match, by its row."""
         columns: dict[str, Any] = {}
         for name, value in values.items():
             columns[name] = getattr(self.event.matches, name).copy()
-            columns[name][k] = value
+            columns[name][row] = value
         matches = replace(self.event.matches, **columns)
         return replace(self, event=replace(self.event, matches=matches))
 
 
 @dataclass(frozen=True)
 class Hypothetical:
-    """One thing that is otherwise: the case with it, and what is said of it. `players` are those
-    that it is about, `excused` how many matches cannot be compared.
+    """A change of an event's data: the round under the change, and a sentence about it.
+
+    `players` are those that it is about, `excused` counts matches that cannot be
+    compared.
     """
 
     kind: str
-    said: Note
+    sentence: Note
     case: PlayedRound
     players: tuple[str, ...] = ()
     excused: int = 0
@@ -150,309 +178,420 @@ class Hypothetical:
 
 def _make_hypothetical(
     kind: str,
-    said: Note,
+    sentence: Note,
     case: PlayedRound,
-    about: Iterable[int] = (),
+    positions: Iterable[int] = (),
     excused: int = 0,
 ) -> Hypothetical:
-    return Hypothetical(
-        kind, said, case, tuple(case.event.players[p] for p in about), excused
-    )
+    """Return a change about the players at some positions in the event."""
+    players = tuple(case.event.players[position] for position in positions)
+    return Hypothetical(kind, sentence, case, players, excused)
 
 
-def _other_initial_side(case: PlayedRound) -> Iterator[Hypothetical]:
+def _initial_side_change(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield the change of the initial side that a pairing system drew in round 1."""
     event = case.event
-    if (
-        event.initial_side is not None
-        and event.sides
-        and case.problem.system is not None
-    ):
-        other = 1 - event.initial_side
-        said = message("change.side", side=event.sides[other])
-        yield _make_hypothetical(
-            "side", said, replace(case, event=replace(event, initial_side=other))
-        )
+    if event.initial_side is None or not event.sides or case.problem.system is None:
+        return
+
+    side = 1 - event.initial_side
+    sentence = message("change.side", side=event.sides[side])
+    changed = replace(case, event=replace(event, initial_side=side))
+    yield _make_hypothetical("side", sentence, changed)
 
 
-def _forbidden_pair_variants(case: PlayedRound) -> Iterator[Hypothetical]:
-    """An optimal pairing stays optimal unless a pair of its own is forbidden."""
-    for pair in _uppermost(case, case.best - case.met):
-        if BYE not in pair:
-            asked = (*case.asked, ForbiddenPairs((pair,)))
-            said = message("change.forbidden", pair=_pair(case.event, pair))
-            yield _make_hypothetical(
-                "forbidden", said, replace(case, asked=asked), pair
-            )
+def _forbidden_pair_changes(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield a forbidden pair for each pair of the optimal pairing that was not played.
+
+    An optimal pairing stays optimal unless one of its own pairs is forbidden.
+    """
+    for pair in _by_bracket(case, case.best - case.met):
+        if BYE in pair:
+            continue
+        constraints = (*case.extra_constraints, ForbiddenPairs((pair,)))
+        sentence = message("change.forbidden", pair=_pair_text(case.event, pair))
+        changed = replace(case, extra_constraints=constraints)
+        yield _make_hypothetical("forbidden", sentence, changed, pair)
 
 
-def _late(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Somebody came after the round was paired, and met who had the bye, or had it."""
-    byes, shown = [pair for pair in case.met if BYE in pair], case.event.shown
+def _late_entry_changes(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield players who came after the round was paired.
+
+    A late player met the player who had the bye, or got the bye.
+    """
+    byes = [pair for pair in case.met if BYE in pair]
+    names = case.event.shown
     for pair in byes:
-        (one,) = pair - {BYE}
-        said = message("change.late", name=shown[one])
-        yield _make_hypothetical(
-            "late", said, case.rematched([pair], ()).active(one, False), (one,), 1
-        )
+        (player,) = pair - {BYE}
+        sentence = message("change.late", name=names[player])
+        changed = case.with_matches([pair], ()).with_presence(player, False)
+        yield _make_hypothetical("late", sentence, changed, (player,), 1)
     if byes:
         return
-    for one, two in _uppermost(case, case.met)[::-1]:
-        for late, other in ((one, two), (two, one)):
-            said = message("change.late_for_bye", name=shown[late], other=shown[other])
-            without = case.rematched([frozenset((one, two))], [(other, BYE)])
-            yield _make_hypothetical(
-                "late", said, without.active(late, False), (late,), 1
-            )
 
-
-def _withdrawal_variants(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Somebody left after the round was paired, their opponent met who had the bye, or had it."""
-    event = case.event
-    for one in np.flatnonzero(~event.active).tolist():
-        there = case.active(one, True)
-        gone, new = case.met - there.best, there.best - case.met
-        if len(gone) != 1 or not all(
-            {*pair} <= {one, BYE, *next(iter(gone))} for pair in new
+    for first_player, second_player in _by_bracket(case, case.met)[::-1]:
+        for late, opponent in (
+            (first_player, second_player),
+            (second_player, first_player),
         ):
+            sentence = message(
+                "change.late_for_bye", name=names[late], other=names[opponent]
+            )
+            match = frozenset((first_player, second_player))
+            with_bye = case.with_matches([match], [(opponent, BYE)])
+            changed = with_bye.with_presence(late, False)
+            yield _make_hypothetical("late", sentence, changed, (late,), 1)
+
+
+def _withdrawal_changes(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield players who withdrew after the round was paired.
+
+    The opponent then met the player who had the bye, or got the bye.
+    """
+    event = case.event
+    for player in np.flatnonzero(~event.active).tolist():
+        present = case.with_presence(player, True)
+        removed = case.met - present.best
+        added = present.best - case.met
+        if len(removed) != 1:
             continue
-        said = message("change.withdrawn", name=event.shown[one])
-        matches = [(max(pair), min(pair)) for pair in new]
-        yield _make_hypothetical(
-            "withdrawn", said, there.rematched(gone, matches), (one,), len(gone)
-        )
+        (removed_match,) = removed
+        concerned = {player, BYE, *removed_match}
+        if not all({*pair} <= concerned for pair in added):
+            continue
+
+        sentence = message("change.withdrawn", name=event.shown[player])
+        matches = [(max(pair), min(pair)) for pair in added]
+        changed = present.with_matches(removed, matches)
+        yield _make_hypothetical("withdrawn", sentence, changed, (player,), 1)
 
 
-Move = tuple[int, int, bool]  # who would be listed beside whom, and whether after them
+Move = tuple[int, int, bool]
+"""A player, the player they would be listed beside, and whether after them."""
 
 
-def _starts(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Start numbers that would put pairs where they were made, of one player or of several."""
+def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield start numbers of one or several players that would lead to played pairs."""
     if case.problem.system is None:
         return
-    event, order = case.event, np.argsort(case.event.start_numbers).tolist()
-    for moves in dict.fromkeys(_places(case, np.argsort(order))):
+
+    event = case.event
+    order = np.argsort(event.start_numbers).tolist()
+    for moves in dict.fromkeys(_list_moves(case, np.argsort(order))):
         moved = [*order]
-        for one, other, after in moves:
-            moved.remove(one)
-            moved.insert(moved.index(other) + after, one)
+        for player, neighbour, is_after in moves:
+            moved.remove(player)
+            moved.insert(moved.index(neighbour) + is_after, player)
         if moved == order:
             continue
+
         numbers = event.start_numbers.copy()
         numbers[moved] = event.start_numbers[order]
-        said = [
+        players = [player for player, _, _ in moves]
+        sentences = [
             message(
                 "change.start",
-                name=event.shown[one],
-                number=int(numbers[one]),
-                before=int(event.start_numbers[one]),
+                name=event.shown[player],
+                number=int(numbers[player]),
+                before=int(event.start_numbers[player]),
             )
-            for one, *_ in moves
+            for player in players
         ]
-        every = join_notes(said)
         changed = replace(case, event=replace(event, start_numbers=numbers))
-        yield _make_hypothetical("start", every, changed, [one for one, *_ in moves])
+        yield _make_hypothetical("start", join_notes(sentences), changed, players)
 
 
-def _places(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]]:
-    score, suspects = case.score, case.suspects
-    groups: dict[int, list[tuple[int, int]]] = {}
+def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]]:
+    """Yield moves of players in the starting list that may explain the played pairs.
+
+    `place` is each player's place in the starting list. Several players of a score
+    group come first, then single players whose pairs fit the order least, then
+    floaters.
+    """
+    score = case.score
+    suspects = case.suspects
     byes = [max(pair) for pair in case.met if BYE in pair]
+    # the pairs within a score group, the player listed higher first
+    groups: dict[int, list[tuple[int, int]]] = {}
     for pair in case.met:
-        if BYE not in pair and len({int(score[p]) for p in pair}) == 1:
-            upper, lower = sorted(pair, key=lambda p: place[p])
+        if BYE not in pair and len({int(score[player]) for player in pair}) == 1:
+            upper, lower = sorted(pair, key=lambda player: place[player])
             groups.setdefault(int(score[upper]), []).append((upper, lower))
-    odd: list[tuple[int, int, list[Move]]] = []
+
+    misfits: list[tuple[int, int, list[Move]]] = []
     for points, pairs in groups.items():
-        yield from _several(pairs, [one for one in byes if score[one] == points], place)
-        ranked = sorted((p for pair in pairs for p in pair), key=lambda p: place[p])
-        half = {*ranked[: len(pairs)]}
+        group_byes = [player for player in byes if score[player] == points]
+        yield from _moves_of_several(pairs, group_byes, place)
+
+        ranked = sorted(
+            (player for pair in pairs for player in pair),
+            key=lambda player: place[player],
+        )
+        upper_half = {*ranked[: len(pairs)]}
         for upper, lower in pairs:
-            others = [pair for pair in pairs if pair[0] != upper]
-            crossed = sum(
+            other_pairs = [pair for pair in pairs if pair[0] != upper]
+            crossing_count = sum(
                 (place[a] < place[upper]) != (place[b] < place[lower])
-                for a, b in others
+                for a, b in other_pairs
             )
-            alike = (upper in half) == (lower in half)
-            strange = crossed + len(pairs) * alike
-            for one, two in ((lower, upper), (upper, lower)):
-                if strange or suspects.get(one):
-                    odd.append(
-                        (-strange, -points, [*_list_positions(one, two, others, place)])
-                    )
-    for _, _, beside in sorted(odd, key=lambda each: each[:2]):
-        yield from ((move,) for move in beside)
+            is_within_half = (upper in upper_half) == (lower in upper_half)
+            misfit = crossing_count
+            if is_within_half:
+                misfit += len(pairs)
+            for player, opponent in ((lower, upper), (upper, lower)):
+                if misfit or suspects.get(player):
+                    moves = [*_moves_to_meet(player, opponent, other_pairs, place)]
+                    misfits.append((-misfit, -points, moves))
+
+    for _, _, moves in sorted(misfits, key=lambda entry: entry[:2]):
+        yield from ((move,) for move in moves)
     yield from ((move,) for move in _around_floats(case, place))
 
 
-def _several(
-    pairs: list[tuple[int, int]], bye: list[int], place: IntArray
+def _moves_of_several(
+    pairs: list[tuple[int, int]], byes: list[int], place: IntArray
 ) -> Iterator[tuple[Move, ...]]:
-    """The fewest players of a half to be moved for the halves, and the bye, to be in order."""
-    for mine in (0, 1):
-        ranked = [
-            pair[1 - mine] for pair in sorted(pairs, key=lambda pair: place[pair[mine]])
-        ]
-        ranked += bye * (mine == 0)
-        kept = _longest_rising(place[ranked].tolist())
-        if 1 < len(ranked) - len(kept) <= MOST_MOVED:
-            yield tuple(
-                (one, ranked[k - 1], True) if k else (one, ranked[kept[0]], False)
-                for k, one in enumerate(ranked)
-                if k not in kept
-            )
+    """Yield the fewest moves of one half's players that put the pairs in order.
+
+    `pairs` are those of a score group, `byes` its player with the bye, who is listed
+    last.
+    """
+    for fixed_half in (0, 1):
+        moved_half = 1 - fixed_half
+        in_order = sorted(pairs, key=lambda pair: place[pair[fixed_half]])
+        ranked = [pair[moved_half] for pair in in_order]
+        if fixed_half == 0:
+            ranked += byes
+
+        fixed = _longest_increasing(place[ranked].tolist())
+        if not 1 < len(ranked) - len(fixed) <= MOST_MOVED:
+            continue
+        moves = list[Move]()
+        for k, player in enumerate(ranked):
+            if k in fixed:
+                continue
+            if k:
+                moves.append((player, ranked[k - 1], True))
+            else:
+                moves.append((player, ranked[fixed[0]], False))
+        yield tuple(moves)
 
 
-def _longest_rising(numbers: list[int]) -> list[int]:
-    """Which ones of a longest increasing subsequence (by patience sorting)."""
-    ends, before = list[int](), list[list[int]]()
+def _longest_increasing(numbers: list[int]) -> list[int]:
+    """Return the indices of a longest increasing subsequence, by patience sorting."""
+    # Of each length, the index of the smallest number that ends a subsequence.
+    ends = list[int]()
+    # The longest subsequence that ends at each index.
+    best = list[list[int]]()
     for k, number in enumerate(numbers):
-        at = bisect_left(ends, number, key=numbers.__getitem__)
-        before.append([*(before[ends[at - 1]] if at else []), k])
-        ends[at : at + 1] = [k]
-    return before[ends[-1]] if ends else []
+        length = bisect_left(ends, number, key=numbers.__getitem__)
+        prefix = best[ends[length - 1]] if length else []
+        best.append([*prefix, k])
+        ends[length : length + 1] = [k]
+    return best[ends[-1]] if ends else []
 
 
-def _list_positions(
-    one: int, two: int, others: list[tuple[int, int]], place: IntArray
+def _moves_to_meet(
+    player: int, opponent: int, pairs: list[tuple[int, int]], place: IntArray
 ) -> Iterator[Move]:
-    """Where a player has to be listed to meet another, as the pairs around them say."""
+    """Yield moves after which a player meets an opponent, judging by the other pairs.
+
+    The player moves beside a member of the pair just above or below the opponent's
+    place.
+    """
     for mine, theirs in ((0, 1), (1, 0)):
-        ranked = sorted(others, key=lambda pair: place[pair[theirs]])
-        at = sum(place[pair[theirs]] < place[two] for pair in ranked)
-        yield from ((one, pair[mine], True) for pair in ranked[:at][-1:])
-        yield from ((one, pair[mine], False) for pair in ranked[at : at + 1])
+        ranked = sorted(pairs, key=lambda pair: place[pair[theirs]])
+        above_count = sum(place[pair[theirs]] < place[opponent] for pair in ranked)
+        if above_count:
+            yield player, ranked[above_count - 1][mine], True
+        if above_count < len(ranked):
+            yield player, ranked[above_count][mine], False
 
 
 def _around_floats(case: PlayedRound, place: IntArray) -> Iterator[Move]:
-    """Who floats, or does not, would be the last or the first of those with the same points."""
+    """Yield moves of suspects among the players with the same points."""
     score = case.score
-    listed = sorted(np.flatnonzero(case.event.active).tolist(), key=lambda p: place[p])
-    for one in sorted(
-        case.suspects, key=lambda p: (-case.suspects[p], -score[p], place[p])
+    suspects = case.suspects
+    active = np.flatnonzero(case.event.active).tolist()
+    starting_list = sorted(active, key=lambda player: place[player])
+    for player in sorted(
+        suspects,
+        key=lambda player: (-suspects[player], -score[player], place[player]),
     ):
-        mates = [p for p in listed if p != one and score[p] == score[one]]
-        if mates:
-            yield one, mates[-1], True
-            yield one, mates[0], False
-        for other in mates:
-            if case.suspects.get(other) == 2:
-                yield one, other, bool(place[one] < place[other])
+        equals = [
+            equal_player
+            for equal_player in starting_list
+            if equal_player != player and score[equal_player] == score[player]
+        ]
+        if equals:
+            yield player, equals[-1], True
+            yield player, equals[0], False
+        for equal_player in equals:
+            if suspects.get(equal_player) == 2:
+                yield player, equal_player, bool(place[player] < place[equal_player])
 
 
-def _results(case: PlayedRound) -> Iterator[Hypothetical]:
-    """Other results of earlier rounds, first those that leave fewer matches between groups."""
-    event, rows = case.event, case.event.matches
-    other, found = (
-        dict(pair for both in case.matches for pair in (both, both[::-1])),
-        [],
-    )
+def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
+    """Yield other results of earlier rounds, the likeliest explanations first."""
+    event = case.event
+    rows = event.matches
+    opponent = dict(pair for match in case.matches for pair in (match, match[::-1]))
+    candidates = []
     for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
-        one, two = int(rows.first[k]), int(rows.second[k])
-        for values in _other_results(event, k):
-            own = values.get("score1", int(rows.score1[k])) - int(rows.score1[k])
-            theirs = values.get("score2", int(rows.score2[k])) - int(rows.score2[k])
-            more = {one: own, two: theirs} if two >= 0 else {one: own}
-            suspects = sum(case.suspects.get(p, 0) for p in (one, two))
-            pairs = {(min(p, other[p]), max(p, other[p])) for p in more if p in other}
-            key = _further(case.score, more, pairs), -suspects, -int(rows.round[k])
-            found.append((key, k, values))
-    for _, k, values in sorted(found, key=lambda each: each[0]):
-        about = [p for p in (int(rows.first[k]), int(rows.second[k])) if p >= 0]
-        yield _make_hypothetical(
-            "result", _result_said(event, k, values), case.row(k, **values), about
+        first_player = int(rows.first[k])
+        second_player = int(rows.second[k])
+        score1 = int(rows.score1[k])
+        score2 = int(rows.score2[k])
+        suspects = sum(
+            case.suspects.get(player, 0) for player in (first_player, second_player)
         )
+        for values in _other_results(event, k):
+            added = {first_player: values.get("score1", score1) - score1}
+            if second_player >= 0:
+                added[second_player] = values.get("score2", score2) - score2
+            pairs = {
+                (min(player, opponent[player]), max(player, opponent[player]))
+                for player in added
+                if player in opponent
+            }
+            widening = _gap_widening(case.score, added, pairs)
+            key = widening, -suspects, -int(rows.round[k])
+            candidates.append((key, k, values))
+
+    for _, k, values in sorted(candidates, key=lambda candidate: candidate[0]):
+        ends = (int(rows.first[k]), int(rows.second[k]))
+        players = [player for player in ends if player >= 0]
+        sentence = _result_sentence(event, k, values)
+        changed = case.with_row(k, **values)
+        yield _make_hypothetical("result", sentence, changed, players)
 
 
-def _further(score: IntArray, more: dict[int, int], pairs: set[tuple[int, int]]) -> int:
-    """How much further apart pairs would be in points if some players had so many more."""
-    gaps = [
-        (int(score[p] - score[q]), more.get(p, 0) - more.get(q, 0)) for p, q in pairs
-    ]
-    return sum(abs(gap + change) - abs(gap) for gap, change in gaps)
+def _gap_widening(
+    score: IntArray, added: dict[int, int], pairs: set[tuple[int, int]]
+) -> int:
+    """Return how much further apart pairs are in points if some players have more."""
+    widening = 0
+    for a, b in pairs:
+        gap = int(score[a] - score[b])
+        change = added.get(a, 0) - added.get(b, 0)
+        widening += abs(gap + change) - abs(gap)
+    return widening
 
 
 def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
-    """What a row of an earlier round may say instead: points, or that it was not played."""
-    rows, points = event.matches, infer_points(event)
-    scale, status = event.scale, int(rows.status[k])
-    now = int(rows.score1[k]), int(rows.score2[k])
+    """Yield what else row k of an earlier round may say: points, or not being played.
+
+    Each is a mapping of columns to values.
+    """
+    rows = event.matches
+    points = infer_points(event)
+    scale = event.scale
+    status = int(rows.status[k])
+    scores = int(rows.score1[k]), int(rows.score2[k])
     if rows.second[k] < 0:
         if status == REQUESTED:
             for value in (Fraction(0), points.draw, points.win):
-                if value * scale != now[0] and (value * scale).denominator == 1:
-                    yield {"score1": int(value * scale)}
+                scaled = value * scale
+                if scaled != scores[0] and scaled.denominator == 1:
+                    yield {"score1": int(scaled)}
         return
-    for one, two in sorted(points.results):
-        new = int(one * scale), int(two * scale)
-        if new != now and new[0] == one * scale and new[1] == two * scale:
-            yield {"score1": new[0], "score2": new[1], "status": PLAYED}
-    if status in (PLAYED, FORFEIT) and now[0] != now[1]:
+
+    for points1, points2 in sorted(points.results):
+        result = int(points1 * scale), int(points2 * scale)
+        is_exact = result[0] == points1 * scale and result[1] == points2 * scale
+        if result != scores and is_exact:
+            yield {"score1": result[0], "score2": result[1], "status": PLAYED}
+    if status in (PLAYED, FORFEIT) and scores[0] != scores[1]:
         yield {"status": FORFEIT if status == PLAYED else PLAYED}
 
 
-def _result_said(event: Event, k: int, values: dict[str, int]) -> Message:
-    rows, shown = event.matches, event.shown
-    one, two, number = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
-    if two < 0:
+def _result_sentence(event: Event, k: int, values: dict[str, int]) -> Message:
+    """Return the sentence about new values in row k of the matches."""
+    rows = event.matches
+    names = event.shown
+    first_player = int(rows.first[k])
+    second_player = int(rows.second[k])
+    number = int(rows.round[k])
+    if second_player < 0:
         points = Fraction(values["score1"], event.scale)
-        return message("change.bye", points=points, name=shown[one], round=number)
+        return message(
+            "change.bye", points=points, name=names[first_player], round=number
+        )
+
     score1 = values.get("score1", int(rows.score1[k]))
     score2 = values.get("score2", int(rows.score2[k]))
     score = None
     if len(infer_points(event).results) > 3:
         score = f"{event.points_text(score1)}-{event.points_text(score2)}"
     status = values.get("status", rows.status[k])
-    same = status == rows.status[k]
-    pair = _pair(event, (one, two))
+    has_same_status = status == rows.status[k]
+    pair = _pair_text(event, (first_player, second_player))
     if score1 == score2:
-        kind = "change.drawn_result" if same else DRAWN[status]
+        kind = "change.drawn_result" if has_same_status else DRAWN[status]
         return message(kind, pair=pair, round=number, score=score)
-    kind = "change.result" if same else WON[status]
-    winner = shown[one if score1 > score2 else two]
+
+    kind = "change.result" if has_same_status else WON[status]
+    winner = names[first_player if score1 > score2 else second_player]
     return message(kind, pair=pair, round=number, winner=winner, score=score)
 
 
 WON = {FORFEIT: "change.result_by_forfeit", PLAYED: "change.result_played"}
 DRAWN = {FORFEIT: "change.drawn_by_forfeit", PLAYED: "change.drawn_played"}
-"""What is said of a result that would have another status."""
+"""The sentences about a result with another status."""
 
 
-def _uppermost(
+def _by_bracket(
     case: PlayedRound, pairs: Iterable[frozenset[int]]
 ) -> list[tuple[int, int]]:
-    made = [(min(pair), max(pair)) for pair in pairs]
-    return sorted(made, key=lambda pair: (-min(int(case.score[p]) for p in pair), pair))
+    """Return pairs as sorted positions, those of the highest brackets first."""
+    matches = [(min(pair), max(pair)) for pair in pairs]
+
+    def key(match: tuple[int, int]) -> tuple[int, tuple[int, int]]:
+        """Return minus the score of the bracket, then the positions."""
+        return -min(int(case.score[player]) for player in match), match
+
+    return sorted(matches, key=key)
 
 
-def _pair(event: Event, pair: Iterable[int]) -> Value:
-    one, two = (event.shown[p] for p in pair)
-    return pair_value(one, two)
+def _pair_text(event: Event, pair: Iterable[int]) -> Value:
+    """Return a pair of positions as a value of a message."""
+    first_name, second_name = (event.shown[player] for player in pair)
+    return pair_value(first_name, second_name)
 
 
 KINDS = {
-    "side": (_other_initial_side, 1),
-    "forbidden": (_forbidden_pair_variants, 60),
-    "late": (_late, 60),
-    "withdrawn": (_withdrawal_variants, 40),
-    "start": (_starts, 60),
-    "result": (_results, 120),
+    "side": (_initial_side_change, 1),
+    "forbidden": (_forbidden_pair_changes, 60),
+    "late": (_late_entry_changes, 60),
+    "withdrawn": (_withdrawal_changes, 40),
+    "start": (_start_number_changes, 60),
+    "result": (_result_changes, 120),
 }
-"""In the order in which they are tried, and how many, each by pairing a bracket at least."""
+"""The kinds of changes in the order of trying, and how many of each are tried.
+
+Trying one means pairing at least a bracket.
+"""
 
 
 def what_ifs(case: PlayedRound, kinds: Iterable[str] = KINDS) -> Iterator[Hypothetical]:
-    """All changes of some kinds that are tried, of each the likeliest first."""
-    times = max(FEW_MATCHES // len(case.matches), 1)
-    share = (
-        4 if case.problem.system is None else 1
-    )  # each is the pairing of a whole round
-    for made, most in map(KINDS.__getitem__, kinds):
-        yield from islice(made(case), most * times // share)
+    """Yield the changes of some kinds to be tried, of each kind the likeliest first."""
+    factor = max(FEW_MATCHES // len(case.matches), 1)
+    # Without a pairing system a try means pairing a whole round.
+    divisor = 4 if case.problem.system is None else 1
+    for kind in kinds:
+        list_changes, most = KINDS[kind]
+        yield from islice(list_changes(case), most * factor // divisor)
 
 
-def by_itself(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
-    """A change that was found beside another one, in a case without that."""
-    made, _ = KINDS[change.kind]
-    return next(
-        (each for each in made(case) if str(each.said) == str(change.said)), None
+def apply_alone(case: PlayedRound, change: Hypothetical) -> Hypothetical | None:
+    """Return a change made in a case by itself, None if it is not possible there.
+
+    The change was made in another case, after a first change.
+    """
+    list_changes, _ = KINDS[change.kind]
+    same = (
+        candidate
+        for candidate in list_changes(case)
+        if str(candidate.sentence) == str(change.sentence)
     )
+    return next(same, None)

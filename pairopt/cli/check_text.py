@@ -30,7 +30,7 @@ def explanation(asked: Asked) -> list[str]:
     if asked[1] is None:
         return []
     return [
-        f"What would explain it: {escape_hidden(TERMINAL.format_message(asked[1].said))}."
+        f"What would explain it: {escape_hidden(TERMINAL.format_message(asked[1].sentence))}."
     ]
 
 

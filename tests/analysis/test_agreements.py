@@ -376,7 +376,7 @@ def test_who_is_settled_is_so_in_every_continuation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: Counter[int | None] = Counter()
-    settled = continuations.Continuations.settled
+    decide = continuations.Continuations.decide_by_points
     for replicate in range(12):
         for cut, model, games, at in ((2, "aesops", 1, 5), (6, "double-sided", 2, 4)):
             world = World(players=8, rounds=at, games=games, draws=0, spread=400)
@@ -388,11 +388,11 @@ def test_who_is_settled_is_so_in_every_continuation(
             said: list[int | None] = []
 
             def told(self: Any, table: int, said: list[int | None] = said) -> Any:
-                said += settled(self, table)
+                said += decide(self, table)
                 return None, None
 
             with monkeypatch.context() as patched:
-                patched.setattr(continuations.Continuations, "settled", told)
+                patched.setattr(continuations.Continuations, "decide_by_points", told)
                 every = agreements(event, model, cut=cut)
             assert every == known
             values = [

@@ -42,7 +42,7 @@ def explained(planted: Planted, model: str) -> tuple[Check, DeviationCauses]:
 
 def require_true(found: DeviationCauses) -> None:
     """Each cause makes the round agree: it is paired with the changes, by itself."""
-    for cause in found.found:
+    for cause in found.causes:
         case = cause.changes[-1].case
         arcs = solve_by(case.engine, case.problem, case.options).arcs
         assert arcs is not None
@@ -53,11 +53,15 @@ def require_different(found: DeviationCauses) -> None:
     """No cause has two changes of one thing; single ones are each of another."""
 
     def about(change: Hypothetical) -> tuple[object, ...]:
-        return change.kind, change.players, change.kind == "start" or str(change.said)
+        return (
+            change.kind,
+            change.players,
+            change.kind == "start" or str(change.sentence),
+        )
 
-    for cause in found.found:
+    for cause in found.causes:
         assert len({*map(about, cause.changes)}) == len(cause.changes), cause
-    single = [about(each.changes[0]) for each in found.found if len(each.changes) == 1]
+    single = [about(each.changes[0]) for each in found.causes if len(each.changes) == 1]
     assert len({*single}) == len(single)
 
 
@@ -76,7 +80,7 @@ def test_what_was_planted_is_found(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(14, 5, 2, tmp_path), kind, 2)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
-    assert any(planted.found_in(cause) for cause in found.found), found.sentence
+    assert any(planted.found_in(cause) for cause in found.causes), found.sentence
     require_true(found)
     require_different(found)
 
@@ -89,7 +93,7 @@ def test_under_the_burstein_system(kind: str, tmp_path: Path) -> None:
     )
     assert planted is not None
     _, found = explained(planted, "fide-burstein")
-    assert any(planted.found_in(cause) for cause in found.found), found.sentence
+    assert any(planted.found_in(cause) for cause in found.causes), found.sentence
     require_true(found)
 
 
@@ -98,7 +102,7 @@ def test_two_changes(tmp_path: Path) -> None:
     planted = plant(tournament(16, 5, 5, tmp_path), "result + start", 5)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
-    assert found.found
+    assert found.causes
     require_true(found)
     require_different(found)
 
@@ -135,20 +139,24 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         return DeviationCause(tuple(found), "")
 
     monkeypatch.setattr("pairopt.analysis.explain_deviation.what_ifs", two)
-    monkeypatch.setattr("pairopt.analysis.explain_deviation._verdict", verdict)
     monkeypatch.setattr(
-        "pairopt.analysis.explain_deviation._case_of", lambda _: Changed()
+        "pairopt.analysis.explain_deviation._measure_agreement", verdict
     )
-    monkeypatch.setattr("pairopt.analysis.explain_deviation._cause", named)
-    monkeypatch.setattr("pairopt.analysis.explain_deviation.by_itself", lambda *_: None)
+    monkeypatch.setattr(
+        "pairopt.analysis.explain_deviation._played_round_of", lambda _: Changed()
+    )
+    monkeypatch.setattr("pairopt.analysis.explain_deviation._make_cause", named)
+    monkeypatch.setattr(
+        "pairopt.analysis.explain_deviation.apply_alone", lambda *_: None
+    )
     differs: Any = SimpleNamespace(
         agrees=False, optimum=SimpleNamespace(proven=True), violations=()
     )
     for enough in (1, 2):
         found = causes(differs)
         assert found is not None
-        assert found.found
-        assert {len(each.changes) for each in found.found} == {enough}
+        assert found.causes
+        assert {len(each.changes) for each in found.causes} == {enough}
         require_different(found)
 
 
@@ -158,8 +166,8 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
     planted = plant(tournament(12, 5, 4, tmp_path), kind, 2, "standard")
     assert planted is not None
     given, found = explained(planted, "standard")
-    assert any(planted.found_in(cause) for cause in found.found), found.said
-    said = str(found.said)
+    assert any(planted.found_in(cause) for cause in found.causes), found.sentence
+    said = str(found.sentence)
     assert (
         said.endswith(" no pairing is better") or "the first is the likeliest" in said
     )
@@ -181,7 +189,7 @@ def test_the_published_round_that_differs() -> None:
     event, pairing = next(trf_rounds(BUDAPEST))
     found = causes(check(event, pairing, "fide-dutch"))
     assert found is not None
-    assert str(found.said) == (
+    assert str(found.sentence) == (
         "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
         "had the bye: all other 39 pairs agree"
     )
@@ -260,9 +268,9 @@ def test_several_start_numbers_moved_at_once(tmp_path: Path) -> None:
     planted = plant(tournament(60, 1, 4, tmp_path), "starts", 4)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
-    assert any(planted.found_in(cause) for cause in found.found), found.said
-    assert all(len(cause.changes) == 1 for cause in found.found)
-    assert max(len(cause.changes[0].players) for cause in found.found) > 1
+    assert any(planted.found_in(cause) for cause in found.causes), found.sentence
+    assert all(len(cause.changes) == 1 for cause in found.causes)
+    assert max(len(cause.changes[0].players) for cause in found.causes) > 1
     require_true(found)
 
 
@@ -290,8 +298,8 @@ def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> Non
     made = pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
     found = causes(check(read_event(path), made, "fide-dutch"))
     assert found is not None
-    said = str(found.found[0].said)
-    assert {*found.found[0].changes[0].players} == {"16", "20", "23"}
+    said = str(found.causes[0].sentence)
+    assert {*found.causes[0].changes[0].players} == {"16", "20", "23"}
     agree = "all 12 pairs and the bye agree"
     assert said.endswith(f"{agree}, not all of their sides" if turned else agree), said
     require_true(found)
@@ -303,7 +311,7 @@ def test_who_left_beside_a_wrong_result(tmp_path: Path) -> None:
     planted = plant(tournament(40, 7, 40001, tmp_path), "result + withdrawn", 40001)
     assert planted is not None
     _, found = explained(planted, "fide-dutch")
-    assert any(planted.found_in(cause) for cause in found.found), found.said
+    assert any(planted.found_in(cause) for cause in found.causes), found.sentence
     require_true(found)
 
 
@@ -312,9 +320,9 @@ def test_of_several_causes_the_first_says_why_it_is_the_likeliest(kind: str) -> 
     change: Any = SimpleNamespace(kind=kind)
     agree = message("cause.agree", pairs=5, other=0, bye=0, apart=0)
     one = DeviationCause((change,), with_heading(message("with A"), agree))
-    assert str(DeviationCauses((one,), 9).said) == "with A: all 5 pairs agree"
+    assert str(DeviationCauses((one,), 9).sentence) == "with A: all 5 pairs agree"
     for many in (2, 7):
-        said = str(DeviationCauses((one,) * many, 9).said)
+        said = str(DeviationCauses((one,) * many, 9).sentence)
         assert said.partition("; the first is the likeliest: ")[2] == str(
             message(LIKELY[kind])
         )

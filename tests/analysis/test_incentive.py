@@ -17,7 +17,7 @@ from oracle import Oracle, Row
 from simulation import rounds
 
 from pairopt import Event, UsageError
-from pairopt.analysis.incentive import certify, incentive, incentives, opponents_of
+from pairopt.analysis.incentive import certify, find_opponents, incentive, incentives
 from pairopt.common.budget import Budget
 from pairopt.engines import EXACT, solve_by
 from pairopt.engines.base import EngineError, EngineOptions
@@ -195,7 +195,7 @@ def test_a_wrong_set_is_not_certified(engine: str) -> None:
     problem = prepare(later(8, 3))
     best = solve_by(engine, problem, EngineOptions())
     assert best.arcs is not None
-    met = opponents_of(problem, best.arcs, "lexicographic", [0], Budget())
+    met = find_opponents(problem, best.arcs, "lexicographic", [0], Budget())
     certify(problem, best.arcs, EngineOptions(), engine, met)
     for wrong in (met[0] - {min(met[0])}, met[0] | {min({*range(1, 8)} - met[0])}):
         with pytest.raises(EngineError, match="forcing"):

@@ -22,7 +22,12 @@ import pairopt
 from pairopt import UsageError, read_event
 from pairopt.analysis import marginals
 from pairopt.analysis import odds as odds_module
-from pairopt.analysis.marginals import exact_shares, held_shares, shares_of, spread_of
+from pairopt.analysis.marginals import (
+    compute_probabilities,
+    confidence_intervals,
+    probabilities_from_counts,
+    probabilities_from_table,
+)
 from pairopt.analysis.odds import odds
 from pairopt.cli import main
 from pairopt.common.budget import Budget, TimeUpError
@@ -154,7 +159,7 @@ def truth(k: int) -> dict[tuple[int, int], Fraction]:
 @pytest.mark.parametrize("way", ["draws", "chains"])
 @pytest.mark.sweep
 def test_estimates_hold_the_truth(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marginals, "exactly", lambda *_: None)
+    monkeypatch.setattr(marginals, "compute_exactly", lambda *_: None)
     if way == "chains":
         monkeypatch.setattr(drawing, "by_relaxed_table", lambda *_: lambda _: None)
     looked = held = 0
@@ -162,12 +167,12 @@ def test_estimates_hold_the_truth(way: str, monkeypatch: pytest.MonkeyPatch) -> 
     for k in range(0, len(FIXED), 2):
         expected = truth(k)
         for component in fixed(k)[1].components:
-            shares = shares_of(component, 800)
+            shares = compute_probabilities(component, 800)
             if shares.exact is not None or len(component) < 3:
                 continue
             ways[shares.chained is not None] += 1
-            low, high = spread_of(shares)
-            ends = component.players[shares.one], component.players[shares.two]
+            low, high = confidence_intervals(shares)
+            ends = component.players[shares.first], component.players[shares.second]
             for a, b, least, most in zip(*ends, low, high, strict=True):
                 share = float(expected.get((int(a), int(b)), Fraction(0)))
                 looked += 1
@@ -189,8 +194,11 @@ def test_both_exact_ways_agree_with_all_pairings(k: int) -> None:
         assert table is not None
         assert held is not None
         assert set(held.sum(axis=1).tolist()) == {table.count}
-        for shares in (exact_shares(table), held_shares(held)):
-            ends = component.players[shares.one], component.players[shares.two]
+        for shares in (
+            probabilities_from_table(table),
+            probabilities_from_counts(held),
+        ):
+            ends = component.players[shares.first], component.players[shares.second]
             for a, b, share in zip(*ends, shares.exact or (), strict=True):
                 assert expected[min(int(a), int(b)), max(int(a), int(b))] == share
         seen += np.count_nonzero(held) // 2
@@ -212,12 +220,15 @@ def test_forced_pairs_agree_with_tables_in_larger_events(model: str) -> None:
                 one, two = (
                     dict(
                         zip(
-                            zip(s.one.tolist(), s.two.tolist(), strict=True),
+                            zip(s.first.tolist(), s.second.tolist(), strict=True),
                             s.exact or (),
                             strict=True,
                         )
                     )
-                    for s in (exact_shares(table), held_shares(held))
+                    for s in (
+                        probabilities_from_table(table),
+                        probabilities_from_counts(held),
+                    )
                 )
                 assert one == two
                 agreed += bool(component.missing.any())
@@ -240,7 +251,10 @@ def test_shares_are_exact_without_a_table(
     monkeypatch.setattr(marginals, "LARGE", 0)
     components = [c for c in fixed(k)[1].components if c.missing.any()]
     assert components
-    assert all(shares_of(component, 5).exact is not None for component in components)
+    assert all(
+        compute_probabilities(component, 5).exact is not None
+        for component in components
+    )
 
 
 @pytest.mark.parametrize("tabled", [True, False])
@@ -250,7 +264,7 @@ def test_drawn_again_and_again_as_often_as_exact(
     _, lottery, _ = fixed(1)
     rng = Random(3)
     component = max(lottery.components, key=len)
-    exact = shares_of(component, 1)
+    exact = compute_probabilities(component, 1)
     assert exact.exact is not None
     if not tabled:
         monkeypatch.setattr(drawing, "own_table", lambda *_: None)
@@ -260,14 +274,14 @@ def test_drawn_again_and_again_as_often_as_exact(
         assert drawn is not None
         times.update((min(pair), max(pair)) for pair in drawn[0])
     for a, b, share in zip(
-        exact.one.tolist(), exact.two.tolist(), exact.exact, strict=True
+        exact.first.tolist(), exact.second.tolist(), exact.exact, strict=True
     ):
         assert abs(times[a, b] / 3000 - share) < 0.05
 
 
 @pytest.mark.long
 def test_estimates_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marginals, "exactly", lambda *_: None)
+    monkeypatch.setattr(marginals, "compute_exactly", lambda *_: None)
     *_, (event, _) = rounds(8, 3, 1, "standard", drops=0.0)
     found = odds(event, "cobra", draws=300)
     assert not found.exact

@@ -81,13 +81,13 @@ def _found(planted: Planted, model: str) -> Row:
     found = causes(given)
     seconds = time.process_time() - start
     assert found is not None, planted.kind
-    places = [k for k, cause in enumerate(found.found, 1) if planted.found_in(cause)]
+    places = [k for k, cause in enumerate(found.causes, 1) if planted.found_in(cause)]
     return {
         "round": planted.event.round,
         "tried": found.tried,
-        "named": len(found.found),
+        "named": len(found.causes),
         "place": places[0] if places else 0,
-        "wrong": sum(not _holds(cause) for cause in found.found),
+        "wrong": sum(not _holds(cause) for cause in found.causes),
         "seconds": round(seconds, 2),
     }
 

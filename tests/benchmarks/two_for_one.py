@@ -26,7 +26,11 @@ from numpy.typing import NDArray
 from places import REAL
 
 from pairopt import load_model, read_event
-from pairopt.analysis.agreements import TableCutProbabilities, agreements, table_chances
+from pairopt.analysis.agreements import (
+    TableCutProbabilities,
+    agreements,
+    compute_table_chances,
+)
 from pairopt.analysis.continuations import Continuations, CutLine, GameModel, with_byes
 from pairopt.common.holm import correct_by_holm
 from pairopt.event.event import Event
@@ -216,8 +220,8 @@ def last_tables(
         field.replicate,
     )
     record = event.turns.points.sum(axis=1)
-    for table in range(len(coming.open)):
-        found = table_chances(coming, table)
+    for table in range(len(coming.open_rows)):
+        found = compute_table_chances(coming, table)
         players = [event.index[each] for each in (found.player1, found.player2)]
         yield {
             "format": of.name,
