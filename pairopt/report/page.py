@@ -1,6 +1,6 @@
-"""Pages and lists: their templates, and what lists of a round and of a bracket are given.
+"""Render lists of a round and of a bracket as HTML, and give templates what they show.
 
-Names are escaped by Jinja2; nothing in them is evaluated.
+Jinja2 escapes names; nothing in them is evaluated.
 """
 
 import hashlib
@@ -47,18 +47,18 @@ if TYPE_CHECKING:
 
 FOLDERS = "web/templates", "report"
 GENERATOR = "pairopt bracket"
-"""In the head of every page of a bracket: it may be replaced by a later one."""
-MOST_NAMES = (
-    12  # so many names are under one heading; more with one letter go on under the next
-)
+"""The generator in the head of a bracket's page, which a later one may replace."""
+MOST_NAMES = 12
+"""The most names under one heading of letters; longer letters have several headings."""
 Context = Mapping[str, object]
 _RIGHT_TO_LEFT = "\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 RUN = re.compile(rf"[{_RIGHT_TO_LEFT}]+(?:[\s.'\u200c-]+[{_RIGHT_TO_LEFT}]+)*")
-"""A name, or several words of one, from right to left: it is isolated from what stands around."""
+"""Words that are written from right to left; they are isolated from the text around."""
 UNUSUAL = re.compile(f"[{UNSEEN}{_RIGHT_TO_LEFT}]")
 PIECES = re.compile(
     rf"<textarea\b.*?</textarea>|<[^>]*>|{RUN.pattern}|[{UNSEEN}]", re.DOTALL
 )
+"""The pieces of a page that `legible` changes: tags, right-to-left words, and so on."""
 LABEL = re.compile(r'\s(?:aria-label|title|alt|placeholder)="[^"]*"')
 LONGER, SHARE = re.compile(r"-?\d+\.\d{2,}"), re.compile(r"O?[GM]W\b")
 PARTS = {
@@ -67,86 +67,108 @@ PARTS = {
     "losers": "Losers' bracket",
     "final": "",
 }
+"""The parts of a bracket in the order of the page, and their headings."""
 
 
 def templates() -> "jinja2.Environment":
-    """The templates of pages and lists; one to print has a page of its own but for a `layout`.
-    Raises UsageError where Jinja2 is not installed.
+    """Return the environment of templates of pages and lists.
+
+    A list to print has a page of its own unless its context has another `layout`. Raise
+    UsageError if Jinja2 is not installed.
     """
     require_extra("jinja2", "the report needs Jinja2", "report")
     # jinja2 takes a moment to import, and is optional.
     import jinja2
 
     class Page(jinja2.Template):
+        """A template whose output shows invisible characters."""
+
         def render(self, *args: Any, **values: Any) -> str:
+            """Return the page with these values, made legible."""
             return legible(super().render(*args, **values))
 
     class Pages(jinja2.Environment):
+        """An environment whose templates are pages."""
+
         template_class = Page
 
     folders = [jinja2.PackageLoader("pairopt", folder) for folder in FOLDERS]
-    made = Pages(
+    environment = Pages(
         loader=jinja2.ChoiceLoader(folders),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    made.globals["layout"] = "print_base.html"
-    made.filters |= {"halves": with_half_signs, "tenths": tenths}
-    return made
+    environment.globals["layout"] = "print_base.html"
+    environment.filters |= {"halves": with_half_signs, "tenths": tenths}
+    return environment
 
 
-def tenths(shown: object, head: str) -> object:
-    """A number of more decimals with one, of a share with three; anything else as it is."""
+def tenths(value: object, head: str) -> object:
+    """Round a number with many decimals to one, or to three in a column of shares.
+
+    `head` is the column's heading. Return anything else as it is.
+    """
+    text = str(value)
+    if not LONGER.fullmatch(text):
+        return value
+
     step = Decimal("0.001" if SHARE.match(head) else "0.1")
-    exact = LONGER.fullmatch(text := str(shown))
-    return str(Decimal(text).quantize(step, ROUND_HALF_UP)) if exact else shown
+    return str(Decimal(text).quantize(step, ROUND_HALF_UP))
 
 
 def legible(page: str) -> str:
-    """A page that shows what nobody sees in a text, and names turn not; fields are sent back."""
-    return PIECES.sub(_piece, page) if UNUSUAL.search(page) else page
+    """Return a page that shows invisible characters and isolates right-to-left words.
+
+    Fields of forms stay as they are, because their text is sent back.
+    """
+    return PIECES.sub(_legible_piece, page) if UNUSUAL.search(page) else page
 
 
-def _piece(found: re.Match[str]) -> str:
-    """A tag with its labels, what stands in a field, an unseen character, or a run."""
-    piece = found[0]
+def _legible_piece(match: re.Match[str]) -> str:
+    """Return the legible form of a piece of a page, as `PIECES` finds it."""
+    piece = match[0]
     if piece[0] == "<":
         return LABEL.sub(lambda label: escape_hidden(label[0]), piece)
-    return f"\u2068{piece}\u2069" if RUN.match(piece) else escape_invisible(found)
+    if RUN.match(piece):
+        return f"\u2068{piece}\u2069"
+    return escape_invisible(match)
 
 
 def _checksums(paths: Sequence[str]) -> dict[str, str]:
-    """Of each file by its name as given, of an event folder of those in it."""
-    found: dict[str, bytes] = {}
+    """Return the SHA-256 of each file by its path, including files of event folders."""
+    contents: dict[str, bytes] = {}
     for path in paths:
-        if is_folder(path):
-            found |= {
-                str(Path(path, name)): raw
-                for name, raw in read_consistent_files(Path(path)).items()
-                if name in (EVENT, PLAYERS, MATCHES)
-            }
-        else:
-            found[path] = Path(path).read_bytes()
-    return {name: hashlib.sha256(raw).hexdigest() for name, raw in found.items()}
+        if not is_folder(path):
+            contents[path] = Path(path).read_bytes()
+            continue
+        for name, raw in read_consistent_files(Path(path)).items():
+            if name in (EVENT, PLAYERS, MATCHES):
+                contents[str(Path(path, name))] = raw
+    return {name: hashlib.sha256(raw).hexdigest() for name, raw in contents.items()}
 
 
 def report_text(result: Result, sources: Sequence[str] = (), command: str = "") -> str:
-    """The lists of a paired round in one HTML file; `sources` are the input files, or the event
-    folder. Raises UsageError where Jinja2 is not installed.
+    """Return the lists of a paired round as one HTML file.
+
+    `sources` are the input files, or the event folder. Raise UsageError if Jinja2 is
+    not installed.
     """
-    why, event, head = reasons(result), result.event, f"Round {result.round}"
+    why = reasons(result)
+    event = result.event
+    head = f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.format_message, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
+    standings_context = {**standings(event), "records": {}}
     lists = (
         ("tables", f"{head}, pairings by table", tables(event, paired)),
         ("names", f"{head}, pairings by name", by_name(event, paired)),
-        ("standings", standings_title(event), {**standings(event), "records": {}}),
+        ("standings", standings_title(event), standings_context),
         ("reasons", f"{head}, levels and reasons", why),
     )
-    return _sheets(
+    return _render_sheets(
         lists,
         title=f"{head}: pairings",
         said=[f"{model}. {verdict}", ", ".join(paired.told)],
@@ -159,55 +181,62 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
 def bracket_page(
     title: str, lines: Sequence[BracketLine], said: Sequence[str | AnyMessage]
 ) -> str:
-    """A bracket as HTML; `said` is how far it is. Raises UsageError where Jinja2 is missing."""
+    """Return a bracket as HTML; `said` are sentences on how far it is.
+
+    Raise UsageError if Jinja2 is not installed.
+    """
     lists = [("bracket", "", {"parts": parts(lines)})]
-    told = [TERMINAL.format_message(line) for line in said]
-    return _sheets(
+    sentences = [TERMINAL.format_message(sentence) for sentence in said]
+    return _render_sheets(
         lists,
         title=f"{title or 'Event'}: bracket",
-        said=told,
+        said=sentences,
         generator=GENERATOR,
         whole=True,
     )
 
 
-def _sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
-    """Lists to print in one file, with what stands above and below them."""
-    known, sheets = templates(), []
-    for name, title, context in lists:
-        template = known.get_template(f"print_{name}.html")
-        inner = template.new_context(
-            {**context, "title": title, "layout": "sheet.html"}
-        )
-        sheets.append("".join(template.root_render_func(inner)))
+def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) -> str:
+    """Return lists to print as one file; `head` is what stands above and below them.
+
+    Each list is the name of a template, a title and a context.
+    """
+    environment = templates()
+    sheets = []
+    for name, title, list_context in lists:
+        template = environment.get_template(f"print_{name}.html")
+        values = {**list_context, "title": title, "layout": "sheet.html"}
+        context = template.new_context(values)
+        sheets.append("".join(template.root_render_func(context)))
+
     # It comes with jinja2, which is optional.
     from markupsafe import Markup
 
     head["sheets"] = [Markup(sheet) for sheet in sheets]  # noqa: S704 - what templates have escaped
-    usual = {
+    defaults = {
         "generator": "pairopt",
         "notes": (),
         "sources": {},
         "command": "",
         "whole": False,
     }
-    return known.get_template("sheets.html").render(
-        **{**usual, **head}, version=__version__
-    )
+    page = environment.get_template("sheets.html")
+    return page.render(**{**defaults, **head}, version=__version__)
 
 
-# ---------------------------------------------------------------------- what lists are given
+# ---------------------------------------------------------------------- contexts of
+# lists
 
 
 class NameRange(NamedTuple):
-    """Names from one letter to another, as A-C."""
+    """The seats of players whose names begin with some letters, such as A-C."""
 
     letters: str
     seats: tuple[SeatView, ...]
 
 
 class PlayerNote(NamedTuple):
-    """What stands beside a name on paper, "" for what there is none of."""
+    """What stands beside a name on paper: start number, title and rating, or ""."""
 
     number: int
     title: str
@@ -215,12 +244,12 @@ class PlayerNote(NamedTuple):
 
 
 def tables(event: Event, paired: RoundView) -> Context:
-    """The matches of a round by table."""
+    """Return the context of the list of matches by table."""
     return {"about": about(event), "paired": paired, "proof": None}
 
 
 def by_name(event: Event, paired: RoundView) -> Context:
-    """Who plays where, in ranges of letters."""
+    """Return the context of the list of players' tables, in ranges of letters."""
     return {
         "about": about(event),
         "ranges": ranges(paired.seats),
@@ -229,6 +258,7 @@ def by_name(event: Event, paired: RoundView) -> Context:
 
 
 def standings(event: Event) -> Context:
+    """Return the context of the standings with each player's wins, draws and losses."""
     return {
         "about": about(event),
         "records": records(event),
@@ -237,34 +267,43 @@ def standings(event: Event) -> Context:
 
 
 def standings_title(event: Event) -> str:
-    """Of which round the standings are, and how many results are not final yet."""
+    """Return a title with the standings' round and how many results are not final."""
     is_one = len(event.unscored) == 1
     unscored = "result is missing" if is_one else "results are missing"
-    open_ = {unscored: event.unscored, "adjourned": event.adjourned}
-    marks = ", ".join(
-        f"{len(rows)} {what}" for what, rows in open_.items() if len(rows)
+    open_rows = {unscored: event.unscored, "adjourned": event.adjourned}
+    counts = ", ".join(
+        f"{len(rows)} {words}" for words, rows in open_rows.items() if len(rows)
     )
-    after = f"after round {event.round - 1}" if event.round > 1 else "before round 1"
-    return f"Standings {after}" + f" ({marks})" * bool(marks)
+
+    title = "Standings before round 1"
+    if event.round > 1:
+        title = f"Standings after round {event.round - 1}"
+    return f"{title} ({counts})" if counts else title
 
 
 def reasons(
     result: Result, agrees: bool = True, words: MessageFormatter = TERMINAL
 ) -> dict[str, Any]:
-    """Why a round is as it is: its levels, their reasons, and each match in a sentence."""
-    known = reasons_of(result)
+    """Return the context of why a round is as it is.
+
+    It holds the levels, their reasons, and each match in a sentence. There are no
+    levels if the round on paper does not agree with the result.
+    """
+    level_reasons = reasons_of(result)
+    matches = explain_matches(result, level_reasons)
     return {
         "model": result.model,
         "verdict": words.format_message(result.verdict),
         "levels": levels_of(result) if agrees else None,
-        "reasons": [*map(words.format_message, describe_reasons(result, known))],
-        "sentences": [
-            words.format_message(match.said) for match in explain_matches(result, known)
+        "reasons": [
+            *map(words.format_message, describe_reasons(result, level_reasons))
         ],
+        "sentences": [words.format_message(match.said) for match in matches],
     }
 
 
 def about(event: Event) -> Mapping[str, PlayerNote]:
+    """Return what stands beside each player's name, by that name."""
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
         name: PlayerNote(
@@ -274,50 +313,70 @@ def about(event: Event) -> Mapping[str, PlayerNote]:
     }
 
 
-def ranges(found: Iterable[SeatView]) -> list[NameRange]:
-    """Seats by names under headings of letters, of MOST_NAMES at most; long letters are divided."""
-    every: dict[str, list[SeatView]] = {}
-    for seat in found:
-        first = next(
-            (c for c in alphabetical_key(seat.name)[0] if not c.isspace()), "#"
-        ).upper()
-        every.setdefault(first if first.isalpha() else "#", []).append(seat)
-    made: list[NameRange] = []
-    for letter, here in every.items():
-        if made and len(made[-1].seats) + len(here) <= MOST_NAMES:
-            letters, seats = made[-1]
-            made[-1] = NameRange(f"{letters.split('-')[0]}-{letter}", (*seats, *here))
-            continue
-        starts = range(0, len(here), MOST_NAMES)
-        made += [
-            NameRange(letter, tuple(here[start : start + MOST_NAMES]))
-            for start in starts
-        ]
-    return made
+def ranges(seats: Iterable[SeatView]) -> list[NameRange]:
+    """Group seats by the first letters of names, at most MOST_NAMES under a heading.
+
+    Short letters share a heading, long ones are divided.
+    """
+    seats_by_letter: dict[str, list[SeatView]] = {}
+    for seat in seats:
+        letter = _heading_letter(seat.name)
+        seats_by_letter.setdefault(letter, []).append(seat)
+
+    name_ranges: list[NameRange] = []
+    for letter, letter_seats in seats_by_letter.items():
+        if name_ranges:
+            letters, range_seats = name_ranges[-1]
+            if len(range_seats) + len(letter_seats) <= MOST_NAMES:
+                first_letter = letters.split("-")[0]
+                name_ranges[-1] = NameRange(
+                    f"{first_letter}-{letter}", (*range_seats, *letter_seats)
+                )
+                continue
+        for start in range(0, len(letter_seats), MOST_NAMES):
+            piece = tuple(letter_seats[start : start + MOST_NAMES])
+            name_ranges.append(NameRange(letter, piece))
+    return name_ranges
+
+
+def _heading_letter(name: str) -> str:
+    """Return the upper-case letter under which a name stands, "#" for no letter."""
+    characters = (c for c in alphabetical_key(name)[0] if not c.isspace())
+    letter = next(characters, "#").upper()
+    return letter if letter.isalpha() else "#"
 
 
 def parts(
     lines: Sequence[BracketLine],
 ) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
-    """The parts of a bracket that have matches by name, "" where there is one: their rounds."""
-    made = []
-    for part, name in PARTS.items():
-        rounds = groupby(
-            (line for line in lines if line.part == part), lambda line: line.title
-        )
-        made.append((name, [(head, list(matches)) for head, matches in rounds]))
-    return [(name, rounds) for name, rounds in made if rounds]
+    """Return the parts of a bracket that have matches, each with its rounds.
+
+    A part is a heading ("" if there is one part) and rounds; a round is a title and
+    lines.
+    """
+    bracket_parts = []
+    for part, heading in PARTS.items():
+        part_lines = (line for line in lines if line.part == part)
+        rounds = [
+            (title, list(matches))
+            for title, matches in groupby(part_lines, lambda line: line.title)
+        ]
+        if rounds:
+            bracket_parts.append((heading, rounds))
+    return bracket_parts
 
 
 def require_page(path: str | Path, overwrite: bool) -> None:
-    """Raises UsageError where a page cannot be written, or would replace another file."""
+    """Raise UsageError if a page cannot be written or would replace another file."""
     templates()
     file = Path(path)
     if not file.parent.is_dir():
         raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")
+
     if not overwrite and file.is_file():
-        with file.open("rb") as there:
-            if f'content="{GENERATOR}"'.encode() not in there.read(1000):
-                raise UsageError(
-                    f"{path} is there already, and no page of a bracket: --overwrite"
-                )
+        with file.open("rb") as stream:
+            head = stream.read(1000)
+        if f'content="{GENERATOR}"'.encode() not in head:
+            raise UsageError(
+                f"{path} is there already, and no page of a bracket: --overwrite"
+            )

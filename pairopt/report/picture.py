@@ -1,5 +1,7 @@
-"""One picture of a round, to send around: its tables, what could not be avoided and why, the proof;
-as an SVG whose text is text, or a PNG of it.
+"""Draw one picture of a round, as an SVG with real text, or as a PNG.
+
+It shows the tables, what could not be avoided and why, and whether the pairing is
+proven.
 """
 
 from math import ceil
@@ -14,15 +16,20 @@ from pairopt.round.explain import headline
 from pairopt.round.result import Result
 
 SUFFIXES = ".svg", ".png"
-WIDE, ROW, HEAD, LINE, EDGE = (
-    1200,
-    40,
-    150,
-    30,
-    40,
-)  # pixels; HEAD is what is above the rows
-LETTERS = 105  # so many of a sentence's letters stand in a line
-ROWS = 14, 44  # up to so many rows stand in one column, in two; more in three
+WIDTH = 1200
+"""The width of the picture in pixels, as all lengths here."""
+ROW = 40
+"""The height of a row of the table."""
+HEAD = 150
+"""The height of what stands above the rows."""
+LINE = 30
+"""The height of a line of a sentence."""
+EDGE = 40
+"""The width of the margins."""
+LETTERS = 105
+"""The most letters in a line of a sentence."""
+ROWS = 14, 44
+"""The most rows in one column and in two columns; more rows stand in three."""
 
 
 def picture(
@@ -31,52 +38,58 @@ def picture(
     stated: tuple[str, bool] | None = None,
     words: MessageFormatter = TERMINAL,
 ) -> str:
-    """A paired round as SVG: by default the result's lines, and what is `stated` of it in words,
-    with whether that is a proof. Raises UsageError where Jinja2 is not installed.
+    """Return a paired round as SVG.
+
+    `paired` are the lines, by default the result's. `stated` is the verdict in words
+    with whether it is proven, by default the result's. `words` formats messages. Raise
+    UsageError if Jinja2 is not installed.
     """
-    shown = paired or paired_round(result)
+    view = paired or paired_round(result)
     verdict, proven = stated or (words.format_message(result.verdict), result.proven)
-    columns = 1 + sum(len(shown.lines) > most for most in ROWS)
-    deep = max(1, ceil(len(shown.lines) / columns))
-    wide = (WIDE - 2 * EDGE) // columns
-    lines = [
-        ((k // deep) * wide + EDGE, HEAD + (k % deep) * ROW, line)
-        for k, line in enumerate(shown.lines)
+    columns = 1 + sum(len(view.lines) > most for most in ROWS)
+    column_rows = max(1, ceil(len(view.lines) / columns))
+    column_width = (WIDTH - 2 * EDGE) // columns
+
+    lines = []
+    for k, line in enumerate(view.lines):
+        column, row = divmod(k, column_rows)
+        lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
+    sentence_lines = [
+        text_line
+        for note in headline(result)
+        for text_line in wrap(words.format_message(note), LETTERS)
     ]
-    said = [
-        part
-        for each in headline(result)
-        for part in wrap(words.format_message(each), LETTERS)
-    ]
-    return (
-        templates()
-        .get_template("picture.svg")
-        .render(
-            title=result.event.settings.title,
-            number=result.round,
-            lines=lines,
-            wide=wide,
-            sides=shown.sides,
-            told=" · ".join(shown.told),
-            said=said,
-            proven=proven,
-            verdict=verdict,
-            bottom=HEAD + deep * ROW,
-            row=ROW,
-            line_height=LINE,
-            edge=EDGE,
-            width=WIDE,
-            high=HEAD + deep * ROW + (len(said) + 3) * LINE,
-        )
+
+    bottom = HEAD + column_rows * ROW
+    template = templates().get_template("picture.svg")
+    return template.render(
+        title=result.event.settings.title,
+        number=result.round,
+        lines=lines,
+        wide=column_width,
+        sides=view.sides,
+        told=" · ".join(view.told),
+        said=sentence_lines,
+        proven=proven,
+        verdict=verdict,
+        bottom=bottom,
+        row=ROW,
+        line_height=LINE,
+        edge=EDGE,
+        width=WIDTH,
+        high=bottom + (len(sentence_lines) + 3) * LINE,
     )
 
 
 def png(svg: str) -> bytes:
-    """An SVG as PNG, twice as large. Raises UsageError where resvg is not installed."""
+    """Return an SVG as PNG of twice its size.
+
+    Raise UsageError if resvg is not installed.
+    """
     resvg_py = require_extra("resvg_py", "PNG needs resvg", "report")
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=2.0))
 
 
 def render_picture(svg: str, name: str) -> str | bytes:
-    """What a file of this name holds."""
+    """Return the content of a picture file: PNG if the name ends so, otherwise SVG."""
     return png(svg) if name.lower().endswith(".png") else svg

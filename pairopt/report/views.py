@@ -1,4 +1,4 @@
-"""Shown: a round, its levels and the standings as people see them, in whatever medium."""
+"""Prepare a round, its levels and the standings for people, in any medium."""
 
 from __future__ import annotations
 
@@ -34,13 +34,16 @@ if TYPE_CHECKING:
 
 BYE, ON_REQUEST = "has the bye", "bye on request"
 NAMES = ("criterion", "level", "counts")
+"""The headings of a level's names."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchView:
-    """A match, the first side's player first; or a bye of one player, and `bye` says why. `players`
-    are identifiers, the `points` those before the round. `plays` is where the first one's opponent
-    stands: "down" or "up", "" beside them. `met` is how often they have met before.
+    """A match with the first side's player first, or a bye of one player.
+
+    `bye` says why there is a bye. `players` are identifiers, `points` those before the
+    round. `plays` is where the opponent of the first player is in the standings: "down"
+    or "up", "" for equal points. `met` counts earlier meetings.
     """
 
     table: str
@@ -55,22 +58,27 @@ class MatchView:
 
     @property
     def one(self) -> str:
+        """The name of the first player."""
         return self.names[0]
 
     @property
     def two(self) -> str:
-        """The opponent, "" for a bye."""
+        """The name of the opponent, "" for a bye."""
         return "".join(self.names[1:])
 
     @property
     def open(self) -> bool:
+        """Whether the match has no score yet."""
         return not (self.bye or self.score)
 
 
 class SeatView(NamedTuple):
-    """Where somebody plays; `side` is "" without sides, `opponent` of a bye says why. In `score`
-    their own points come first; these are `gained`, an `ending` for them. `plays` is where the
-    opponent stands, `other` who it is.
+    """A player's seat in a round.
+
+    `side` is "" without sides. `opponent` is a name, or why there is a bye; `other` is
+    the opponent's identifier. `score` has the player's own points first; these are
+    `gained`, and `ending` is the score in a word. `plays` is where the opponent is in
+    the standings: "down", "up" or "".
     """
 
     name: str
@@ -87,126 +95,136 @@ class SeatView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundView:
-    """The matches of a round by their tables, then its byes. `sides` are headings, or "" and ""."""
+    """The matches of a round by table, then its byes.
+
+    `sides` are the headings of the players, two empty texts without sides.
+    """
 
     sides: tuple[str, str]
     lines: tuple[MatchView, ...]
 
     @property
     def matches(self) -> tuple[MatchView, ...]:
+        """The lines that are no byes."""
         return tuple(line for line in self.lines if not line.bye)
 
     @property
     def told(self) -> list[str]:
-        """How many matches, rematches, floats and byes there are, in words."""
-        found = (
+        """The numbers of matches, rematches, floats and byes in words; no zeros."""
+        rematches = sum(line.met > 0 for line in self.lines)
+        floats = sum(line.plays != "" for line in self.lines)
+        byes = len(self.lines) - len(self.matches)
+        counts = (
             (len(self.matches), "table", "tables"),
-            (sum(line.met > 0 for line in self.lines), "rematch", "rematches"),
-            (sum(line.plays != "" for line in self.lines), "float", "floats"),
-            (len(self.lines) - len(self.matches), "bye", "byes"),
+            (rematches, "rematch", "rematches"),
+            (floats, "float", "floats"),
+            (byes, "bye", "byes"),
         )
-        return [count_noun(*each) for each in found if each[0]]
+        return [
+            count_noun(count, singular, plural)
+            for count, singular, plural in counts
+            if count
+        ]
 
     @property
     def seats(self) -> list[SeatView]:
-        made = []
-        for line in self.lines:
-            if line.bye:
-                made.append(
-                    SeatView(line.one, line.table, opponent=line.bye, line=line)
-                )
-                continue
-            theirs = turned_score(line.score)
-            turned = {"down": "up", "up": "down", "": ""}[line.plays]
-            both = zip(
-                line.names,
-                self.sides,
-                (line.score, theirs),
-                (line.plays, turned),
-                strict=True,
+        """The seats of all players, by name."""
+        seats = [seat for line in self.lines for seat in self._seats_of(line)]
+        return sorted(seats, key=lambda seat: alphabetical_key(seat.name))
+
+    def _seats_of(self, line: MatchView) -> Iterator[SeatView]:
+        """Yield the seats of the players in a line."""
+        if line.bye:
+            yield SeatView(line.one, line.table, opponent=line.bye, line=line)
+            return
+
+        scores = (line.score, turned_score(line.score))
+        opposite = {"down": "up", "up": "down", "": ""}
+        directions = (line.plays, opposite[line.plays])
+        for k in (0, 1):
+            yield SeatView(
+                line.names[k],
+                line.table,
+                self.sides[k],
+                line.names[1 - k],
+                scores[k],
+                ending_of(scores[k]),
+                scores[k].split("-")[0],
+                directions[k],
+                line.players[1 - k],
+                line,
             )
-            made += [
-                SeatView(
-                    name,
-                    line.table,
-                    side,
-                    line.names[1 - k],
-                    own,
-                    ending_of(own),
-                    own.split("-")[0],
-                    plays,
-                    line.players[1 - k],
-                    line,
-                )
-                for k, (name, side, own, plays) in enumerate(both)
-            ]
-        return sorted(made, key=lambda seat: alphabetical_key(seat.name))
 
 
 def ending_of(score: str) -> str:
-    """What a score is for who is named first in it, "" before there is one."""
+    """Return how a match ended for the first player of its score, "" for no score."""
     if not score:
         return ""
-    one, two = (float(points.removesuffix("F")) for points in score.split("-")[:2])
+
+    points1, points2 = (
+        float(points.removesuffix("F")) for points in score.split("-")[:2]
+    )
     if score.endswith("F"):
-        return "won by forfeit" if one > two else "lost by forfeit"
-    return "drew" if one == two else "won" if one > two else "lost"
+        return "won by forfeit" if points1 > points2 else "lost by forfeit"
+    if points1 == points2:
+        return "drew"
+    return "won" if points1 > points2 else "lost"
 
 
 def turned_score(score: str) -> str:
-    """A score as the other player has it; games drawn stay the last."""
+    """Return a score from the opponent's view; the number of drawn games stays last."""
     return re.sub("^([^-]+)-([^-]+)", r"\2-\1", score)
 
 
 def sides_of(event: Event) -> tuple[str, str]:
-    one, two = event.sides or ("", "")
-    return one.capitalize(), two.capitalize()
+    """Return the two sides as headings, empty texts without sides."""
+    first_side, second_side = event.sides or ("", "")
+    return first_side.capitalize(), second_side.capitalize()
 
 
-def _meetings(event: Event) -> Counter[frozenset[int]]:
-    """How often two players have met before the event's round; a forfeit is no meeting."""
+def _count_meetings(event: Event) -> Counter[frozenset[int]]:
+    """Count how often two players met before the event's round, without forfeits."""
     rows = event.matches
-    met = (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
-    return Counter(
-        map(
-            frozenset,
-            zip(rows.first[met].tolist(), rows.second[met].tolist(), strict=True),
-        )
+    is_meeting = (
+        (rows.round < event.round) & (rows.second >= 0) & (rows.status != FORFEIT)
     )
+    first_players = rows.first[is_meeting].tolist()
+    second_players = rows.second[is_meeting].tolist()
+    return Counter(map(frozenset, zip(first_players, second_players, strict=True)))
 
 
 def paired_round(result: Result, sentences: Iterable[str] = ()) -> RoundView:
-    """A round that was paired, with a sentence for each match as far as there are some."""
-    event, said = result.event, iter(sentences)
-    points, met, made = points_of(event).tolist(), _meetings(event), []
+    """Return the view of a paired round, with the sentence of each match if given."""
+    event = result.event
+    points = points_of(event).tolist()
+    meetings = _count_meetings(event)
+    remaining = iter(sentences)
+    lines = []
     for row in result.matches:
-        players = [
-            str(row[name]) for name in ("player1", "player2") if row[name] is not None
-        ]
-        bye = (
-            ""
-            if row["player2"] is not None
-            else BYE
-            if row["status"] == "bye"
-            else ON_REQUEST
-        )
-        line = _line(
-            event, points, met, row["table"], [event.index[p] for p in players], bye
-        )
-        made.append(replace(line, sentence=next(said, "")))
-    return RoundView(sides_of(event), tuple(made))
+        names = [row["player1"], row["player2"]]
+        seats = [event.index[str(name)] for name in names if name is not None]
+        bye = ""
+        if row["player2"] is None:
+            bye = BYE if row["status"] == "bye" else ON_REQUEST
+        line = _match_view(event, points, meetings, row["table"], seats, bye)
+        lines.append(replace(line, sentence=next(remaining, "")))
+    return RoundView(sides_of(event), tuple(lines))
 
 
 def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
-    """A round that is in the event. If they are `listed`, players come in the order in which their
-    scores are written down, and are headed by sides only where all first ones have the first.
+    """Return the view of a round that is in the event.
+
+    With `listed`, players are in the order of their scores in the files. The sides are
+    headings only if all first players have the first side then.
     """
     rows = event.matches.take(event.matches.round == number)
-    rows = rows.take(
-        np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
-    )
-    before = replace(event, round=number)
-    points, met, made = points_of(before).tolist(), _meetings(before), []
+    # by table, then matches without a table, then byes
+    order = np.lexsort((rows.row, rows.table == 0, rows.table, rows.second < 0))
+    rows = rows.take(order)
+    event_before = replace(event, round=number)
+    points = points_of(event_before).tolist()
+    meetings = _count_meetings(event_before)
+
     columns = (
         rows.table,
         rows.first,
@@ -218,45 +236,78 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         rows.score1,
         rows.score2,
     )
-    every = zip(*(column.tolist() for column in columns), strict=True)
-    for table, one, two, side, status, scored, games, *scores in every:
-        if two < 0:
+    lines = []
+    values = zip(*(column.tolist() for column in columns), strict=True)
+    for (
+        table,
+        first_player,
+        second_player,
+        side,
+        status,
+        scored,
+        games,
+        score1,
+        score2,
+    ) in values:
+        if second_player < 0:
             bye = ON_REQUEST if status == REQUESTED else BYE
-            made.append(_line(event, points, met, table, [one], bye))
+            lines.append(
+                _match_view(event, points, meetings, table, [first_player], bye)
+            )
             continue
-        order = -1 if side == 1 and not listed else 1
-        points1, points2 = (Fraction(score, event.scale) for score in scores)
-        known = tuple(games) if games[0] >= 0 else None
-        score = str(Score(points1, points2, status == FORFEIT, known)) if scored else ""
-        line = _line(event, points, met, table, [one, two][::order])
-        made.append(replace(line, score=score if order > 0 else turned_score(score)))
-    mixed = listed and bool((rows.side[rows.second >= 0] != 0).any())
-    return RoundView(("", "") if mixed else sides_of(event), tuple(made))
+
+        score = ""
+        if scored:
+            points1 = Fraction(score1, event.scale)
+            points2 = Fraction(score2, event.scale)
+            known_games = tuple(games) if games[0] >= 0 else None
+            score = str(Score(points1, points2, status == FORFEIT, known_games))
+        seats = [first_player, second_player]
+        if side == 1 and not listed:
+            seats = [second_player, first_player]
+            score = turned_score(score)
+        line = _match_view(event, points, meetings, table, seats)
+        lines.append(replace(line, score=score))
+
+    has_mixed_sides = listed and bool((rows.side[rows.second >= 0] != 0).any())
+    sides = ("", "") if has_mixed_sides else sides_of(event)
+    return RoundView(sides, tuple(lines))
 
 
-def _line(
+def _match_view(
     event: Event,
     points: Sequence[int],
-    met: Counter[frozenset[int]],
+    meetings: Counter[frozenset[int]],
     table: object,
     seats: Sequence[int],
     bye: str = "",
 ) -> MatchView:
+    """Return the view of a match or bye without a score.
+
+    `points` are all players' points before the round, `seats` one or two positions.
+    """
     gap = points[seats[0]] - points[seats[-1]]
+    plays = ""
+    if gap:
+        plays = "down" if gap > 0 else "up"
     return MatchView(
         str(table or ""),
         tuple(event.shown[p] for p in seats),
         players=tuple(event.players[p] for p in seats),
         points=tuple(event.points_text(points[p]) for p in seats),
-        plays="" if gap == 0 else "down" if gap > 0 else "up",
+        plays=plays,
         bye=bye,
-        met=met[frozenset(seats)],
+        met=meetings[frozenset(seats)],
     )
 
 
 @dataclass(frozen=True, slots=True)
 class LevelsView:
-    """A row a level: its names, then what is said of it under the `heads`; and on other levels."""
+    """A table of objective levels, one row per level.
+
+    A row has the level's names, then cells under the `heads`. `more` is a sentence on
+    the levels that are not in the table.
+    """
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -264,72 +315,84 @@ class LevelsView:
 
 
 def levels_of(result: Result) -> LevelsView:
-    """The levels of what was paired, with their values and whether these are proven."""
-    from pairopt.problem.levels import notable_levels  # which standings do without
+    """Return the levels of a result with their values and whether these are proven."""
+    # Standings are shown without models and problems.
+    from pairopt.problem.levels import notable_levels
 
-    levels, more = notable_levels(result.problem, result.level_values)
-    rows = (
-        _row(level, amount_text(level.value, level.scale), _proof(level))
-        for level in levels
-    )
-    return LevelsView((*NAMES, "value", "proof"), tuple(rows), more)
-
-
-def checked_levels(found: Check) -> LevelsView:
-    """The levels of somebody's pairing, beside those of an optimal one."""
-    of_system = found.problem.system is not None
-    shown = [
-        level
-        for level in found.checked
-        if not of_system or level.value or level.optimum
-    ]
+    levels, summary = notable_levels(result.problem, result.level_values)
     rows = [
-        _row(c, amount_text(c.value, c.scale), amount_text(c.optimum, c.scale))
-        for c in shown
+        _level_row(level, amount_text(level.value, level.scale), _proof_cell(level))
+        for level in levels
+    ]
+    return LevelsView((*NAMES, "value", "proof"), tuple(rows), summary)
+
+
+def checked_levels(check: Check) -> LevelsView:
+    """Return the levels of a checked pairing next to those of an optimal one."""
+    levels = list(check.checked)
+    # A pairing system has many levels: only those that count for something are shown.
+    if check.problem.system is not None:
+        levels = [level for level in check.checked if level.value or level.optimum]
+    rows = [
+        _level_row(
+            level,
+            amount_text(level.value, level.scale),
+            amount_text(level.optimum, level.scale),
+        )
+        for level in levels
     ]
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
-    more = zeros_text(len(found.checked) - len(shown))
-    return LevelsView((*NAMES, "this", "optimum"), tuple(rows), more)
+    summary = zeros_text(len(check.checked) - len(levels))
+    return LevelsView((*NAMES, "this", "optimum"), tuple(rows), summary)
 
 
 def compared_levels(
-    found: Comparison, heads: Sequence[str], *, zeros: bool = True
+    comparison: Comparison, heads: Sequence[str], *, zeros: bool = True
 ) -> LevelsView:
-    """The levels of all models, one column a model; without `zeros` none that all have 0 of."""
-    shown = [m for m in found.notable if zeros or any(m.amounts)]
-    rows = [
-        _row(m, *(amount_text(value, m.scale) for value in m.amounts)) for m in shown
-    ]
+    """Return the levels of several models, with one column per pairing.
+
+    `heads` are the columns' headings. Without `zeros`, levels with only zeros are left
+    out.
+    """
+    levels = [level for level in comparison.notable if zeros or any(level.amounts)]
+    rows = []
+    for level in levels:
+        amounts = [amount_text(value, level.scale) for value in level.amounts]
+        rows.append(_level_row(level, *amounts))
     # Standings are shown without models and problems.
     from pairopt.problem.levels import zeros_text
 
-    more = zeros_text(len(found.measured) - len(found.notable))
-    return LevelsView((*NAMES, *heads), tuple(rows), more)
+    summary = zeros_text(len(comparison.measured) - len(comparison.notable))
+    return LevelsView((*NAMES, *heads), tuple(rows), summary)
 
 
-def _row(
-    level: LevelValue | LevelComparison | MeasuredLevel, *said: str
+def _level_row(
+    level: LevelValue | LevelComparison | MeasuredLevel, *cells: str
 ) -> tuple[str, ...]:
-    return (level.criterion, str(level.level), level.words, *said)
+    """Return a row of a table of levels: the level's names, then these cells."""
+    return (level.criterion, str(level.level), level.words, *cells)
 
 
-def _proof(level: LevelValue) -> str:
+def _proof_cell(level: LevelValue) -> str:
+    """Return whether a level is proven, or its lower bound if it is not."""
     if level.proven:
         return "proven"
     if level.proven is None:
         return ""
-    return (
-        "not proven"
-        if level.bound is None
-        else f"at least {amount_text(level.bound, level.scale)}"
-    )
+    if level.bound is None:
+        return "not proven"
+    return f"at least {amount_text(level.bound, level.scale)}"
 
 
 @dataclass(frozen=True, slots=True)
 class StandingsView:
-    """A row a player, its columns' names and heads; notes on a lot. `players` are identifiers."""
+    """The standings as a table, one row per player.
+
+    `columns` are the names of the columns, `heads` their headings, `players` the
+    players' identifiers by row. `notes` tell about ties that were broken at random.
+    """
 
     columns: tuple[str, ...]
     heads: tuple[str, ...]
@@ -346,51 +409,70 @@ def standings_of(
     *,
     bias: bool = True,
 ) -> StandingsView:
-    """The standings by these tie-breaks or the event's, all or the best; see `shown`. Without
-    `bias` there is no column for it where the event has no sides.
+    """Return the standings by some tie-breaks, by default the event's.
+
+    `cut` is the number of players that are shown, by default all. `lot` seeds the
+    random order of players who are still tied. Without `bias`, an event without sides
+    has no column for the side bias.
     """
-    chosen = tie_breaks_of(event, tie_breaks)
-    lines, notes = standings_lines(event, chosen, cut, lot)
-    names = standings_columns(chosen)
-    kept = [bias or event.sided or name != "side_bias" for name in names]
+    keys = tie_breaks_of(event, tie_breaks)
+    lines, notes = standings_lines(event, keys, cut, lot)
+    names = standings_columns(keys)
+    is_shown = [bias or event.sided or name != "side_bias" for name in names]
     return StandingsView(
-        tuple(compress(names, kept)),
-        tuple(compress(standings_headings(chosen), kept)),
-        tuple(tuple(compress(standings_cells(event, line), kept)) for line in lines),
+        tuple(compress(names, is_shown)),
+        tuple(compress(standings_headings(keys), is_shown)),
+        tuple(
+            tuple(compress(standings_cells(event, line), is_shown)) for line in lines
+        ),
         notes,
         tuple(line.player for line in lines),
     )
 
 
 def records(event: Event) -> Mapping[str, str]:
-    """Matches won, drawn and lost by each player, as 3-1-0; a forfeit is one, a bye is none."""
+    """Return each player's matches won, drawn and lost, such as "3-1-0".
+
+    A forfeit counts as a match, a bye does not.
+    """
     rows = event.matches
     rows = rows.take(rows.scored & (rows.second >= 0))
-    found = np.zeros((len(event.players), 3), np.int64)
+    # shape (players, 3): won, drawn, lost
+    counts = np.zeros((len(event.players), 3), np.int64)
     for players, gap in (
         (rows.first, rows.score1 - rows.score2),
         (rows.second, rows.score2 - rows.score1),
     ):
-        np.add.at(found, (players, 1 - np.sign(gap)), 1)
-    told = ("-".join(map(str, own)) for own in found.tolist())
-    return dict(zip(event.players, told, strict=True))
+        np.add.at(counts, (players, 1 - np.sign(gap)), 1)
+
+    texts = ("-".join(map(str, row)) for row in counts.tolist())
+    return dict(zip(event.players, texts, strict=True))
 
 
 def loss_warnings(lost: Iterable[Note]) -> Iterator[Note]:
-    """What who gets a file may miss in it: no numbers of tables, nor what is said for pairing."""
-    ours = {
-        one.name
-        for one in fields(EventSettings)
-        if one.metadata["settings"][0].group == PAIRING
+    """Yield what a receiver may miss in a file, of all that it does not hold.
+
+    Numbers of tables, proofs and settings for pairing do not matter to them.
+    """
+    pairing_settings = {
+        setting.name
+        for setting in fields(EventSettings)
+        if setting.metadata["settings"][0].group == PAIRING
     }
-    for said in lost:
-        given = said.fields.get("names", ())
-        names = [
+    for note in lost:
+        if note.kind == "lost.tables":
+            continue
+        if note.kind != "lost.settings":
+            yield note
+            continue
+
+        names = note.fields.get("names", ())
+        if not isinstance(names, list | tuple):
+            names = ()
+        missed = [
             str(name).replace("_", " ")
-            for name in (given if isinstance(given, list | tuple) else ())
-            if name not in {*ours, "proofs"}
+            for name in names
+            if name not in pairing_settings and name != "proofs"
         ]
-        if said.kind != "lost.settings":
-            yield from [said] * (said.kind != "lost.tables")
-        elif names:
-            yield message(said.kind, names=names)
+        if missed:
+            yield message(note.kind, names=missed)
