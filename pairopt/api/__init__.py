@@ -1,1 +1,1 @@
-"""Answer JSON requests of other programs. It keeps nothing and writes nothing."""
+"""Answer JSON requests of other programs, without keeping or writing anything."""

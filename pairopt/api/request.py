@@ -1,7 +1,8 @@
-"""Request: what the bytes of another program ask for. No path in it is looked at.
+"""KeyReader requests of other programs to the JSON API. No path in a request is looked at.
 
-Its forms are those of the files: a player or match has the columns of players.csv and matches.csv,
-an event the keys of event.toml, a model is as in its file; options are those of `solve`.
+Requests have the forms of the files: a player or match has the columns of players.csv
+or matches.csv, an event has the keys of event.toml, and a model is as in its file.
+Options are those of `pairopt.solve`.
 """
 
 from collections import Counter
@@ -47,33 +48,45 @@ OF_EVENT = (
     "forbid",
     "byes",
 )
-"""The keys of event.toml that a request has; others say nothing of a round, or name files."""
+"""The keys of event.toml in a request: those that matter to a round, without files."""
 OF_MATCH = tuple(
-    each.name for each in fields(MatchRow) if each.name not in ("round", "place")
+    column.name for column in fields(MatchRow) if column.name not in ("round", "place")
 )
-LISTS = ("virtual", "adjusted")  # columns of a list
+"""The columns of a match in a request, whose round is its place in the list."""
+LISTS = ("virtual", "adjusted")
+"""The columns whose value may be a list."""
 OPTIONS = {
     name: declared
     for name, declared in declared_options(SolveOptions).items()
     if name not in ("round", "workers", "sides")
 }
+"""The options of `solve` that a request may have."""
 NAMING = [
     name
     for name, declared in OPTIONS.items()
     if declared.reading in ("name", "names", "pairs") and name != "relax"
 ]
+"""The options whose values are names of players."""
 ALSO = ("reasons", "costs", "proof")
+"""What an answer holds only if the request asks for it."""
 
 
-def _name(value: object) -> str:
+def _parse_name(value: object) -> str:
+    """Return a player's name without blanks around it.
+
+    Raise InvalidValueError for anything but a text or integer that can be a name.
+    """
     name = str(value).strip() if isinstance(value, str | int) else ""
     if isinstance(value, bool) or not 0 < len(name) <= 1000 or not is_text(name):
         raise InvalidValueError("request.no_name")
     return name
 
 
-def _model(value: object) -> Model:
-    """A shipped model by its name, or one as its file says it."""
+def _parse_model_value(value: object) -> Model:
+    """Return a shipped model by its name, or a model from the content of its file.
+
+    Raise InvalidValueError for an unknown name.
+    """
     if isinstance(value, dict):
         return parse_model(value)
     if not isinstance(value, str) or value not in model_names():
@@ -82,21 +95,20 @@ def _model(value: object) -> Model:
 
 
 def _limited_list(read: KeyReader, most: int, least: int = 0) -> KeyReader:
-    """A reader of lists that are not longer, which is seen first."""
+    """Return a reader that checks the length of a list before it reads the values."""
 
-    def bounded(value: Any, key: str, faults: list[Fault]) -> Any:
+    def read_bounded(value: Any, key: str, faults: list[Fault]) -> Any:
+        """Read a value; raise InvalidValueError for a list of another length."""
         if isinstance(value, list) and not least <= len(value) <= most:
             raise InvalidValueError("request.many", least=least, most=most)
         return read(value, key, faults)
 
-    return value_parser(lambda made: made, bounded)
+    return value_parser(lambda values: values, read_bounded)
 
 
-NAME, FLAG, TEXT = (
-    value_parser(_name),
-    value_parser(keys.parse_bool),
-    value_parser(keys.parse_text),
-)
+NAME = value_parser(_parse_name)
+FLAG = value_parser(keys.parse_bool)
+TEXT = value_parser(keys.parse_text)
 ROWS = _limited_list(list_parser(value_parser(keys.parse_table_as_json)), PLAYERS)
 PAIR = _limited_list(value_parser(tuple, list_parser(NAME)), 2, 2)
 READINGS: Mapping[str, KeyReader] = {
@@ -109,10 +121,10 @@ READINGS: Mapping[str, KeyReader] = {
     "text": TEXT,
     "seconds": value_parser(keys.integer_parser(range(1, SECONDS + 1))),
 }
-"""How an option is read, by how its text is."""
+"""Readers of options in a request, by how an option is read from a text."""
 
 
-def _option(declared: OptionDeclaration) -> KeyReader:
+def _option_reader(declared: OptionDeclaration) -> KeyReader:
     """Return what reads an option's value in a request."""
     if declared.allowed is not None:
         return value_parser(keys.integer_parser(declared.allowed))
@@ -121,22 +133,31 @@ def _option(declared: OptionDeclaration) -> KeyReader:
     return READINGS[declared.reading]
 
 
-def _table(given: Mapping[str, KeyReader]) -> KeyReader:
-    return value_parser(dict, keys.table_parser(given))
+def _table_reader(readers: Mapping[str, KeyReader]) -> KeyReader:
+    """Return what reads an object whose keys have these readers."""
+    return value_parser(dict, keys.table_parser(readers))
+
+
+def _question_reader(kind: str) -> KeyReader:
+    """Return what reads the questions of a kind: lists of pairs, or of players."""
+    subject = PAIR if kind in ("why", "why_not") else NAME
+    return _limited_list(list_parser(subject), QUESTIONS)
 
 
 REQUEST: Mapping[str, KeyReader] = {
     "version": value_parser(keys.integer_parser(range(1, 2))),
     "players": _limited_list(ROWS, PLAYERS, 1),
     "rounds": _limited_list(list_parser(ROWS), ROUNDS),
-    "event": _table({key: _limited_list(keys.FILE[key], PLAYERS) for key in OF_EVENT}),
-    "model": value_parser(_model),
-    "options": _table({name: _option(declared) for name, declared in OPTIONS.items()}),
-    "ask": _table(
+    "event": _table_reader(
+        {key: _limited_list(keys.FILE[key], PLAYERS) for key in OF_EVENT}
+    ),
+    "model": value_parser(_parse_model_value),
+    "options": _table_reader(
+        {name: _option_reader(declared) for name, declared in OPTIONS.items()}
+    ),
+    "ask": _table_reader(
         {
-            kind: _limited_list(
-                list_parser(PAIR if kind in ("why", "why_not") else NAME), QUESTIONS
-            )
+            kind: _question_reader(kind)
             for kind in ("why", "why_not", "why_bye", "why_float")
         }
     ),
@@ -144,10 +165,15 @@ REQUEST: Mapping[str, KeyReader] = {
         list_parser(value_parser(keys.choice_parser(ALSO))), len(ALSO)
     ),
 }
+"""Readers of a request's keys."""
 
 
 class ApiRequest(NamedTuple):
-    """A request: the event, the model, options of `solve`, questions of `explain`, what else."""
+    """A request to pair a round.
+
+    `options` are those of `solve`, `ask` are questions of `explain`, and `also` names
+    the further parts of the answer.
+    """
 
     event: Event
     model: Model | None
@@ -157,88 +183,121 @@ class ApiRequest(NamedTuple):
 
 
 def parse_request(raw: bytes) -> ApiRequest:
-    """What the bytes of a request ask for. Raises InputError with every fault, by its path."""
+    """Return the request in some bytes of JSON.
+
+    Raise InputError with every fault, each located by its path in the request.
+    """
     if len(raw) > LARGEST_BODY:
         raise InputError("", "request.too_large", most=LARGEST_BODY)
+
     try:
-        source, faults = TextSource("", raw.decode("utf-8-sig")), list[Fault]()
-        content = parse_json(
-            source,
-            parse_float=Decimal,
-            parse_constant=_no_number,
-            object_pairs_hook=_once,
-        )
-        read = value_parser(dict, keys.table_parser(REQUEST, "version", "players"))
-        if (form := read(content, "", faults)) is None or faults:
-            raise InputError("", faults)
-        event = _event(form)
+        form = _parse_form(raw)
+        event = _parse_event(form)
     except UnicodeDecodeError:
         raise InputError("", "request.no_utf8") from None
     except RecursionError:
         raise InputError("", "json.too_deep") from None
-    options, ask = form.get("options", {}), form.get("ask", {})
-    named = {f"options.{name}": options[name] for name in NAMING if name in options}
-    named |= {f"ask.{kind}": given for kind, given in ask.items()}
-    if faults := [
-        each
-        for path, some in named.items()
-        for each in _unknown_name_faults(event, some, path)
-    ]:
+
+    options = form.get("options", {})
+    ask = form.get("ask", {})
+    names = {f"options.{name}": options[name] for name in NAMING if name in options}
+    names |= {f"ask.{kind}": questions for kind, questions in ask.items()}
+    faults = [
+        fault
+        for path, value in names.items()
+        for fault in _unknown_name_faults(event, value, path)
+    ]
+    if faults:
         raise InputError("", faults)
+
     limit = {"time_limit": SECONDS}
     return ApiRequest(
         event, form.get("model"), limit | options, ask, form.get("also", ())
     )
 
 
-def _no_number(text: str) -> None:
+def _parse_form(raw: bytes) -> Mapping[str, Any]:
+    """Return the values of a request's keys.
+
+    Raise InputError for faults, UnicodeDecodeError for bytes that are no UTF-8, and
+    RecursionError for JSON that is nested too deeply.
+    """
+    source = TextSource("", raw.decode("utf-8-sig"))
+    faults = list[Fault]()
+    content = parse_json(
+        source,
+        parse_float=Decimal,
+        parse_constant=_reject_constant,
+        object_pairs_hook=_object_without_nulls,
+    )
+    read = value_parser(dict, keys.table_parser(REQUEST, "version", "players"))
+    form: Mapping[str, Any] | None = read(content, "", faults)
+    if form is None or faults:
+        raise InputError("", faults)
+    return form
+
+
+def _reject_constant(text: str) -> None:
+    """Raise InputError for NaN and Infinity, which JSON does not have."""
     raise InputError("", "request.no_number", found=text)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object without what is null, which is as if it were not there."""
+def _object_without_nulls(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object without the keys whose value is null.
+
+    Raise InputError for a key that comes twice.
+    """
     if len(dict(pairs)) < len(pairs):
-        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise InputError("", "request.twice", key=twice)
+        counts = Counter(name for name, _ in pairs)
+        ((repeated, _),) = counts.most_common(1)
+        raise InputError("", "request.twice", key=repeated)
     return {name: value for name, value in pairs if value is not None}
 
 
-def _event(form: Mapping[str, Any]) -> Event:
+def _parse_event(form: Mapping[str, Any]) -> Event:
+    """Return the event of a request.
+
+    Raise InputError for faults in it, or if an earlier round is not finished.
+    """
     rounds = form.get("rounds", [])
     players = {
-        f"players[{k}]": {"active": True, **each}
-        for k, each in enumerate(form["players"])
+        f"players[{k}]": {"active": True, **player}
+        for k, player in enumerate(form["players"])
     }
     matches = {
         f"rounds[{n}][{k}]": {"round": n + 1, **match}
-        for n, each in enumerate(rounds)
-        for k, match in enumerate(each)
+        for n, round_matches in enumerate(rounds)
+        for k, match in enumerate(round_matches)
     }
-    roster, table = (
-        read_players(_rows(players, ["player"])),
-        _rows(matches, NEEDED, OF_MATCH),
-    )
-    said = keys.parse_event_toml(form.get("event", {}), "event")
-    event = build_folder_event(
-        said, roster, table, "event", "", len(rounds) + 1 if rounds else None
-    )
+    roster = read_players(_text_table(players, ["player"]))
+    table = _text_table(matches, NEEDED, OF_MATCH)
+    settings = keys.parse_event_toml(form.get("event", {}), "event")
+    number = len(rounds) + 1 if rounds else None
+    event = build_folder_event(settings, roster, table, "event", "", number)
     require_finished(event)
     return event
 
 
-def _rows(
-    given: Mapping[str, Mapping[str, Any]],
+def _text_table(
+    rows: Mapping[str, Mapping[str, Any]],
     needed: Sequence[str],
-    known: Collection[str] = (),
+    known_columns: Collection[str] = (),
 ) -> TextTable:
-    """Rows by their paths. Raises InputError for what no text of a file can be."""
-    paths, every = [*given], (key for row in given.values() for key in row)
-    names = {name: name.strip().lower() for name in (*needed, *every)}
-    if len(names) > COLUMNS:
-        raise InputError("", "cell.columns", columns=len(names), most=COLUMNS)
+    """Return rows, which are given by their paths, as a table of texts.
+
+    `needed` columns are there in any case; without `known_columns` columns any column
+    may be there. Raise InputError for values that are no cells, and for unknown or
+    repeated columns.
+    """
+    paths = [*rows]
+    keys_of_rows = (key for row in rows.values() for key in row)
+    columns = {name: name.strip().lower() for name in (*needed, *keys_of_rows)}
+    if len(columns) > COLUMNS:
+        raise InputError("", "cell.columns", columns=len(columns), most=COLUMNS)
+
     cells = {
-        name: [_cell(name, row.get(name, "")) for row in given.values()]
-        for name in names
+        name: [_cell(name, row.get(name, "")) for row in rows.values()]
+        for name in columns
     }
     faults = [
         Fault(message("cell.no_text", found=cell), JsonLocation(paths[k]).at(name))
@@ -246,24 +305,29 @@ def _rows(
         for k, cell in enumerate(column)
         if not is_text(cell)
     ]
-    strange = [name for name in names if known and name not in (*known, "round")]
-    twice = [name for name, many in Counter(names.values()).items() if many > 1]
-    for kind, which in (("key.unknown", strange), ("cell.column_twice", twice)):
-        faults += [
-            Fault(
-                message(kind, key=name, column=name, known=[*known]),
-                JsonLocation(paths[0]),
-            )
-            for name in which
-        ]
+    unknown = [
+        name
+        for name in columns
+        if known_columns and name not in (*known_columns, "round")
+    ]
+    counts = Counter(columns.values())
+    repeated = [name for name, count in counts.items() if count > 1]
+    for kind, names in (("key.unknown", unknown), ("cell.column_twice", repeated)):
+        for name in names:
+            text = message(kind, key=name, column=name, known=[*known_columns])
+            faults.append(Fault(text, JsonLocation(paths[0])))
     if faults:
         raise InputError("", faults)
-    plain = {names[name]: column for name, column in cells.items()}
+
+    plain = {columns[name]: column for name, column in cells.items()}
     return TextTable("", plain, range(len(paths)), paths=paths)
 
 
 def _cell(name: str, value: Any) -> str:
-    """A value as a cell's text, one that is none for what cannot stand there."""
+    """Return a value as the text of a cell.
+
+    A value that cannot be in this column becomes a text that no cell can have.
+    """
     if isinstance(value, list) and name in LISTS:
         return " ".join(map(str, value))
     if isinstance(value, list | dict) or (isinstance(value, bool) and name in OF_MATCH):
@@ -271,13 +335,17 @@ def _cell(name: str, value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value).strip()
 
 
-def _unknown_name_faults(event: Event, given: Any, path: str) -> Iterator[Fault]:
-    """A fault for each name in a value that is nobody's, or may be several people's."""
-    if not isinstance(given, str):
-        for k, each in enumerate(given):
-            yield from _unknown_name_faults(event, each, f"{path}[{k}]")
+def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]:
+    """Yield a fault for each name in a value that fits no player or several.
+
+    `value` is a name or nested lists of names.
+    """
+    if not isinstance(value, str):
+        for k, element in enumerate(value):
+            yield from _unknown_name_faults(event, element, f"{path}[{k}]")
         return
+
     try:
-        event.position(given)
+        event.position(value)
     except UsageError as error:
         yield Fault(error.reason, JsonLocation(path))

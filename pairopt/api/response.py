@@ -1,8 +1,8 @@
-"""Answer: the pairing with what is proven of it, or what is wrong with the request, and where."""
+"""Answer requests to the JSON API with a pairing and its proofs, or with faults."""
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -23,28 +23,36 @@ from pairopt.round.remedies import ways_out
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 
-VERSION, MOST_ERRORS = 1, 100
-WHERE = {"model": "model", "question": "ask", "player": "ask"}  # by subjects of kinds
+VERSION = 1
+"""The version of the form of answers."""
+MOST_ERRORS = 100
+"""The most faults in an answer."""
+WHERE = {"model": "model", "question": "ask", "player": "ask"}
+"""The part of a request that an error is about, by the subject of the error's kind."""
 
 
 @dataclass(frozen=True)
 class ApiResponse:
-    """What a program is told, as docs/door.json says, and the result that it is told of."""
+    """An answer to a program, as docs/door.json describes it, and its result."""
 
     content: Mapping[str, Any]
     result: Result | None = None
 
     @property
     def text(self) -> str:
-        told = {"version": VERSION, **self.content}
-        return json.dumps(told, allow_nan=False, separators=(",", ":")) + "\n"
+        """The answer as a line of JSON."""
+        answer = {"version": VERSION, **self.content}
+        return json.dumps(answer, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def reply_to(raw: bytes) -> ApiResponse:
-    """What a request is told. Raises EngineError, and whatever else is a fault of ours."""
-    until = time.monotonic() + SECONDS
+    """Return the answer to a request, which may be a refusal.
+
+    Raise EngineError, and any other error that is not a fault of the request.
+    """
+    deadline = time.monotonic() + SECONDS
     try:
-        return _answer(parse_request(raw), until)
+        return _answer(parse_request(raw), deadline)
     except InputError as error:
         return refusal(error)
     except EngineError:
@@ -55,7 +63,7 @@ def reply_to(raw: bytes) -> ApiResponse:
 
 
 def refusal(error: InputError) -> ApiResponse:
-    """Every fault with its place, in the part of the request that is its source."""
+    """Return an answer with the faults of a request, each with its place in it."""
     errors = [
         {
             **_message_json(fault.said),
@@ -66,58 +74,85 @@ def refusal(error: InputError) -> ApiResponse:
     return ApiResponse({"errors": errors})
 
 
-def _message_json(said: str | Note) -> dict[str, Any]:
-    return {**message(said).to_dict(), "text": REQUEST.format_message(said)}
+def _message_json(note: str | Note) -> dict[str, Any]:
+    """Return the JSON form of a message with its text."""
+    return {**message(note).to_dict(), "text": REQUEST.format_message(note)}
 
 
-def _answer(given: ApiRequest, until: float) -> ApiResponse:
-    result = solve(given.event, given.model, **given.options)
-    told, above = result.to_dict(), [*_unavoidable(result)]
-    told |= {
+def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
+    """Return the answer to a request without faults.
+
+    `deadline` is a time of the monotonic clock.
+    """
+    result = solve(request.event, request.model, **request.options)
+    content = result.to_dict()
+    unavoidable = [*_unavoidable(result)]
+    content |= {
         "pairings": add_name_columns(result.event, result.matches),
-        "unavoidable": above,
+        "unavoidable": unavoidable,
     }
-    told |= {
-        name: [*map(_message_json, getattr(result, name))]
-        for name in ("conflicts", "notes")
-    }
-    left = max(until - time.monotonic(), 0.001)
+    for name in ("conflicts", "notes"):
+        content[name] = [*map(_message_json, getattr(result, name))]
+
+    time_left = max(deadline - time.monotonic(), 0.001)
     if result.status == "infeasible":
-        again = partial(solve, given.event, given.model)
-        ways = ways_out(result, again, {**given.options, "time_limit": left})
-        told["ways"] = [way.to_dict() for way in ways]
-    how = EngineOptions(
-        result.objective, budget=Budget(result.seed, deadline=time.monotonic() + left)
-    )
-    ask = {"why": [], "why_bye": [], "why_float": [], **given.ask}
-    if "costs" in given.also:
-        matches = dict.fromkeys(match for each in above for match in each["matches"])
-        for match in [*matches][:QUESTIONS]:
-            ask["why" if match[1] else "why_bye"] += [match if match[1] else match[0]]
-    if "reasons" in given.also or any(ask.values()):
-        known = explanation(result, how, **ask).to_dict()
-        told |= {
-            name: known[name] for name in ("matches", "answers", "brackets", "reasons")
-        }
-    if "proof" in given.also:
+        solve_again = partial(solve, request.event, request.model)
+        options = {**request.options, "time_limit": time_left}
+        remedies = ways_out(result, solve_again, options)
+        content["ways"] = [remedy.to_dict() for remedy in remedies]
+
+    budget = Budget(result.seed, deadline=time.monotonic() + time_left)
+    engine_options = EngineOptions(result.objective, budget=budget)
+    questions = {"why": [], "why_bye": [], "why_float": [], **request.ask}
+    if "costs" in request.also:
+        _add_cost_questions(questions, unavoidable)
+    if "reasons" in request.also or any(questions.values()):
+        explained = explanation(result, engine_options, **questions).to_dict()
+        for name in ("matches", "answers", "brackets", "reasons"):
+            content[name] = explained[name]
+
+    if "proof" in request.also:
         with suppress(TimeUpError, UsageError):
-            proof = result.prove(how.budget)
-            told["proof"] = proof and {**proof.to_dict(), "file": proof.text}
-    return ApiResponse(told, result)
+            proof = result.prove(budget)
+            content["proof"] = proof and {**proof.to_dict(), "file": proof.text}
+    return ApiResponse(content, result)
+
+
+def _add_cost_questions(
+    questions: dict[str, Any], unavoidable: Sequence[Mapping[str, Any]]
+) -> None:
+    """Add a question to `questions` for each match that adds to an unavoidable level.
+
+    There are at most QUESTIONS matches.
+    """
+    matches = dict.fromkeys(
+        match for level in unavoidable for match in level["matches"]
+    )
+    for player, opponent in [*matches][:QUESTIONS]:
+        if opponent:
+            questions["why"] += [(player, opponent)]
+        else:
+            questions["why_bye"] += [player]
 
 
 def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
-    """The levels that are proven to be above 0, with the matches that add to them."""
-    problem, arcs = result.problem, result.arcs
+    """Yield the levels that are proven to be above 0, with their matches."""
+    problem = result.problem
+    arcs = result.arcs
     if arcs is None:
         return
-    costs, names = problem.costs(arcs).astype(object), [*problem.state.names, None]
-    costs[arcs.second == BYE] += np.array(
-        [level.offset for level in problem.levels], object
-    )
-    if (weights := problem.weights(result.objective)) is not None:
+
+    # Exact integers of any size, shape (arcs, levels).
+    costs = problem.costs(arcs).astype(object)
+    offsets = np.array([level.offset for level in problem.levels], object)
+    costs[arcs.second == BYE] += offsets
+    weights = problem.weights(result.objective)
+    if weights is not None:
         costs = (costs @ np.array(weights, object))[:, None]
+
+    names = [*problem.state.names, None]
     for k, level in enumerate(result.level_values):
         if level.proven and level.value:
-            those = (arcs.pairs[match] for match in np.flatnonzero(costs[:, k]))
-            yield {"level": k, "matches": [(names[p], names[q]) for p, q in those]}
+            pairs = [arcs.pairs[match] for match in np.flatnonzero(costs[:, k])]
+            matches = [(names[p], names[q]) for p, q in pairs]
+            yield {"level": k, "matches": matches}
