@@ -16,7 +16,7 @@ from places import SAMPLE
 from strange_numbers import TEXTS, Case, shortened, walked
 
 from pairopt.cli import COMMANDS, main
-from pairopt.cli.fide import done as fide
+from pairopt.cli.fide import run_command as fide
 from pairopt.cli.fide.reports import run_with_exit_code
 from pairopt.cli.options import DecimalRange, IntegerRange
 from pairopt.folder import pair

@@ -69,7 +69,7 @@ def run_here(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str
     assert name == "pairopt-fide"
     code = 0
     with contextlib.suppress(SystemExit):
-        code = fide.done(words, name)
+        code = fide.run_command(words, name)
     return code, "".join(capsys.readouterr())
 
 

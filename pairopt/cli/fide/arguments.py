@@ -1,6 +1,6 @@
-"""The arguments of `pairopt-fide`, those of JaVaFo and of bbpPairings.
+"""Parse the arguments of `pairopt-fide`, which are those of JaVaFo and bbpPairings.
 
-Options with an argument that may be missing take the next word unless it begins with a minus.
+An option whose argument is optional takes the next word unless it begins with a minus.
 Sources: JaVaFo's Advanced User Manual (release 2.2), bbpPairings' README (version 6).
 """
 
@@ -13,19 +13,22 @@ from pairopt.errors import UsageError
 from pairopt.messages.formatting import shorten
 
 FLAGS = {"-r", "-b", "-w"}
-MAYBE_NUMBER, MAYBE_NAME = (
-    {"-c", "-q"},
-    {"-p", "-l", "-g"},
-)  # options whose argument may be missing
+MAYBE_NUMBER = {"-c", "-q"}
+"""Options with an optional number."""
+MAYBE_NAME = {"-p", "-l", "-g"}
+"""Options with an optional name of a file."""
 NAMED = {"-o", "-s"}
+"""Options that need an argument."""
 ACTIONS = {"-p", "-c", "-g"}
 USAGE: str = read_package_toml("pairopt.cli.fide", "arguments.toml")["usage"]
 
 
 @dataclass(frozen=True, slots=True)
 class FideArguments:
-    """What is asked for: the action -p, -c or -g ("" for none), with the words of its options. An
-    option that is not given is not in `given`; one without its argument has "".
+    """The parsed arguments: an action, the pairing system, inputs and options.
+
+    `action` is -p, -c or -g, or "" for none. `given` has the argument of each option,
+    "" for an option without one.
     """
 
     action: str
@@ -34,67 +37,77 @@ class FideArguments:
     given: dict[str, str]
 
     def has(self, option: str) -> bool:
+        """Return whether an option is given."""
         return option in self.given
 
     def number(self, option: str, most: int) -> int | None:
-        """The number of an option; None where it is not given, or without one. Raises UsageError
-        for anything else, and for more than `most`.
+        """Return the number of an option, None if there is none.
+
+        Raise UsageError for anything but a number from 0 to `most`.
         """
         text = self.given.get(option, "")
         if not text:
             return None
-        if (number := parse_digits(text, most)) is None:
-            found = shorten(text)
+
+        number = parse_digits(text, most)
+        if number is None:
             raise UsageError(
-                f"{option}: found {found}, expected a number from 0 to {most}"
+                f"{option}: found {shorten(text)}, expected a number from 0 to {most}"
             )
         return number
 
 
-def call_of(arguments: Sequence[str]) -> FideArguments:
-    """What the arguments ask for. Raises UsageError for what none of the programs knows."""
-    given, systems, inputs, words = (
-        dict[str, str](),
-        list[str](),
-        list[str](),
-        list(arguments),
-    )
+def parse_call(arguments: Sequence[str]) -> FideArguments:
+    """Parse the arguments of a call.
+
+    Raise UsageError for arguments that neither JaVaFo nor bbpPairings has.
+    """
+    options = dict[str, str]()
+    systems = list[str]()
+    inputs = list[str]()
+    words = list(arguments)
     while words:
         word = words.pop(0)
         if word.startswith("--"):
             systems.append(word[2:])
         elif not word.startswith("-"):
             inputs.append(word)
-        elif word in given:
+        elif word in options:
             raise UsageError(f"{word} is given twice")
         else:
-            given[word] = _argument(word, words)
-    actions = [option for option in given if option in ACTIONS]
-    if len(actions) > 1 or (not actions and (inputs or given.keys() - FLAGS)):
+            options[word] = _take_argument(word, words)
+
+    actions = [option for option in options if option in ACTIONS]
+    if len(actions) > 1 or (not actions and (inputs or options.keys() - FLAGS)):
         raise UsageError("expected one of -p, -c and -g")
     if len(systems) > 1:
         raise UsageError("expected one system")
+
     action = actions[0] if actions else ""
-    if action == "-g" and (
-        "-o" not in given or len(inputs) > 1 or (inputs and given["-g"])
-    ):
-        raise UsageError(
-            "-g: expected -o OUT, and a model or a configuration, not both"
-        )
-    return FideArguments(action, systems[0] if systems else "", tuple(inputs), given)
+    if action == "-g":
+        has_two_sources = len(inputs) > 1 or bool(inputs and options["-g"])
+        if "-o" not in options or has_two_sources:
+            raise UsageError(
+                "-g: expected -o OUT, and a model or a configuration, not both"
+            )
+    return FideArguments(action, systems[0] if systems else "", tuple(inputs), options)
 
 
-def _argument(option: str, words: list[str]) -> str:
-    """The argument of an option, taken from the words after it; "" for none."""
+def _take_argument(option: str, words: list[str]) -> str:
+    """Remove and return the argument of an option from the words after it, "" for none.
+
+    Raise UsageError for an unknown option, or if a needed argument is missing.
+    """
     if option in FLAGS:
         return ""
-    free = bool(words) and not words[0].startswith("-")
-    if option in NAMED and not free:
+
+    is_available = bool(words) and not words[0].startswith("-")
+    if option in NAMED and not is_available:
         raise UsageError(f"{option}: expected an argument")
     if option not in NAMED | MAYBE_NAME | MAYBE_NUMBER:
         raise UsageError(f"there is no option {option}")
-    return (
-        words.pop(0)
-        if free and (option not in MAYBE_NUMBER or words[0].isdigit())
-        else ""
-    )
+    if not is_available:
+        return ""
+    if option in MAYBE_NUMBER and not words[0].isdigit():
+        return ""
+    return words.pop(0)

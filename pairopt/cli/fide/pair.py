@@ -1,6 +1,7 @@
-"""-p: the round to come of each report, as lines of two start numbers; -c: every round beside what
-the system asks for; -l: the check-list, what the system reads of each player, and their
-opponents.
+"""Pair the next round of reports (-p), check rounds (-c), and write checklists (-l).
+
+Pairs are lines of two start numbers. A checklist shows what the system reads of each
+player, and the opponents.
 """
 
 from fractions import Fraction
@@ -13,7 +14,12 @@ import numpy as np
 
 from pairopt.cli.fide import reports
 from pairopt.cli.fide.arguments import FideArguments
-from pairopt.cli.fide.reports import TrfReport, out, resolve_output_path, say
+from pairopt.cli.fide.reports import (
+    TrfReport,
+    print_error,
+    print_text,
+    resolve_output_path,
+)
 from pairopt.common.limits import MOST_ROUNDS
 from pairopt.errors import InputError
 from pairopt.event.arcs import BYE, Arcs, arcs_of
@@ -37,17 +43,20 @@ if TYPE_CHECKING:
     from pairopt.round.check import Check
 
 SUFFIX, LIST_SUFFIX = ".pairs", ".list"
-NO_PAIRING = "No valid pairing exists"  # Lichess looks for these words
+NO_PAIRING = "No valid pairing exists"
+"""The message for a round without a pairing; Lichess looks for these words."""
 
 
 def pair_reports(call: FideArguments) -> int:
-    """Pair the round to come of each input; the exit code is the largest of all."""
-    return reports.of_each(
-        call.inputs, lambda path: _pair(call, path, len(call.inputs) > 1)
+    """Pair the next round of each input, and return the largest exit code."""
+    has_several = len(call.inputs) > 1
+    return reports.run_for_each(
+        call.inputs, lambda path: _pair(call, path, has_several)
     )
 
 
-def _pair(call: FideArguments, path: str, many: bool) -> int:
+def _pair(call: FideArguments, path: str, has_several: bool) -> int:
+    """Pair the next round of a report, write its pairs, and return the exit code."""
     report = reports.read_report(path, call.system)
     if call.has("-b"):
         report = reports.with_baku_points(report)
@@ -55,56 +64,71 @@ def _pair(call: FideArguments, path: str, many: bool) -> int:
     if rounds is not None and report.event.round > rounds:
         raise InputError(path, f"all {rounds} rounds are played")
     for note in report.event.notes:
-        say(f"{path}: {note}")
-    target = _target(report, call.given["-p"], many)
-    result = solve_round(report.event, report.model, options_of_round(report))
+        print_error(f"{path}: {note}")
+
+    target = _pairs_path(report, call.given["-p"], has_several)
+    result = solve_round(report.event, report.model, solve_options(report))
     if call.has("-l"):
-        checklist = checklist_of(result.problem, result.arcs)
-        reports.write(list_of(path, call.given["-l"]), checklist)
-    text = "" if result.arcs is None else pairs_text(result)
+        checklist = format_checklist(result.problem, result.arcs)
+        reports.write(checklist_path(path, call.given["-l"]), checklist)
+    text = "" if result.arcs is None else format_pairs(result)
     if target is None:
-        reports.out(text)
+        reports.print_text(text)
     else:
         reports.write(target, text)
+
     if result.arcs is not None:
         return reports.EXIT_DONE
-    say(
-        f"{path}: {NO_PAIRING}: {'; '.join(map(TERMINAL.format_message, result.conflicts))}"
-    )
+    conflicts = "; ".join(map(TERMINAL.format_message, result.conflicts))
+    print_error(f"{path}: {NO_PAIRING}: {conflicts}")
     return reports.EXIT_NO_PAIRING
 
 
-def options_of_round(report: TrfReport) -> SolveOptions:
-    """How a round is solved; a side that is to be drawn is by the report itself."""
+def solve_options(report: TrfReport) -> SolveOptions:
+    """Return the options for solving a round.
+
+    The seed, which decides sides that have to be drawn, depends on the report alone.
+    """
     return SolveOptions(seed=crc32(report.source.text.encode()))
 
 
-def pairs_text(result: Result) -> str:
-    """How many pairs there are, then who has White against whom; 0 for the bye, which is last."""
+def format_pairs(result: Result) -> str:
+    """Return the number of pairs, then a line with White and Black of each pair.
+
+    The bye is 0 and comes last.
+    """
     assert result.arcs is not None
-    lines = [f"{one} {two}" for one, two in numbered(result.problem, result.arcs)]
+    pairs = start_number_pairs(result.problem, result.arcs)
+    lines = [f"{white} {black}" for white, black in pairs]
     return "".join(f"{line}\n" for line in [len(lines), *lines])
 
 
-def numbered(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
+def start_number_pairs(problem: Problem, arcs: Arcs) -> list[tuple[str, str]]:
+    """Return the start numbers of each pair, White first; the bye is "0"."""
     names = problem.state.names
-    both = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
-    return [(names[one], "0" if two == BYE else names[two]) for one, two in both]
+    pairs = zip(arcs.first.tolist(), arcs.second.tolist(), strict=True)
+    return [
+        (names[white], "0" if black == BYE else names[black]) for white, black in pairs
+    ]
 
 
-def list_of(path: str, name: str) -> Path:
-    """Where a check-list goes: by default beside the report."""
-    return (
-        resolve_output_path(path, name) if name else Path(path).with_suffix(LIST_SUFFIX)
-    )
+def checklist_path(path: str, name: str) -> Path:
+    """Return the path of a report's checklist, by default next to the report."""
+    if name:
+        return resolve_output_path(path, name)
+    return Path(path).with_suffix(LIST_SUFFIX)
 
 
-def _target(report: TrfReport, name: str, many: bool) -> Path | None:
-    """Where pairs go, None for the screen: of several reports each has a file, in one folder."""
-    if not many:
+def _pairs_path(report: TrfReport, name: str, has_several: bool) -> Path | None:
+    """Return the path of a report's pairs, None for the standard output.
+
+    Of several reports each has its own file, in the folder `name` if there is one.
+    """
+    if not has_several:
         return resolve_output_path(report.path, name) if name else None
-    own = Path(report.path).with_suffix(SUFFIX)
-    return Path(name) / own.name if name else own
+
+    path = Path(report.path).with_suffix(SUFFIX)
+    return Path(name) / path.name if name else path
 
 
 HEAD = ("ID", "Pts", "Sides", "Pref", "C2", "-1R", "-2R", "Now")
@@ -112,116 +136,156 @@ PREFERENCES = {ABSOLUTE: "{}", STRONG: "({})", MILD: "({})"}
 FLOATS = {DOWN: "D", UP: "U"}
 
 
-def checklist_of(problem: Problem, arcs: Arcs | None) -> str:
-    """A line a player, best first, a blank line between scores; `arcs` are the round's, if any.
-    Sides played; the preference as W for absolute, (W) for strong, (w) for mild, A for none; if the
-    bye may be had; floats of the last two rounds; the opponents, of now with the own side.
+def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
+    """Return a checklist: one line per player, best first, a blank line between scores.
+
+    A line has the sides played; the preference (W if absolute, (W) if strong, (w) if
+    mild, A for none); whether the player may get the bye; the floats of the last two
+    rounds; the opponent in the pairing `arcs` with the player's side; and the earlier
+    opponents.
     """
     state = problem.state
-    event, fide = state.event, state.fide
-    met, meets = (
-        np.where(event.turns.played, event.turns.opponent, -1),
-        _meetings(problem, arcs),
-    )
-    names = (*event.players, "")  # of nobody, -1, the last
-    may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
-    rows, last = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]], None
+    event = state.event
+    fide = state.fide
+    # shape (players, rounds); -1 for nobody, whose name is the last one
+    opponents = np.where(event.turns.played, event.turns.opponent, -1)
+    names = (*event.players, "")
+    round_opponents = _round_opponents(problem, arcs)
+    bye_arcs = arcs_of(np.arange(len(state)), np.full(len(state), BYE))
+    can_have_bye = problem.legal(bye_arcs)
+
+    rows: list[list[str]] = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]]
+    score_above: int | None = None
     for k in np.argsort(fide.rank).tolist():
-        if last not in (None, int(fide.score[k])):
+        score = int(fide.score[k])
+        if score_above not in (None, score):
             rows.append([])
-        last = int(fide.score[k])
+        score_above = score
+        sides = "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0)
         rows.append(
             [
                 state.names[k],
-                f"{float(Fraction(last, state.scale)):.1f}",
-                "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0),
+                f"{float(Fraction(score, state.scale)):.1f}",
+                sides,
                 _preference(fide, k),
-                "Y" if may[k] else "N",
-                *(FLOATS.get(each, "") for each in fide.floats[k].tolist()),
-                meets.get(k, ""),
-                *(names[p] for p in met[state.player[k]].tolist()),
+                "Y" if can_have_bye[k] else "N",
+                *(FLOATS.get(direction, "") for direction in fide.floats[k].tolist()),
+                round_opponents.get(k, ""),
+                *(names[p] for p in opponents[state.player[k]].tolist()),
             ]
         )
+
     widths = [max(len(row[k]) for row in rows if row) for k in range(len(rows[0]))]
-    lines = (
-        "  ".join(f"{c:>{w}}" for c, w in zip(row, widths, strict=False))
-        for row in rows
-    )
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    lines = []
+    for row in rows:
+        # Rows between scores have no cells.
+        cells = [f"{cell:>{width}}" for cell, width in zip(row, widths, strict=False)]
+        lines.append("  ".join(cells).rstrip())
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _preference(fide: FideAttributes, k: int) -> str:
-    side, strength = int(fide.preferred[k]), int(fide.strength[k])
+    """Return the colour preference of the player at position k for the checklist."""
+    side = int(fide.preferred[k])
+    strength = int(fide.strength[k])
+    if side < 0:
+        return "A"
     letters = "wb" if strength == MILD else "WB"
-    return "A" if side < 0 else PREFERENCES[strength].format(letters[side])
+    return PREFERENCES[strength].format(letters[side])
 
 
-def _meetings(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
+def _round_opponents(problem: Problem, arcs: Arcs | None) -> dict[int, str]:
+    """Return each player's opponent and own side by position, for example "(7W)"."""
     if arcs is None:
         return {}
-    names, found = problem.state.names, {}
-    for one, two in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
-        if two == BYE:
-            found[one] = "(bye)"
+
+    names = problem.state.names
+    texts = {}
+    for white, black in zip(arcs.first.tolist(), arcs.second.tolist(), strict=True):
+        if black == BYE:
+            texts[white] = "(bye)"
         else:
-            found[one], found[two] = f"({names[two]}W)", f"({names[one]}B)"
-    return found
+            texts[white] = f"({names[black]}W)"
+            texts[black] = f"({names[white]}B)"
+    return texts
 
 
 ROUND_HEAD = "  Checker pairings        Tournament pairings\n\n"
 
 
 def check_reports(call: FideArguments) -> int:
-    """Check each input; a round that differs is said, and no error."""
-    only = call.number("-c", MOST_ROUNDS)
-    return reports.of_each(call.inputs, lambda path: _check(call, path, only))
+    """Check the rounds of each input, and return the largest exit code.
+
+    A round that differs is printed, and is no error.
+    """
+    number = call.number("-c", MOST_ROUNDS)
+    return reports.run_for_each(call.inputs, lambda path: _check(call, path, number))
 
 
-def _check(call: FideArguments, path: str, only: int | None) -> int:
-    from pairopt.round.check_event import check_all  # -p does without
+def _check(call: FideArguments, path: str, number: int | None) -> int:
+    """Check a report's rounds, or only one, and its standings; return the exit code."""
+    # -p does without it.
+    from pairopt.round.check_event import check_all
 
-    report, lists = reports.read_report(path, call.system, [OTHER_SYSTEM]), []
+    report = reports.read_report(path, call.system, [OTHER_SYSTEM])
+    checklists = []
     for note in report.event.notes:
-        say(f"{path}: {note}")
-    for found in check_all(
-        report.event, report.model, seed=options_of_round(report).seed
-    ):
-        if only in (None, found.round):
-            out(round_text(report.name, found))
-            for said in found.notes:
-                if not isinstance(said, str) and said.kind.startswith("checked."):
-                    say(f"{path}, round {found.round}: {said}")
-            if found.difference:
-                say(f"{path}, round {found.round}: {found.difference}")
-            lists.append(
-                f"Round #{found.round}\n{checklist_of(found.problem, found.arcs)}\n"
-            )
+        print_error(f"{path}: {note}")
+    seed = solve_options(report).seed
+    for checked in check_all(report.event, report.model, seed=seed):
+        if number not in (None, checked.round):
+            continue
+        print_text(format_round(report.name, checked))
+        for note in checked.notes:
+            if not isinstance(note, str) and note.kind.startswith("checked."):
+                print_error(f"{path}, round {checked.round}: {note}")
+        if checked.difference:
+            print_error(f"{path}, round {checked.round}: {checked.difference}")
+        checklist = format_checklist(checked.problem, checked.arcs)
+        checklists.append(f"Round #{checked.round}\n{checklist}\n")
     if call.has("-l"):
-        reports.write(list_of(path, call.given["-l"]), "".join(lists))
+        reports.write(checklist_path(path, call.given["-l"]), "".join(checklists))
+
     stated = compare_stated_standings(report.event)
     if stated is None:
         return reports.EXIT_DONE
-    say(f"{path}, standings: {stated.sentence}")
+    print_error(f"{path}, standings: {stated.sentence}")
     return reports.EXIT_DONE if stated.agrees else reports.EXIT_DIFFERS
 
 
-def round_text(name: str, found: "Check") -> str:
-    """A round's line, and below it where it differs the pairs of both that the other has not."""
-    head = f"{name}: Round #{found.round}\n"
-    best = found.optimum
-    assert best is not None
-    if best.arcs is None:
-        return f"{head}No valid pairing exists for round {found.round}.\n\n"
-    ours = numbered(found.problem, best.arcs)
-    theirs = numbered(found.problem, found.problem.assign_tables(found.arcs)[1])
-    wanted, given = (
-        [f"{one:>3} - {two:>3}" for one, two in mine if (one, two) not in others]
-        for mine, others in ((ours, theirs), (theirs, ours))
+def format_round(name: str, checked: "Check") -> str:
+    """Return the line of a checked round, and how it differs from the system's pairing.
+
+    Below the line stand the pairs of both pairings that the other does not have.
+    """
+    head = f"{name}: Round #{checked.round}\n"
+    optimum = checked.optimum
+    assert optimum is not None
+    if optimum.arcs is None:
+        return f"{head}No valid pairing exists for round {checked.round}.\n\n"
+
+    system_pairs = start_number_pairs(checked.problem, optimum.arcs)
+    report_pairs = start_number_pairs(
+        checked.problem, checked.problem.assign_tables(checked.arcs)[1]
     )
-    if not wanted:
+    missing = _pairs_not_in(system_pairs, report_pairs)
+    extra = _pairs_not_in(report_pairs, system_pairs)
+    if not missing:
         return head
+
     lines = (
-        f"    {one:9}{'':16}{two}\n"
-        for one, two in zip_longest(wanted, given, fillvalue="")
+        f"    {system_pair:9}{'':16}{report_pair}\n"
+        for system_pair, report_pair in zip_longest(missing, extra, fillvalue="")
     )
     return f"{head}{ROUND_HEAD}{''.join(lines)}\n"
+
+
+def _pairs_not_in(
+    pairs: list[tuple[str, str]], other_pairs: list[tuple[str, str]]
+) -> list[str]:
+    """Return the texts of the pairs that are not among other ones."""
+    return [
+        f"{white:>3} - {black:>3}"
+        for white, black in pairs
+        if (white, black) not in other_pairs
+    ]

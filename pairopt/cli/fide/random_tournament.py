@@ -1,7 +1,8 @@
-"""Random tournaments as reports (TRF26), with all that happens in real ones.
+"""Generate random tournaments as reports (TRF26), with all that happens in real ones.
 
-Lots are drawn by `random()` alone, which gives the same numbers in every version of Python.
-Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku Acceleration).
+Random numbers come from `random()` alone, which gives the same ones in every version of
+Python. Sources: FIDE Handbook C.02.03 (TRF26), C.04.2 (late entries), C.04.7 (Baku
+Acceleration).
 """
 
 import random
@@ -40,7 +41,10 @@ Item = TypeVar("Item")
 
 
 class RandomPlayer(NamedTuple):
-    """A player: a name of at most 33 characters, and a rating, 0 for none (as the lowest one)."""
+    """A player: a name of at most 33 characters, and a rating.
+
+    A rating of 0 is none, which counts as the lowest one.
+    """
 
     name: str
     rating: int
@@ -48,13 +52,15 @@ class RandomPlayer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EventRates:
-    """What happens in a tournament, and how often.
+    """What happens in a random tournament, and how often.
 
-    `entrants` are in any order: start numbers follow ratings. Of each game: `draws` between equals,
-    `forfeits`, `unrated` ones, and `odd` results (0-0, ½-0). Of each player, over all rounds: how
-    many byes are asked for; `late`, `withdrawn` and `adjusted` (points that no result explains) are
-    shares of the players. `forbidden` pairs may not meet, `ranged` of them in some rounds alone.
-    `points` are by the names of the code XXS. Raises UsageError for what cannot be.
+    `entrants` are in any order: start numbers follow ratings. `draws` (between equals),
+    `forfeits`, `double_forfeits`, `unrated` and `odd` results (0-0, ½-0) are rates per
+    game. `zero_byes`, `half_byes` and `full_byes` are requested byes per player, over
+    all rounds. `late`, `withdrawn` and `adjusted` (points that no result explains) are
+    shares of the players. `forbidden` pairs may not meet, a share `ranged` of them in
+    some rounds only. `points` are by the names of the code XXS. Raise UsageError for
+    values that are not possible.
     """
 
     entrants: tuple[RandomPlayer, ...]
@@ -77,6 +83,7 @@ class EventRates:
     points: Mapping[str, Decimal] = field(default_factory=lambda: STANDARD)
 
     def __post_init__(self) -> None:
+        """Raise UsageError for values that are not possible."""
         if not 2 <= len(self.entrants) <= MOST_NUMBER:
             raise UsageError(
                 f"expected 2 to {MOST_NUMBER} players, found {len(self.entrants)}"
@@ -85,6 +92,7 @@ class EventRates:
             raise UsageError(f"expected 1 to {MOST_ROUNDS} rounds, found {self.rounds}")
         if self.system not in CODE_OF:
             raise UsageError(f"expected {' or '.join(CODE_OF)}, found {self.system}")
+
         for name in (
             "draws",
             "forfeits",
@@ -96,14 +104,13 @@ class EventRates:
             "ranged",
             "adjusted",
         ):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(
-                    f"{name}: expected 0 to 1, found {getattr(self, name)}"
-                )
+            rate = getattr(self, name)
+            if not 0 <= rate <= 1:
+                raise UsageError(f"{name}: expected 0 to 1, found {rate}")
 
 
 class GeneratedTournament(NamedTuple):
-    """A report, and whether all rounds could be paired."""
+    """The report of a random tournament, and whether all rounds could be paired."""
 
     text: str
     complete: bool
@@ -112,6 +119,7 @@ class GeneratedTournament(NamedTuple):
 def random_entrants(
     players: int, highest: int, lowest: int, seed: int
 ) -> tuple[RandomPlayer, ...]:
+    """Return players without names, with uniformly random ratings in a range."""
     rng = random.Random(f"entrants {seed}")  # noqa: S311 - a tournament, no secret
     ratings = [
         lowest + int(rng.random() * (highest - lowest + 1)) for _ in range(players)
@@ -122,47 +130,52 @@ def random_entrants(
 def random_report(
     rates: EventRates, seed: int, watch: Callable[[Result], None] | None = None
 ) -> GeneratedTournament:
-    """Play a tournament; the same rates and seed make the same bytes. `watch` is told each round
-    that is paired. Where a round has no pairing, the report ends before it.
+    """Play a random tournament and return its report.
+
+    Equal rates and seeds give equal bytes. `watch` is called with the result of each
+    paired round. If a round has no pairing, the report ends before it.
     """
-    made = _TournamentGenerator(rates, random.Random(f"tournament {seed}"), seed)  # noqa: S311
+    rng = random.Random(f"tournament {seed}")  # noqa: S311 - a tournament, no secret
+    generator = _TournamentGenerator(rates, rng, seed)
     for turn in range(1, rates.rounds + 1):
-        made.ask_for_byes(turn)
-        result = solve_round(made.event(), made.model, SolveOptions())
+        generator.ask_for_byes(turn)
+        result = solve_round(generator.event(), generator.model, SolveOptions())
         if watch is not None:
             watch(result)
         if result.arcs is None:
-            made.rows = [row for row in made.rows if row.round < turn]
+            generator.rows = [row for row in generator.rows if row.round < turn]
             break
-        made.play(turn, result)
-    return GeneratedTournament(write(made.event()).text, result.arcs is not None)
+        generator.play(turn, result)
+    text = write(generator.event()).text
+    return GeneratedTournament(text, result.arcs is not None)
 
 
 class _TournamentGenerator:
-    """A tournament under way: its rows, and who is there."""
+    """A random tournament in progress.
+
+    `rows` are the matches and byes so far. Players are known by start numbers from 1;
+    `enters` and `leaves` have each player's first round, and the first round missed
+    after a withdrawal.
+    """
 
     def __init__(self, rates: EventRates, rng: random.Random, seed: int) -> None:
-        self.rates, self.rng = rates, rng
-        self.players = sorted(rates.entrants, key=lambda each: -each.rating)
-        lowest = min((each.rating for each in self.players if each.rating), default=0)
-        self.strength = [each.rating or lowest for each in self.players]
+        # The order of the random draws decides what a seed gives.
+        self.rates = rates
+        self.rng = rng
+        self.players = sorted(rates.entrants, key=lambda player: -player.rating)
+        ratings = [player.rating for player in self.players]
+        lowest = min((rating for rating in ratings if rating), default=0)
+        self.strength = [rating or lowest for rating in ratings]
         self.numbers = range(1, len(self.players) + 1)
         self.rows: list[MatchRow] = []
         self.unrated: list[str] = []
-        later = range(2, max(rates.rounds // 2, 1) + 1)
-        self.enters = {
-            n: self.one_of(later) if later and self.happens(rates.late) else 1
-            for n in self.numbers
-        }
-        end = rates.rounds + 1
-        self.leaves = {
-            n: self.one_of(range(enters + 1, end + 1))
-            if self.happens(rates.withdrawn)
-            else end
-            for n, enters in self.enters.items()
-        }
+
+        late_rounds = range(2, max(rates.rounds // 2, 1) + 1)
+        self.enters = {n: self._draw_entry(late_rounds) for n in self.numbers}
+        self.leaves = {n: self._draw_exit(enters) for n, enters in self.enters.items()}
         self.initial_side = self.one_of((0, 1))
-        self.prohibited = tuple(self._prohibited())
+        self.prohibited = tuple(self._draw_prohibited())
+
         self.model = load_model(rates.system)
         self.settings = EventSettings(
             title=f"Random tournament, seed {seed}",
@@ -173,47 +186,81 @@ class _TournamentGenerator:
         self.roster = PlayerTable("players", [*self._roster()])
 
     def happens(self, chance: float) -> bool:
+        """Return True with a probability."""
         return self.rng.random() < chance
 
     def one_of(self, items: Sequence[Item]) -> Item:
+        """Return a random item, each equally likely."""
         return items[int(self.rng.random() * len(items))]
 
-    def _prohibited(self) -> Iterator[ForbiddenMeeting]:
-        every = [(one, two) for two in self.numbers for one in range(1, two)]
-        for one, two in sorted(
-            {self.one_of(every) for _ in range(self.rates.forbidden)}
-        ):
-            first, last = 1, self.rates.rounds
+    def _draw_entry(self, late_rounds: Sequence[int]) -> int:
+        """Return the round in which a player enters, 1 unless they are late."""
+        if late_rounds and self.happens(self.rates.late):
+            return self.one_of(late_rounds)
+        return 1
+
+    def _draw_exit(self, entry: int) -> int:
+        """Return the round in which a player is no longer there."""
+        end = self.rates.rounds + 1
+        if self.happens(self.rates.withdrawn):
+            return self.one_of(range(entry + 1, end + 1))
+        return end
+
+    def _draw_prohibited(self) -> Iterator[ForbiddenMeeting]:
+        """Yield random forbidden pairs, with the rounds in which they may not meet."""
+        pairs = [(low, high) for high in self.numbers for low in range(1, high)]
+        drawn = {self.one_of(pairs) for _ in range(self.rates.forbidden)}
+        for low, high in sorted(drawn):
+            start = 1
+            end = self.rates.rounds
             if self.rates.ranged and self.happens(self.rates.ranged):
-                first = self.one_of(range(1, last + 1))
-                last = self.one_of(range(first, last + 1))
-            yield ForbiddenMeeting(one - 1, two - 1, (first, last))
+                start = self.one_of(range(1, end + 1))
+                end = self.one_of(range(start, end + 1))
+            yield ForbiddenMeeting(low - 1, high - 1, (start, end))
 
     def _roster(self) -> Iterator[PlayerRow]:
-        """With points of no result, and Baku Acceleration: the first half of those who are there in
-        round 1, and who enters among them later, have virtual points.
+        """Yield the rows of players, with adjusted points and Baku Acceleration.
+
+        Virtual points go to the first half of those who are there in round 1, and to
+        those who enter among them later.
         """
-        rates, turns = self.rates, range(self.rates.rounds + 1)
-        there = [n for n in self.numbers if self.enters[n] == 1]
-        many, amounts = baku_acceleration(len(there), rates.rounds, rates.points["W"])
-        last = there[:many][-1] if there and rates.accelerated else 0
+        rates = self.rates
+        rounds = range(rates.rounds + 1)
+        present = [n for n in self.numbers if self.enters[n] == 1]
+        group_size, virtual_points = baku_acceleration(
+            len(present), rates.rounds, rates.points["W"]
+        )
+        last_accelerated = 0
+        if present and rates.accelerated:
+            last_accelerated = present[:group_size][-1]
+
         for number, player in zip(self.numbers, self.players, strict=True):
-            turn, amount = 0, Decimal(0)
+            # the round of adjusted points, 0 for before round 1
+            turn = 0
+            amount = Decimal(0)
             if rates.adjusted and self.happens(rates.adjusted):
-                turn, amount = self.one_of(turns), self.one_of(PENALTIES)
+                turn = self.one_of(rounds)
+                amount = self.one_of(PENALTIES)
+            adjusted: tuple[Decimal, ...] = ()
+            if turn:
+                adjusted = (Decimal(0),) * (turn - 1) + (amount,)
             yield PlayerRow(
                 str(number),
                 player.name or f"Player {number}",
                 Decimal(player.rating) if player.rating else None,
                 start=number,
                 score=None if turn else amount,
-                virtual=tuple(amounts) if number <= last else (),
-                adjusted=(Decimal(0),) * (turn - 1) + (amount,) * (turn > 0),
+                virtual=tuple(virtual_points) if number <= last_accelerated else (),
+                adjusted=adjusted,
             )
 
     def ask_for_byes(self, turn: int) -> None:
-        """Mark who is not there, and who has a bye asked for, as long as two are left."""
-        rates, left = self.rates, len(self.players)
+        """Enter byes for absent players, and random requested byes.
+
+        At least two players are left.
+        """
+        rates = self.rates
+        player_count = len(self.players)
         shares = {
             "ZPB": rates.zero_byes,
             "HPB": rates.half_byes,
@@ -221,22 +268,26 @@ class _TournamentGenerator:
         }
         chances = [(kind, share / rates.rounds) for kind, share in shares.items()]
         for number in self.numbers:
-            gone = not self.enters[number] <= turn < self.leaves[number]
+            is_absent = not self.enters[number] <= turn < self.leaves[number]
             drawn = [kind for kind, chance in chances if self.happens(chance)]
-            kind = "ZPB" if gone else "".join(drawn[:1])
-            if kind and left > 2:
-                left -= 1
+            kind = "".join(drawn[:1])
+            if is_absent:
+                kind = "ZPB"
+            if kind and player_count > 2:
+                player_count -= 1
                 self.add(turn, number, kind, "requested")
 
     def add(self, turn: int, number: int, kind: str, status: str) -> None:
+        """Add the row of a player's bye with its points; `kind` is a code of XXS."""
         score = self.rates.points[kind]
         self.rows.append(MatchRow(turn, str(number), score1=score, status=status))
         self.unrated.append("")
 
     def event(self) -> Event:
-        # the points of this tournament may make 1-1 a draw and 1-0 a draw with a loss
-        how = ReadOptions(penalties=True, any_results=True)
-        event = build_event("random tournament", self.rows, self.roster, how)
+        """Return the tournament so far as an event."""
+        # The points of this tournament may make 1-1 a draw and 1-0 a draw with a loss.
+        options = ReadOptions(penalties=True, any_results=True)
+        event = build_event("random tournament", self.rows, self.roster, options)
         origin = replace(event.origin, cells={RATED: self.unrated}, chess=True)
         return replace(
             event.with_sides(("white", "black")),
@@ -247,35 +298,43 @@ class _TournamentGenerator:
         )
 
     def play(self, turn: int, result: Result) -> None:
+        """Add a row with a random result for each match of a paired round."""
         assert result.arcs is not None
         names = result.problem.state.names
-        _, arcs = assign_tables(
-            result.problem.state, result.arcs
-        )  # lots fall in an order of their own
-        for one, two in arcs.pairs:
-            if two == BYE:
-                self.add(turn, int(names[one]), "PAB", "bye")
+        # Results are drawn in the order of the tables.
+        _, arcs = assign_tables(result.problem.state, result.arcs)
+        for white, black in arcs.pairs:
+            if black == BYE:
+                self.add(turn, int(names[white]), "PAB", "bye")
                 continue
-            kinds, rated = self.result(int(names[one]), int(names[two]))
+
+            kinds, is_rated = self.result(int(names[white]), int(names[black]))
             status = "forfeit" if kinds[0] in ("FW", "FL") else ""
-            first, second = (self.rates.points[kind] for kind in kinds)
+            score1, score2 = (self.rates.points[kind] for kind in kinds)
             row = MatchRow(
-                turn, names[one], names[two], None, "white", first, second, status
+                turn, names[white], names[black], None, "white", score1, score2, status
             )
             self.rows.append(row)
-            self.unrated.append("" if rated else "false")
+            self.unrated.append("" if is_rated else "false")
 
     def result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
-        """A game's kinds of results, likely by the ratings or rarer; and whether it is rated."""
-        rates, lot = self.rates, self.rng.random()
+        """Draw a game's result as codes of both players, and whether it is rated.
+
+        The result follows the ratings unless something rare happens.
+        """
+        rates = self.rates
+        number = self.rng.random()
         if self.happens(rates.double_forfeits):
             return ("FL", "FL"), True
         if self.happens(rates.forfeits):
-            return (("FW", "FL") if lot < HALF else ("FL", "FW")), True
+            return (("FW", "FL") if number < HALF else ("FL", "FW")), True
         if self.happens(rates.odd):
             return self.one_of((("L", "L"), ("D", "L"), ("L", "D"))), True
+
         ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
         draw = min(rates.draws, 2 * expected, 2 * (1 - expected))
-        won = ("W", "L") if lot < expected + draw / 2 else ("L", "W")
-        return (("D", "D") if lot < draw else won), not self.happens(rates.unrated)
+        codes = ("W", "L") if number < expected + draw / 2 else ("L", "W")
+        if number < draw:
+            codes = ("D", "D")
+        return codes, not self.happens(rates.unrated)

@@ -1,4 +1,4 @@
-"""The reports (TRF) that `pairopt-fide` is given, the files that it writes, and what it says.
+"""Read the reports (TRF) of `pairopt-fide`, write its files and print its messages.
 
 Exit codes are those of bbpPairings.
 """
@@ -32,14 +32,14 @@ EXIT_DONE, EXIT_NO_PAIRING, EXIT_UNEXPECTED, EXIT_REQUEST, EXIT_TOO_LARGE, EXIT_
     range(6)
 )
 EXIT_DIFFERS = EXIT_NO_PAIRING
-"""Of a check: points or ranks are stated that are not those of the results."""
+"""The exit code of a check if the stated standings differ from the results."""
 STDIN = "(stdin)"
 REFUSED = (OTHER_POINTS, OTHER_SYSTEM)
-"""What the programs refuse, and pairopt otherwise says in a note."""
+"""The notes about reports that JaVaFo and bbpPairings refuse."""
 
 
 class FileAccessError(Exception):
-    """A file that cannot be read, or written."""
+    """A file cannot be read or written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,64 +53,94 @@ class TrfReport:
 
     @property
     def name(self) -> str:
-        """What the programs call it: the file's name without its suffix."""
+        """The report's name in messages: the file's name without its suffix."""
         return Path(self.path).stem
 
 
 def resolve_output_path(near: str, name: str) -> Path:
-    """Where a file goes: one without a folder into that of another."""
+    """Return the path of an output file.
+
+    A name without a folder means the folder of the file `near`.
+    """
     path = Path(name)
-    return Path(near).with_name(name) if near and path.parent == Path() else path
+    if near and path.parent == Path():
+        return Path(near).with_name(name)
+    return path
 
 
 def read_report(path: str, system: str, refused: Sequence[str] = REFUSED) -> TrfReport:
-    """A report, and the model of `system`, by default of its own system, else the Dutch one.
-    `refused` are the kinds of notes that it may not have. Raises FileAccessError, InputError for a
-    report that does not agree with itself, and UsageError for a system that is not here, or is
+    """Read a report, with the model of a pairing system.
+
+    The system is by default the report's own, otherwise the Dutch one. `refused` are
+    the kinds of notes that the report may not have. Raise FileAccessError, InputError
+    for a report that contradicts itself, and UsageError for an unknown system, or
     another one than the report's.
     """
     source = decode_text(path, read_bytes(path))
     if not FORMAT.recognises(source):
         raise InputError(path, f"expected {FORMAT.expected}")
+
     event = read(source, ReadOptions())
-    if wrong := [note for note in event.notes if note.kind.startswith(tuple(refused))]:
-        raise InputError(path, wrong[0])
-    own = event.settings.model
-    asked = f"fide-{system}" if system else own or "fide-dutch"
-    model = load_model(asked) if asked in model_names() else None
+    refused_notes = [
+        note for note in event.notes if note.kind.startswith(tuple(refused))
+    ]
+    if refused_notes:
+        raise InputError(path, refused_notes[0])
+
+    report_model = event.settings.model
+    name = f"fide-{system}" if system else report_model or "fide-dutch"
+    model = load_model(name) if name in model_names() else None
     if model is None or model.system is None:
         raise UsageError(f"there is no system --{system}")
-    if own not in (None, asked):
-        raise UsageError(f"{path} is of the system {own}, not of {asked}")
+    if report_model not in (None, name):
+        raise UsageError(f"{path} is of the system {report_model}, not of {name}")
     return TrfReport(path, source, event, model)
 
 
 def with_baku_points(report: TrfReport) -> TrfReport:
-    """The report with Baku Acceleration in the round to pair, unless it has virtual points there.
-    Those of the rounds before are what the report says (as -b of JaVaFo).
+    """Return the report with Baku Acceleration in the round to pair.
+
+    A report with virtual points in that round stays as it is. Virtual points of earlier
+    rounds are those of the report (like -b of JaVaFo). Raise InputError if the report
+    does not have the number of rounds.
     """
     event = report.event
-    now = event.round - 1
+    # the index of the round to pair
+    turn = event.round - 1
     if event.settings.rounds is None:
         raise InputError(
             report.path, "Baku Acceleration takes the number of rounds (142, XXR)"
         )
-    if event.acceleration[:, now : now + 1].any():
+    if event.acceleration[:, turn : turn + 1].any():
         return report
+
     win = prepare(event, report.model).state.win
-    _, line = baku_acceleration(0, event.settings.rounds, Decimal(str(float(win))))
-    best = players_with_virtual_points(event.start_numbers, players_of_round_one(event))
-    more = [
-        f"250 {'':4} {line[now]:>4.1f} {now + 1:>3} {now + 1:>3} {number:>4} {number:>4}"
-        for number, first in zip(event.players, best, strict=True)
-        if first and now < len(line)
-    ]
-    source = replace(report.source, text="\n".join([report.source.text, *more]))
+    _, virtual_points = baku_acceleration(
+        0, event.settings.rounds, Decimal(str(float(win)))
+    )
+    is_in_first_group = players_with_virtual_points(
+        event.start_numbers, players_of_round_one(event)
+    )
+    records = list[str]()
+    if turn < len(virtual_points):
+        points = virtual_points[turn]
+        number = turn + 1
+        records = [
+            f"250 {'':4} {points:>4.1f} {number:>3} {number:>3} {player:>4} {player:>4}"
+            for player, is_first in zip(event.players, is_in_first_group, strict=True)
+            if is_first
+        ]
+    text = "\n".join([report.source.text, *records])
+    source = replace(report.source, text=text)
     return replace(report, source=source, event=read(source, ReadOptions()))
 
 
 def read_bytes(path: str) -> bytes:
-    """What is in a file, or comes from the standard input. Raises FileAccessError."""
+    """Return the content of a file, or of the standard input.
+
+    At most one byte above the largest file size is read. Raise FileAccessError if it
+    cannot be read.
+    """
     try:
         if path == STDIN:
             return sys.stdin.buffer.read(LARGEST_FILE + 1)
@@ -121,36 +151,42 @@ def read_bytes(path: str) -> bytes:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a file, over one that is there. Raises FileAccessError."""
+    """Write a file, replacing an old one; raise FileAccessError if that fails."""
     try:
         write_all({path: text})
     except UsageError as error:
         raise FileAccessError(str(error)) from None
 
 
-def say(text: str) -> None:
+def print_error(text: str) -> None:
+    """Print lines on the standard error, with invisible characters made visible."""
     for line in text.split("\n"):
         print(escape_hidden(line), file=sys.stderr)
 
 
-def out(text: str) -> None:
+def print_text(text: str) -> None:
+    """Print a text on the standard output, without a line break after it."""
     sys.stdout.write(text)
 
 
-def of_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
+def run_for_each(paths: Sequence[str], work: Callable[[str], int]) -> int:
+    """Do some work for each path, by default the standard input.
+
+    Return the largest exit code.
+    """
     return max(run_with_exit_code(partial(work, path)) for path in paths or (STDIN,))
 
 
 def run_with_exit_code(work: Callable[[], int]) -> int:
-    """The exit code of what is tried; what goes wrong is said."""
+    """Return the exit code of some work; print the message of an error."""
     try:
         return work()
     except (InputError, UsageError, FileAccessError) as error:
-        say(str(error))
+        print_error(str(error))
         return EXIT_FILE if isinstance(error, FileAccessError) else EXIT_REQUEST
     except MemoryError:
-        say("the memory does not suffice")
+        print_error("the memory does not suffice")
         return EXIT_TOO_LARGE
     except Exception:
-        say(f"Unexpected error, please report it:\n{traceback.format_exc()}")
+        print_error(f"Unexpected error, please report it:\n{traceback.format_exc()}")
         return EXIT_UNEXPECTED

@@ -15,7 +15,7 @@ from engine_calls import Called, report
 from places import REAL
 
 from pairopt.cli.fide import reports
-from pairopt.cli.fide.arguments import USAGE, FideArguments, call_of
+from pairopt.cli.fide.arguments import USAGE, FideArguments, parse_call
 from pairopt.version import __version__
 
 BBP_CASES = REAL / "dutch" / "cases.jsonl"
@@ -209,11 +209,11 @@ def test_arguments_in_any_order() -> None:
         "-p", "dutch", ("a.trf",), {"-p": "b.txt", "-l": "", "-b": ""}
     )
     for words in ("--dutch a.trf -b -p b.txt -l", "-b --dutch a.trf -l -p b.txt"):
-        assert call_of(words.split()) == wanted
-    assert call_of(["a.trf", "-c", "6"]).number("-c", 99) == 6
-    assert call_of(["a.trf", "-c", "-l"]).number("-c", 99) is None
-    assert call_of(["a.trf", "-q", "1000", "-w", "-p"]).inputs == ("a.trf",)
-    assert call_of(["-g", "18980522", "-o", "t.trf"]).given == {
+        assert parse_call(words.split()) == wanted
+    assert parse_call(["a.trf", "-c", "6"]).number("-c", 99) == 6
+    assert parse_call(["a.trf", "-c", "-l"]).number("-c", 99) is None
+    assert parse_call(["a.trf", "-q", "1000", "-w", "-p"]).inputs == ("a.trf",)
+    assert parse_call(["-g", "18980522", "-o", "t.trf"]).given == {
         "-g": "18980522",
         "-o": "t.trf",
     }

@@ -10,7 +10,7 @@ from engine_calls import Called, report
 
 from pairopt import check_all, read_event
 from pairopt.cli.fide import generate
-from pairopt.cli.fide.arguments import FideArguments, call_of
+from pairopt.cli.fide.arguments import FideArguments, parse_call
 from pairopt.cli.fide.generate import SYSTEMS, GeneratorConfig, draw_rates
 from pairopt.cli.fide.random_tournament import STANDARD
 from pairopt.event.stated_standings import compare_stated_standings
@@ -126,7 +126,7 @@ def test_ranges_and_penalties(tmp_path: Path, call: Called) -> None:
 
 
 def test_points_are_drawn_without_a_configuration(call: Called) -> None:
-    asked = call_of(["-g", "-o", "x.trf"])
+    asked = parse_call(["-g", "-o", "x.trf"])
     drawn_points = [
         tuple(draw_rates(seed, GeneratorConfig({}, None), asked).points.values())
         for seed in range(150)
@@ -143,7 +143,10 @@ def test_points_are_drawn_without_a_configuration(call: Called) -> None:
 @pytest.mark.long
 def test_all_that_a_report_can_say_is_drawn() -> None:
     """Baku Acceleration too, in a quarter of the tournaments without a configuration."""
-    asked, baku = call_of(["-g", "-o", "x.trf"]), call_of(["-g", "-b", "-o", "x.trf"])
+    asked, baku = (
+        parse_call(["-g", "-o", "x.trf"]),
+        parse_call(["-g", "-b", "-o", "x.trf"]),
+    )
     every = [draw_rates(seed, GeneratorConfig({}, None), asked) for seed in range(200)]
     assert 30 <= sum(each.accelerated for each in every) <= 70
     for name in (
