@@ -89,8 +89,8 @@ def compute_match_outcomes(
     ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
     if points.game is None:
         played = game_model.game(number, rows.first, rows.second, side).T
-        agreed = {"intentional_draw": _certain_result(DRAW, played)}
-        return _drop_impossible(ends, played, agreed)
+        drawn = _certain_result(DRAW, played)
+        return _drop_impossible(ends, played, {"intentional_draw": drawn})
 
     # A match of two games: the points of each pair of game results.
     totals = {
@@ -198,7 +198,7 @@ class CutLine:
     def shares(
         self, points1: IntArray, points2: IntArray, players: Sequence[int]
     ) -> tuple[IntArray, IntArray]:
-        """Return how many places players and their equals share, and their numbers.
+        """Return the places shared by each player and equals, and how many they are.
 
         `points1` and `points2` are the points of both players in each open row, shape
         (m, rows). Both returned arrays have shape (players, m). A player counts among

@@ -1,4 +1,4 @@
-"""KeyReader requests of other programs to the JSON API. No path in a request is looked at.
+"""Read requests of other programs to the JSON API. No path in a request is looked at.
 
 Requests have the forms of the files: a player or match has the columns of players.csv
 or matches.csv, an event has the keys of event.toml, and a model is as in its file.

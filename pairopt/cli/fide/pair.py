@@ -236,9 +236,11 @@ def _check(call: FideArguments, path: str, number: int | None) -> int:
         if number not in (None, checked.round):
             continue
         print_text(format_round(report.name, checked))
-        for note in checked.notes:
-            if not isinstance(note, str) and note.kind.startswith("checked."):
-                print_error(f"{path}, round {checked.round}: {note}")
+        for check_note in checked.notes:
+            if not isinstance(check_note, str) and check_note.kind.startswith(
+                "checked."
+            ):
+                print_error(f"{path}, round {checked.round}: {check_note}")
         if checked.difference:
             print_error(f"{path}, round {checked.round}: {checked.difference}")
         checklist = format_checklist(checked.problem, checked.arcs)
