@@ -102,7 +102,7 @@ class DeviationCauses:
         return {"tried": self.tried, "found": causes}
 
 
-def causes(checked: Check) -> DeviationCauses | None:
+def find_causes(checked: Check) -> DeviationCauses | None:
     """Find the changes of the event that would make a checked round agree.
 
     Each single change is tried by itself; pairs of changes are tried if no single one

@@ -20,9 +20,9 @@ def explained_by(found: Check, why: bool) -> Asked:
         return False, None
 
     # Only --why solves the round again under other rules.
-    from pairopt.analysis.explain_deviation import causes
+    from pairopt.analysis.explain_deviation import find_causes
 
-    return True, causes(found)
+    return True, find_causes(found)
 
 
 def explanation(asked: Asked) -> list[str]:

@@ -79,12 +79,12 @@ def command(
     page: str | bytes = ""
     if report and result.matches:
         from pairopt.report.page import report_text
-        from pairopt.report.picture import SUFFIXES, picture, render_picture
+        from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 
         sources = [file for file in (event, players) if file is not None]
         called = shlex.join(["pairopt", *ctx.find_root().obj])
         page = (
-            render_picture(picture(result), report)
+            render_picture(draw_picture(result), report)
             if report.lower().endswith(SUFFIXES)
             else report_text(result, sources, called)
         )

@@ -34,8 +34,8 @@ from pairopt.report.views import (
     RoundView,
     SeatView,
     levels_of,
+    match_records,
     paired_round,
-    records,
     standings_of,
 )
 from pairopt.round.explain import describe_reasons, explain_matches, reasons_of
@@ -70,7 +70,7 @@ PARTS = {
 """The parts of a bracket in the order of the page, and their headings."""
 
 
-def templates() -> "jinja2.Environment":
+def template_environment() -> "jinja2.Environment":
     """Return the environment of templates of pages and lists.
 
     A list to print has a page of its own unless its context has another `layout`. Raise
@@ -85,7 +85,7 @@ def templates() -> "jinja2.Environment":
 
         def render(self, *args: Any, **values: Any) -> str:
             """Return the page with these values, made legible."""
-            return legible(super().render(*args, **values))
+            return make_legible(super().render(*args, **values))
 
     class Pages(jinja2.Environment):
         """An environment whose templates are pages."""
@@ -118,7 +118,7 @@ def tenths(value: object, head: str) -> object:
     return str(Decimal(text).quantize(step, ROUND_HALF_UP))
 
 
-def legible(page: str) -> str:
+def make_legible(page: str) -> str:
     """Return a page that shows invisible characters and isolates right-to-left words.
 
     Fields of forms stay as they are, because their text is sent back.
@@ -155,17 +155,17 @@ def report_text(result: Result, sources: Sequence[str] = (), command: str = "") 
     `sources` are the input files, or the event folder. Raise UsageError if Jinja2 is
     not installed.
     """
-    why = reasons(result)
+    why = reasons_context(result)
     event = result.event
     head = f"Round {result.round}"
     paired = paired_round(result, why["sentences"])
     verdict = " ".join(map(TERMINAL.format_message, result.conclusion()))
     model = f"{result.problem.model.title} ({result.model}), seed {result.seed}"
-    standings_context = {**standings(event), "records": {}}
+    list_context = {**standings_context(event), "records": {}}
     lists = (
-        ("tables", f"{head}, pairings by table", tables(event, paired)),
-        ("names", f"{head}, pairings by name", by_name(event, paired)),
-        ("standings", standings_title(event), standings_context),
+        ("tables", f"{head}, pairings by table", tables_context(event, paired)),
+        ("names", f"{head}, pairings by name", names_context(event, paired)),
+        ("standings", standings_title(event), list_context),
         ("reasons", f"{head}, levels and reasons", why),
     )
     return _render_sheets(
@@ -185,7 +185,7 @@ def bracket_page(
 
     Raise UsageError if Jinja2 is not installed.
     """
-    lists = [("bracket", "", {"parts": parts(lines)})]
+    lists = [("bracket", "", {"parts": bracket_parts(lines)})]
     sentences = [TERMINAL.format_message(sentence) for sentence in said]
     return _render_sheets(
         lists,
@@ -201,7 +201,7 @@ def _render_sheets(lists: Iterable[tuple[str, str, Context]], **head: object) ->
 
     Each list is the name of a template, a title and a context.
     """
-    environment = templates()
+    environment = template_environment()
     sheets = []
     for name, title, list_context in lists:
         template = environment.get_template(f"print_{name}.html")
@@ -243,25 +243,25 @@ class PlayerNote(NamedTuple):
     rating: str
 
 
-def tables(event: Event, paired: RoundView) -> Context:
+def tables_context(event: Event, paired: RoundView) -> Context:
     """Return the context of the list of matches by table."""
-    return {"about": about(event), "paired": paired, "proof": None}
+    return {"about": player_notes(event), "paired": paired, "proof": None}
 
 
-def by_name(event: Event, paired: RoundView) -> Context:
+def names_context(event: Event, paired: RoundView) -> Context:
     """Return the context of the list of players' tables, in ranges of letters."""
     return {
-        "about": about(event),
-        "ranges": ranges(paired.seats),
+        "about": player_notes(event),
+        "ranges": name_ranges(paired.seats),
         "sided": paired.sides[0],
     }
 
 
-def standings(event: Event) -> Context:
+def standings_context(event: Event) -> Context:
     """Return the context of the standings with each player's wins, draws and losses."""
     return {
-        "about": about(event),
-        "records": records(event),
+        "about": player_notes(event),
+        "records": match_records(event),
         "standings": standings_of(event, bias=False),
     }
 
@@ -281,7 +281,7 @@ def standings_title(event: Event) -> str:
     return f"{title} ({counts})" if counts else title
 
 
-def reasons(
+def reasons_context(
     result: Result, agrees: bool = True, words: MessageFormatter = TERMINAL
 ) -> dict[str, Any]:
     """Return the context of why a round is as it is.
@@ -302,7 +302,7 @@ def reasons(
     }
 
 
-def about(event: Event) -> Mapping[str, PlayerNote]:
+def player_notes(event: Event) -> Mapping[str, PlayerNote]:
     """Return what stands beside each player's name, by that name."""
     titles = event.columns.get("title") or [""] * len(event.players)
     return {
@@ -313,7 +313,7 @@ def about(event: Event) -> Mapping[str, PlayerNote]:
     }
 
 
-def ranges(seats: Iterable[SeatView]) -> list[NameRange]:
+def name_ranges(seats: Iterable[SeatView]) -> list[NameRange]:
     """Group seats by the first letters of names, at most MOST_NAMES under a heading.
 
     Short letters share a heading, long ones are divided.
@@ -323,20 +323,20 @@ def ranges(seats: Iterable[SeatView]) -> list[NameRange]:
         letter = _heading_letter(seat.name)
         seats_by_letter.setdefault(letter, []).append(seat)
 
-    name_ranges: list[NameRange] = []
+    headings: list[NameRange] = []
     for letter, letter_seats in seats_by_letter.items():
-        if name_ranges:
-            letters, range_seats = name_ranges[-1]
+        if headings:
+            letters, range_seats = headings[-1]
             if len(range_seats) + len(letter_seats) <= MOST_NAMES:
                 first_letter = letters.split("-")[0]
-                name_ranges[-1] = NameRange(
+                headings[-1] = NameRange(
                     f"{first_letter}-{letter}", (*range_seats, *letter_seats)
                 )
                 continue
         for start in range(0, len(letter_seats), MOST_NAMES):
             piece = tuple(letter_seats[start : start + MOST_NAMES])
-            name_ranges.append(NameRange(letter, piece))
-    return name_ranges
+            headings.append(NameRange(letter, piece))
+    return headings
 
 
 def _heading_letter(name: str) -> str:
@@ -346,7 +346,7 @@ def _heading_letter(name: str) -> str:
     return letter if letter.isalpha() else "#"
 
 
-def parts(
+def bracket_parts(
     lines: Sequence[BracketLine],
 ) -> list[tuple[str, list[tuple[str, list[BracketLine]]]]]:
     """Return the parts of a bracket that have matches, each with its rounds.
@@ -354,7 +354,7 @@ def parts(
     A part is a heading ("" if there is one part) and rounds; a round is a title and
     lines.
     """
-    bracket_parts = []
+    filled_parts = []
     for part, heading in PARTS.items():
         part_lines = (line for line in lines if line.part == part)
         rounds = [
@@ -362,13 +362,13 @@ def parts(
             for title, matches in groupby(part_lines, lambda line: line.title)
         ]
         if rounds:
-            bracket_parts.append((heading, rounds))
-    return bracket_parts
+            filled_parts.append((heading, rounds))
+    return filled_parts
 
 
 def require_page(path: str | Path, overwrite: bool) -> None:
     """Raise UsageError if a page cannot be written or would replace another file."""
-    templates()
+    template_environment()
     file = Path(path)
     if not file.parent.is_dir():
         raise UsageError(f"{path} cannot be written: there is no folder {file.parent}")

@@ -10,7 +10,7 @@ from textwrap import wrap
 from pairopt.errors import require_extra
 from pairopt.messages import MessageFormatter
 from pairopt.messages.interfaces import TERMINAL
-from pairopt.report.page import templates
+from pairopt.report.page import template_environment
 from pairopt.report.views import RoundView, paired_round
 from pairopt.round.explain import headline
 from pairopt.round.result import Result
@@ -32,7 +32,7 @@ ROWS = 14, 44
 """The most rows in one column and in two columns; more rows stand in three."""
 
 
-def picture(
+def draw_picture(
     result: Result,
     paired: RoundView | None = None,
     stated: tuple[str, bool] | None = None,
@@ -61,7 +61,7 @@ def picture(
     ]
 
     bottom = HEAD + column_rows * ROW
-    template = templates().get_template("picture.svg")
+    template = template_environment().get_template("picture.svg")
     return template.render(
         title=result.event.settings.title,
         number=result.round,

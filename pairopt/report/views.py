@@ -138,7 +138,7 @@ class RoundView:
             yield SeatView(line.one, line.table, opponent=line.bye, line=line)
             return
 
-        scores = (line.score, turned_score(line.score))
+        scores = (line.score, swap_score(line.score))
         opposite = {"down": "up", "up": "down", "": ""}
         directions = (line.plays, opposite[line.plays])
         for k in (0, 1):
@@ -171,7 +171,7 @@ def ending_of(score: str) -> str:
     return "won" if points1 > points2 else "lost"
 
 
-def turned_score(score: str) -> str:
+def swap_score(score: str) -> str:
     """Return a score from the opponent's view; the number of drawn games stays last."""
     return re.sub("^([^-]+)-([^-]+)", r"\2-\1", score)
 
@@ -265,7 +265,7 @@ def round_view(event: Event, number: int, *, listed: bool = False) -> RoundView:
         seats = [first_player, second_player]
         if side == 1 and not listed:
             seats = [second_player, first_player]
-            score = turned_score(score)
+            score = swap_score(score)
         line = _match_view(event, points, meetings, table, seats)
         lines.append(replace(line, score=score))
 
@@ -430,7 +430,7 @@ def standings_of(
     )
 
 
-def records(event: Event) -> Mapping[str, str]:
+def match_records(event: Event) -> Mapping[str, str]:
     """Return each player's matches won, drawn and lost, such as "3-1-0".
 
     A forfeit counts as a match, a bye does not.

@@ -36,7 +36,7 @@ from pairopt.messages.formatting import (
 )
 from pairopt.messages.interfaces import PAGE
 from pairopt.problem.model import load_model
-from pairopt.report.page import templates
+from pairopt.report.page import template_environment
 from pairopt.version import __version__
 from pairopt.web.preview import is_cell
 from pairopt.web.site import LOCAL, EventSite
@@ -161,7 +161,7 @@ def typed_in(refused: RejectedForm | None, action: str) -> dict[str, str]:
 @cache
 def page_templates() -> jinja2.Environment:
     """The templates of the pages, and of the report, whose tables they share."""
-    made = templates()
+    made = template_environment()
     others = {
         view.package: jinja2.PackageLoader(view.package) for view in known_views()
     }

@@ -26,7 +26,7 @@ from pairopt.event.standings import Standing, rank_players, tie_breaks_of
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.top_cut import held
 from pairopt.messages.formatting import alphabetical_key, decimal_text
-from pairopt.report.page import parts
+from pairopt.report.page import bracket_parts
 from pairopt.report.views import (
     RoundView,
     SeatView,
@@ -277,7 +277,7 @@ def eliminations(now: EventSnapshot, _: Query) -> Context:
     """The bracket. Raises UsageError before there is one."""
     if not now.bracket:
         raise UsageError("the cut is not made yet")
-    return {"parts": parts(now.bracket)}
+    return {"parts": bracket_parts(now.bracket)}
 
 
 def screen(now: EventSnapshot, query: Query) -> Context:

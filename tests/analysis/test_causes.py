@@ -21,7 +21,7 @@ from pairopt.analysis.explain_deviation import (
     LIKELY,
     DeviationCause,
     DeviationCauses,
-    causes,
+    find_causes,
 )
 from pairopt.analysis.what_if import Hypothetical
 from pairopt.cli import main
@@ -35,7 +35,7 @@ BUDAPEST = REAL / "trf" / "budapest_spring_festival_2026_group_b_2250"
 
 def explained(planted: Planted, model: str) -> tuple[Check, DeviationCauses]:
     given = check(planted.event, planted.published, model)
-    found = causes(given)
+    found = find_causes(given)
     assert found is not None
     return given, found
 
@@ -153,7 +153,7 @@ def test_no_cause_is_said_twice_and_no_change_is_made_twice(
         agrees=False, optimum=SimpleNamespace(proven=True), violations=()
     )
     for enough in (1, 2):
-        found = causes(differs)
+        found = find_causes(differs)
         assert found is not None
         assert found.causes
         assert {len(each.changes) for each in found.causes} == {enough}
@@ -178,7 +178,7 @@ def test_a_model_of_criteria(kind: str, tmp_path: Path) -> None:
 def test_a_round_that_agrees_needs_none(tmp_path: Path) -> None:
     event = tournament(20, 6, 2, tmp_path)
     result = solve(event, "fide-dutch")
-    assert causes(check(event, result.pairings, "fide-dutch")) is None
+    assert find_causes(check(event, result.pairings, "fide-dutch")) is None
 
 
 @pytest.mark.long
@@ -187,7 +187,7 @@ def test_the_published_round_that_differs() -> None:
     from published import trf_rounds
 
     event, pairing = next(trf_rounds(BUDAPEST))
-    found = causes(check(event, pairing, "fide-dutch"))
+    found = find_causes(check(event, pairing, "fide-dutch"))
     assert found is not None
     assert str(found.sentence) == (
         "without Brienen, Jacob, who would have come when the round was paired and Badmaev, Aldar "
@@ -296,7 +296,7 @@ def test_who_had_the_bye_was_listed_last_too(turned: int, tmp_path: Path) -> Non
         (1, "16", "", "")
     ]
     made = pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])
-    found = causes(check(read_event(path), made, "fide-dutch"))
+    found = find_causes(check(read_event(path), made, "fide-dutch"))
     assert found is not None
     said = str(found.causes[0].sentence)
     assert {*found.causes[0].changes[0].players} == {"16", "20", "23"}

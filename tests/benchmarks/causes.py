@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from planted import KINDS, PAIRS, Planted, plant, tournament
 
 from pairopt import check
-from pairopt.analysis.explain_deviation import DeviationCause, causes
+from pairopt.analysis.explain_deviation import DeviationCause, find_causes
 from pairopt.engines import solve_by
 from pairopt.processes import run_in_processes
 
@@ -78,7 +78,7 @@ def measured(
 def _found(planted: Planted, model: str) -> Row:
     given = check(planted.event, planted.published, model)
     start = time.process_time()
-    found = causes(given)
+    found = find_causes(given)
     seconds = time.process_time() - start
     assert found is not None, planted.kind
     places = [k for k, cause in enumerate(found.causes, 1) if planted.found_in(cause)]

@@ -17,7 +17,7 @@ from pairopt.folder import change as settings
 from pairopt.folder import pair, result, undo
 from pairopt.folder.journal import Journal
 from pairopt.folder.protected_facts import LAW, facts, forbidden_changes
-from pairopt.report.views import round_view, turned_score
+from pairopt.report.views import round_view, swap_score
 from pairopt.web.views.results import outcomes
 
 GAMES = "games1,games2,games_drawn"
@@ -237,7 +237,7 @@ def test_people_see_games_from_their_own_side(tmp_path: Path) -> None:
     )
     assert seats[shown.matches[1].one].ending == "drew"
     assert sorted(points_of(folder).values()) == [0, 0, 0, 1, 1, 3]
-    assert [turned_score(each) for each in ("2-1", "2-0-1", "3F-0F", "")] == [
+    assert [swap_score(each) for each in ("2-1", "2-0-1", "3F-0F", "")] == [
         "1-2",
         "0-2-1",
         "0F-3F",

@@ -18,7 +18,7 @@ from places import SAMPLE
 
 import pairopt
 from pairopt.cli import main
-from pairopt.report.picture import picture
+from pairopt.report.picture import draw_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 MARK = f"{SVG}circle"
@@ -95,7 +95,7 @@ def test_any_names_are_text_and_nothing_else(names: list[str]) -> None:
         made = pairopt.read_event(pd.DataFrame({"player": frame}))
     except pairopt.InputError:
         return
-    root = parsed(picture(pairopt.solve(made)))
+    root = parsed(draw_picture(pairopt.solve(made)))
     assert {each.tag.removeprefix(SVG) for each in root.iter()} <= {
         "svg",
         "title",
@@ -117,7 +117,7 @@ def test_all_lines_lie_inside(players: int) -> None:
 
     long = "Wolfeschlegelsteinhausenbergerdorff Hubert Blaine"
     frame = pd.DataFrame({"player": [f"{long} {k}" for k in range(players)]})
-    root = parsed(picture(pairopt.solve(pairopt.read_event(frame), "monrad")))
+    root = parsed(draw_picture(pairopt.solve(pairopt.read_event(frame), "monrad")))
     width, height = (float(root.attrib[name]) for name in ("width", "height"))
     for each in root.iter(f"{SVG}text"):
         assert 0 < float(each.attrib["y"]) < height
@@ -154,7 +154,7 @@ def test_the_heading_has_a_space_before_the_title() -> None:
     titled = replace(read, settings=replace(read.settings, title="FNM Friday"))
     result = pairopt.solve(titled)
 
-    root = parsed(picture(result))
+    root = parsed(draw_picture(result))
 
     assert f"Round {result.round} · FNM Friday" in texts(root)
     spans = [span.text or "" for span in root.iter(f"{SVG}tspan")]

@@ -16,7 +16,7 @@ from serving import served
 
 from pairopt.event.elimination import bracket_lines
 from pairopt.folder import bracket, new, pair
-from pairopt.report.page import MOST_NAMES, bracket_page, ranges
+from pairopt.report.page import MOST_NAMES, bracket_page, name_ranges
 from pairopt.report.views import SeatView
 
 LISTS = (
@@ -142,7 +142,7 @@ def test_ranges_of_letters() -> None:
     names = (
         ["Ana"] * 10 + ["Bo"] * 10 + ["Ceci"] * 10 + ["Łu"] * 30 + ["Mia"] * 5 + ["李"]
     )
-    found = ranges([SeatView(name, "1", "", "") for name in names])
+    found = name_ranges([SeatView(name, "1", "", "") for name in names])
     assert [(part.letters, len(part.seats)) for part in found] == [
         ("A", 10),
         ("B", 10),

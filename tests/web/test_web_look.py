@@ -19,7 +19,7 @@ from pairopt.folder.open_folder import read_folder_state
 from pairopt.folder.results import result
 from pairopt.folder.roster import drop, forbid
 from pairopt.problem.model import load_model, model_names
-from pairopt.report.page import legible
+from pairopt.report.page import make_legible
 from pairopt.report.views import round_view
 from pairopt.rules.constraints import CONSTRAINTS
 from pairopt.web.access import NetworkShare
@@ -341,9 +341,9 @@ def test_a_view_has_one_main_thing_to_do(tmp_path: Path) -> None:
 
 
 def test_a_name_from_right_to_left_turns_nothing_around() -> None:
-    assert legible("table 1: Ann 1-0 Bo") == "table 1: Ann 1-0 Bo"
+    assert make_legible("table 1: Ann 1-0 Bo") == "table 1: Ann 1-0 Bo"
     name = "\u0645\u062d\u0645\u062f \u0627\u0644\u0641"
-    assert legible(f"{name} 1-0 Bo") == f"\u2068{name}\u2069 1-0 Bo"
+    assert make_legible(f"{name} 1-0 Bo") == f"\u2068{name}\u2069 1-0 Bo"
 
 
 @pytest.mark.sweep

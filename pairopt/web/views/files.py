@@ -13,7 +13,7 @@ from pairopt.files.zip_archive import zip_files
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.messages import AnyMessage, message
 from pairopt.messages.interfaces import PAGE
-from pairopt.report.picture import SUFFIXES, picture, render_picture
+from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 from pairopt.report.views import loss_warnings, round_view
 from pairopt.web.player_questions import answered_round
 from pairopt.web.proofs import proof_download
@@ -101,7 +101,7 @@ def _picture(desk: OpenFolder, name: str) -> bytes:
     proof, known = proof_download(desk, number), answered_round(desk, number).last
     stated = (proof.words, proof.now) if proof else ("", False)
     made = render_picture(
-        picture(known.result, round_view(desk.event, number), stated, PAGE), name
+        draw_picture(known.result, round_view(desk.event, number), stated, PAGE), name
     )
     return made.encode() if isinstance(made, str) else made
 

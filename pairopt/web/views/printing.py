@@ -56,24 +56,26 @@ def reasons(asked: PageRequest) -> Context:
         raise UsageError("no round is paired yet")
     known = answered_round(asked.desk, number).last
     return {
-        **page.reasons(known.result, known.check.agrees, PAGE),
+        **page.reasons_context(known.result, known.check.agrees, PAGE),
         **_head(f"Round {number}, reasons"),
     }
 
 
 def standings(asked: PageRequest) -> Context:
     event = asked.desk.event
-    return {**page.standings(event), **_head(page.standings_title(event))}
+    return {**page.standings_context(event), **_head(page.standings_title(event))}
 
 
 def elimination(asked: PageRequest) -> Context:
     if BRACKET not in asked.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
     shown = bracket_lines(held(asked.desk), asked.desk.event.called)
-    return {"parts": page.parts(shown), **_head("Bracket")}
+    return {"parts": page.bracket_parts(shown), **_head("Bracket")}
 
 
-def _listed(asked: PageRequest, what: str, lists: Lists = page.tables) -> Context:
+def _listed(
+    asked: PageRequest, what: str, lists: Lists = page.tables_context
+) -> Context:
     number, event = _round(asked), asked.desk.event
     lines = lists(event, round_view(event, number))
     return {**lines, **_head(f"Round {number}, {what}"), "number": number}
@@ -94,7 +96,7 @@ TABLES = View("print/tables", "Pairings by table", tables)
 NAMES = View(
     "print/names",
     "Pairings by name",
-    lambda asked: _listed(asked, "pairings by name", page.by_name),
+    lambda asked: _listed(asked, "pairings by name", page.names_context),
 )
 MATCH_SLIPS = View("print/slips", "Match slips", slips)
 RESULT_SHEET = View(

@@ -8,8 +8,8 @@ from pairopt.event.elimination import bracket_lines
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.report.page import parts
-from pairopt.report.views import records, standings_of
+from pairopt.report.page import bracket_parts
+from pairopt.report.views import match_records, standings_of
 from pairopt.web.phones import EventSnapshot, player
 from pairopt.web.player_questions import why
 from pairopt.web.view import (
@@ -38,7 +38,7 @@ def context(asked: PageRequest) -> Context:
         "ranks": dict(
             zip(made_of.players, (row[0] for row in made_of.rows), strict=True)
         ),
-        "records": records(event),
+        "records": match_records(event),
         "sided": event.sided,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
@@ -48,7 +48,7 @@ def context(asked: PageRequest) -> Context:
         "cutting": "cut" in asked.query,
         **standings_part(made_of, "/standings", asked.query),
         "said_of_bracket": made.said if made is not None else (),
-        "parts": parts(bracket_lines(elimination, event.called))
+        "parts": bracket_parts(bracket_lines(elimination, event.called))
         if elimination is not None
         else [],
         "open": elimination is not None
@@ -79,7 +79,7 @@ def of_player(asked: PageRequest) -> Context:
     return {
         **found,
         "title": found["name"],
-        "record": records(asked.desk.event)[str(found["id"])],
+        "record": match_records(asked.desk.event)[str(found["id"])],
     }
 
 
