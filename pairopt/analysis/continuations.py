@@ -142,11 +142,9 @@ def _drop_impossible(
     tables = (honest, *agreed.values())
     is_possible = np.any([table.any(axis=0) for table in tables], axis=0)
     columns = np.flatnonzero(is_possible | (len(honest) == 0))
-    return MatchOutcomes(
-        tuple(results[k] for k in columns.tolist()),
-        honest[:, columns],
-        {name: table[:, columns] for name, table in agreed.items()},
-    )
+    possible_results = tuple(results[k] for k in columns.tolist())
+    agreed_columns = {name: table[:, columns] for name, table in agreed.items()}
+    return MatchOutcomes(possible_results, honest[:, columns], agreed_columns)
 
 
 EXACT_FLOAT = 2**53
@@ -411,11 +409,11 @@ class Continuations:
 
         shares = []
         for weight in weights:
-            terms = (
-                Fraction(float(weight[k, m])) * Fraction(int(k), int(m))
-                for k, m in zip(*np.nonzero(weight), strict=True)
-            )
-            shares.append(sum(terms, Fraction()))
+            places_used, tied_used = np.nonzero(weight)
+            share = Fraction()
+            for k, m in zip(places_used.tolist(), tied_used.tolist(), strict=True):
+                share += Fraction(float(weight[k, m])) * Fraction(k, m)
+            shares.append(share)
         return shares
 
     def _players(self, table: int) -> tuple[int, int]:

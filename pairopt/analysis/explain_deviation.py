@@ -226,10 +226,11 @@ def _played_round_of(checked: Check) -> PlayedRound:
     model_rules = [
         rule for rule in problem.model.constraints if rule in problem.constraints
     ]
+    extra_constraints = problem.constraints[len(model_rules) :]
     return PlayedRound(
         event=in_scale(event, [points.draw]),
         model=problem.model,
-        extra_constraints=problem.constraints[len(model_rules) :],
+        extra_constraints=extra_constraints,
         matches=matches,
         free=tuple(checked.free.tolist()),
         engine=optimum.engine,

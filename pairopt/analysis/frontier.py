@@ -326,11 +326,12 @@ class Frontier:
             }
             for point in self.points
         ]
+        own = None if self.own is None else list(self.amounts(self.own))
         return {
             **to_record(self, "event", "round", "model", "players", "status"),
             "held": to_records(self.held, "criterion", "level", "value", "scale"),
             "axes": [axis.name for axis in self.axes],
-            "own": None if self.own is None else list(self.amounts(self.own)),
+            "own": own,
             "points": points,
         }
 

@@ -73,13 +73,14 @@ def prices(table: pd.DataFrame, axes: Sequence[str] | None = None) -> pd.DataFra
 
     least = pd.DataFrame(curves).sort_index(axis=1).ffill(axis=1)
     saved = -least.sub(least.iloc[:, 0], axis=0) if curves else least
+    helped = (saved > 0).sum()
     return pd.DataFrame(
         {
             "more": least.columns,
             "rounds": len(curves),
             "least": least.mean().to_numpy(),
             "saved": saved.mean().to_numpy(),
-            "helped": (saved > 0).sum().to_numpy(),
+            "helped": helped.to_numpy(),
         }
     )
 

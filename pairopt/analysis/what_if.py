@@ -288,15 +288,15 @@ def _start_number_changes(case: PlayedRound) -> Iterator[Hypothetical]:
         numbers = event.start_numbers.copy()
         numbers[moved] = event.start_numbers[order]
         players = [player for player, _, _ in moves]
-        sentences = [
-            message(
+        sentences = []
+        for player in players:
+            sentence = message(
                 "change.start",
                 name=event.shown[player],
                 number=int(numbers[player]),
                 before=int(event.start_numbers[player]),
             )
-            for player in players
-        ]
+            sentences.append(sentence)
         changed = replace(case, event=replace(event, start_numbers=numbers))
         yield _make_hypothetical("start", join_notes(sentences), changed, players)
 

@@ -299,12 +299,12 @@ def _text_table(
         name: [_cell(name, row.get(name, "")) for row in rows.values()]
         for name in columns
     }
-    faults = [
-        Fault(message("cell.no_text", found=cell), JsonLocation(paths[k]).at(name))
-        for name, column in cells.items()
-        for k, cell in enumerate(column)
-        if not is_text(cell)
-    ]
+    faults = []
+    for name, column in cells.items():
+        for path, cell in zip(paths, column, strict=True):
+            if not is_text(cell):
+                text = message("cell.no_text", found=cell)
+                faults.append(Fault(text, JsonLocation(path).at(name)))
     unknown = [
         name
         for name in columns

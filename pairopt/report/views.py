@@ -290,11 +290,15 @@ def _match_view(
     plays = ""
     if gap:
         plays = "down" if gap > 0 else "up"
+
+    names = [event.shown[p] for p in seats]
+    players = [event.players[p] for p in seats]
+    point_texts = [event.points_text(points[p]) for p in seats]
     return MatchView(
         str(table or ""),
-        tuple(event.shown[p] for p in seats),
-        players=tuple(event.players[p] for p in seats),
-        points=tuple(event.points_text(points[p]) for p in seats),
+        tuple(names),
+        players=tuple(players),
+        points=tuple(point_texts),
         plays=plays,
         bye=bye,
         met=meetings[frozenset(seats)],
@@ -419,14 +423,15 @@ def standings_of(
     lines, notes = standings_lines(event, keys, cut, lot)
     names = standings_columns(keys)
     is_shown = [bias or event.sided or name != "side_bias" for name in names]
+    headings = standings_headings(keys)
+    rows = [tuple(compress(standings_cells(event, line), is_shown)) for line in lines]
+    players = [line.player for line in lines]
     return StandingsView(
         tuple(compress(names, is_shown)),
-        tuple(compress(standings_headings(keys), is_shown)),
-        tuple(
-            tuple(compress(standings_cells(event, line), is_shown)) for line in lines
-        ),
+        tuple(compress(headings, is_shown)),
+        tuple(rows),
         notes,
-        tuple(line.player for line in lines),
+        tuple(players),
     )
 
 

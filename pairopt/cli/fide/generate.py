@@ -209,23 +209,27 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
 
     bye_points = byes.score1 / event.scale
     is_full = bye_points == float(points["W"])
-    is_zero = bye_points == float(points["ZPB"])
+    is_zero = (bye_points == float(points["ZPB"])) & ~is_full
+    is_half = ~is_zero & ~is_full
     player_count = len(event.players)
     match_count = max(len(games) + len(forfeits), 1)
 
     whole_event = (None, (1, event.settings.rounds))
     is_ranged = np.array([pair.rounds not in whole_event for pair in event.prohibited])
     is_adjusted = (event.adjusted != 0).any(axis=1) | (event.brought != 0)
+    is_draw = games.score1 == games.score2
     is_single = forfeits.score1 != forfeits.score2
+    is_accelerated = call.has("-b") or bool(event.acceleration.any())
+    players = map(RandomPlayer, event.names, rating.tolist())
     return EventRates(
-        tuple(map(RandomPlayer, event.names, rating.tolist())),
+        tuple(players),
         rounds=event.settings.rounds or max(event.round - 1, 1),
         system=_system(call) if call.system else report.model.name,
-        draws=_share(games.score1 == games.score2, len(games)),
+        draws=_share(is_draw, len(games)),
         forfeits=_share(is_single, match_count),
         double_forfeits=_share(~is_single, match_count),
-        zero_byes=_share(is_zero & ~is_full, player_count),
-        half_byes=_share(~is_zero & ~is_full, player_count),
+        zero_byes=_share(is_zero, player_count),
+        half_byes=_share(is_half, player_count),
         full_byes=_share(is_full, player_count),
         odd=0.0,
         late=0.0,
@@ -233,7 +237,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
         forbidden=len(is_ranged),
         ranged=_share(is_ranged, len(is_ranged)),
         adjusted=_share(is_adjusted, player_count),
-        accelerated=call.has("-b") or bool(event.acceleration.any()),
+        accelerated=is_accelerated,
         points=points,
     )
 

@@ -162,6 +162,8 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
             rows.append([])
         score_above = score
         sides = "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0)
+        floats = [FLOATS.get(direction, "") for direction in fide.floats[k].tolist()]
+        earlier_opponents = [names[p] for p in opponents[state.player[k]].tolist()]
         rows.append(
             [
                 state.names[k],
@@ -169,9 +171,9 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
                 sides,
                 _preference(fide, k),
                 "Y" if can_have_bye[k] else "N",
-                *(FLOATS.get(direction, "") for direction in fide.floats[k].tolist()),
+                *floats,
                 round_opponents.get(k, ""),
-                *(names[p] for p in opponents[state.player[k]].tolist()),
+                *earlier_opponents,
             ]
         )
 

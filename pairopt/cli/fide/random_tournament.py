@@ -244,13 +244,14 @@ class _TournamentGenerator:
             adjusted: tuple[Decimal, ...] = ()
             if turn:
                 adjusted = (Decimal(0),) * (turn - 1) + (amount,)
+            is_accelerated = number <= last_accelerated
             yield PlayerRow(
                 str(number),
                 player.name or f"Player {number}",
                 Decimal(player.rating) if player.rating else None,
                 start=number,
                 score=None if turn else amount,
-                virtual=tuple(virtual_points) if number <= last_accelerated else (),
+                virtual=tuple(virtual_points) if is_accelerated else (),
                 adjusted=adjusted,
             )
 
