@@ -171,6 +171,7 @@ class CutLine:
 
     @cached_property
     def _tie_breaks(self) -> Sequence[str]:
+        """The event's tie-breaks in their order."""
         return tie_breaks_of(self.event)
 
     @cached_property

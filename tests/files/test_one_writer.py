@@ -252,11 +252,11 @@ def under_way(seed: int, folder: Path, adjusted: float = 0.0) -> tuple[Event, Pa
     )
     made = _TournamentGenerator(rates, random.Random(seed), seed)
     for turn in range(1, 2 + seed % 4):
-        made.ask_for_byes(turn)
+        made.draw_byes(turn)
         result = solve_round(made.event(), made.model, SolveOptions())
         if result.arcs is not None:
-            made.play(turn, result)
-    made.ask_for_byes(made.event().round)
+            made.play_round(turn, result)
+    made.draw_byes(made.event().round)
     path = folder / f"{seed}.trf"
     write_event(made.event(), path)
     return made.event(), path

@@ -138,14 +138,14 @@ def random_report(
     rng = random.Random(f"tournament {seed}")  # noqa: S311 - a tournament, no secret
     generator = _TournamentGenerator(rates, rng, seed)
     for turn in range(1, rates.rounds + 1):
-        generator.ask_for_byes(turn)
+        generator.draw_byes(turn)
         result = solve_round(generator.event(), generator.model, SolveOptions())
         if watch is not None:
             watch(result)
         if result.arcs is None:
             generator.rows = [row for row in generator.rows if row.round < turn]
             break
-        generator.play(turn, result)
+        generator.play_round(turn, result)
     text = write(generator.event()).text
     return GeneratedTournament(text, result.arcs is not None)
 
@@ -173,7 +173,7 @@ class _TournamentGenerator:
         late_rounds = range(2, max(rates.rounds // 2, 1) + 1)
         self.enters = {n: self._draw_entry(late_rounds) for n in self.numbers}
         self.leaves = {n: self._draw_exit(enters) for n, enters in self.enters.items()}
-        self.initial_side = self.one_of((0, 1))
+        self.initial_side = self.choose((0, 1))
         self.prohibited = tuple(self._draw_prohibited())
 
         self.model = load_model(rates.system)
@@ -189,33 +189,33 @@ class _TournamentGenerator:
         """Return True with a probability."""
         return self.rng.random() < chance
 
-    def one_of(self, items: Sequence[Item]) -> Item:
+    def choose(self, items: Sequence[Item]) -> Item:
         """Return a random item, each equally likely."""
         return items[int(self.rng.random() * len(items))]
 
     def _draw_entry(self, late_rounds: Sequence[int]) -> int:
         """Return the round in which a player enters, 1 unless they are late."""
         if late_rounds and self.happens(self.rates.late):
-            return self.one_of(late_rounds)
+            return self.choose(late_rounds)
         return 1
 
     def _draw_exit(self, entry: int) -> int:
         """Return the round in which a player is no longer there."""
         end = self.rates.rounds + 1
         if self.happens(self.rates.withdrawn):
-            return self.one_of(range(entry + 1, end + 1))
+            return self.choose(range(entry + 1, end + 1))
         return end
 
     def _draw_prohibited(self) -> Iterator[ForbiddenMeeting]:
         """Yield random forbidden pairs, with the rounds in which they may not meet."""
         pairs = [(low, high) for high in self.numbers for low in range(1, high)]
-        drawn = {self.one_of(pairs) for _ in range(self.rates.forbidden)}
+        drawn = {self.choose(pairs) for _ in range(self.rates.forbidden)}
         for low, high in sorted(drawn):
             start = 1
             end = self.rates.rounds
             if self.rates.ranged and self.happens(self.rates.ranged):
-                start = self.one_of(range(1, end + 1))
-                end = self.one_of(range(start, end + 1))
+                start = self.choose(range(1, end + 1))
+                end = self.choose(range(start, end + 1))
             yield ForbiddenMeeting(low - 1, high - 1, (start, end))
 
     def _roster(self) -> Iterator[PlayerRow]:
@@ -239,8 +239,8 @@ class _TournamentGenerator:
             turn = 0
             amount = Decimal(0)
             if rates.adjusted and self.happens(rates.adjusted):
-                turn = self.one_of(rounds)
-                amount = self.one_of(PENALTIES)
+                turn = self.choose(rounds)
+                amount = self.choose(PENALTIES)
             adjusted: tuple[Decimal, ...] = ()
             if turn:
                 adjusted = (Decimal(0),) * (turn - 1) + (amount,)
@@ -255,7 +255,7 @@ class _TournamentGenerator:
                 adjusted=adjusted,
             )
 
-    def ask_for_byes(self, turn: int) -> None:
+    def draw_byes(self, turn: int) -> None:
         """Enter byes for absent players, and random requested byes.
 
         At least two players are left.
@@ -298,7 +298,7 @@ class _TournamentGenerator:
             prohibited=self.prohibited,
         )
 
-    def play(self, turn: int, result: Result) -> None:
+    def play_round(self, turn: int, result: Result) -> None:
         """Add a row with a random result for each match of a paired round."""
         assert result.arcs is not None
         names = result.problem.state.names
@@ -309,7 +309,7 @@ class _TournamentGenerator:
                 self.add(turn, int(names[white]), "PAB", "bye")
                 continue
 
-            kinds, is_rated = self.result(int(names[white]), int(names[black]))
+            kinds, is_rated = self.draw_result(int(names[white]), int(names[black]))
             status = "forfeit" if kinds[0] in ("FW", "FL") else ""
             score1, score2 = (self.rates.points[kind] for kind in kinds)
             row = MatchRow(
@@ -318,7 +318,7 @@ class _TournamentGenerator:
             self.rows.append(row)
             self.unrated.append("" if is_rated else "false")
 
-    def result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
+    def draw_result(self, white: int, black: int) -> tuple[tuple[str, str], bool]:
         """Draw a game's result as codes of both players, and whether it is rated.
 
         The result follows the ratings unless something rare happens.
@@ -330,7 +330,7 @@ class _TournamentGenerator:
         if self.happens(rates.forfeits):
             return (("FW", "FL") if number < HALF else ("FL", "FW")), True
         if self.happens(rates.odd):
-            return self.one_of((("L", "L"), ("D", "L"), ("L", "D"))), True
+            return self.choose((("L", "L"), ("D", "L"), ("L", "D"))), True
 
         ahead = self.strength[white - 1] - self.strength[black - 1]
         expected = 1 / (1 + 10 ** (-ahead / 400))
