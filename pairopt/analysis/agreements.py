@@ -422,8 +422,8 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
     if None in decided:
         values = future.values(table)
     player_values = [
-        values[k] if is_inside is None else [Fraction(is_inside)] * result_count
-        for k, is_inside in enumerate(decided)
+        values[index] if is_inside is None else [Fraction(is_inside)] * result_count
+        for index, is_inside in enumerate(decided)
     ]
 
     def weigh(
@@ -437,8 +437,8 @@ def compute_table_chances(future: Continuations, table: int) -> TableCutProbabil
 
     names = ["-".join(map(decimal_text, result)) for result in outcomes.results]
     scenarios = [
-        AgreementOutcome(name, weigh(np.eye(result_count)[k]), float(honest[k]))
-        for k, name in enumerate(names)
+        AgreementOutcome(name, weigh(np.eye(result_count)[index]), float(honest[index]))
+        for index, name in enumerate(names)
     ]
     scenarios.append(AgreementOutcome("played", weigh(honest)))
     for name, agreed in outcomes.agreed.items():

@@ -148,7 +148,7 @@ class Odds:
 
         `player2` is empty for the bye.
         """
-        index = {row.player: k for k, row in enumerate(self.players)}
+        index = {row.player: position for position, row in enumerate(self.players)}
         for player in self.players:
             for chance in player.chances:
                 # Each pair once, under the player who is listed first.

@@ -88,15 +88,18 @@ def compute_match_outcomes(
     game = points.game or points
     ends = ((game.win, game.loss), (game.draw, game.draw), (game.loss, game.win))
     if points.game is None:
-        played = game_model.game(number, rows.first, rows.second, side).T
-        drawn = _certain_result(DRAW, played)
-        return _drop_impossible(ends, played, {"intentional_draw": drawn})
+        probabilities = game_model.game(number, rows.first, rows.second, side).T
+        drawn = _certain_result(DRAW, probabilities)
+        return _drop_impossible(ends, probabilities, {"intentional_draw": drawn})
 
     # A match of two games: the points of each pair of game results.
     totals = {
-        (i, j): (ends[i][0] + ends[j][0], ends[i][1] + ends[j][1])
-        for i in range(3)
-        for j in range(3)
+        (first_result, second_result): (
+            ends[first_result][0] + ends[second_result][0],
+            ends[first_result][1] + ends[second_result][1],
+        )
+        for first_result in range(3)
+        for second_result in range(3)
     }
     results = tuple(sorted(set(totals.values()), key=lambda r: (-r[0], r[1])))
 
@@ -109,16 +112,18 @@ def compute_match_outcomes(
     shape = (len(rows), len(results))
     honest = np.zeros(shape)
     two_for_one = np.zeros(shape)
-    for (i, j), result in totals.items():
+    for (first_result, second_result), result in totals.items():
         column = results.index(result)
-        honest[:, column] += games[0][i] * games[1][j]
+        honest[:, column] += games[0][first_result] * games[1][second_result]
         # Two for one: the winner of the first game is given the second one, too. After
         # a draw the second game is played. Each game is as likely to be the first.
         for first_game, second_game in (games, games[::-1]):
-            if i == DRAW:
-                two_for_one[:, column] += first_game[DRAW] * second_game[j] / 2
-            elif i == j:
-                two_for_one[:, column] += first_game[i] / 2
+            if first_result == DRAW:
+                two_for_one[:, column] += (
+                    first_game[DRAW] * second_game[second_result] / 2
+                )
+            elif first_result == second_result:
+                two_for_one[:, column] += first_game[first_result] / 2
 
     split = _certain_result(results.index(totals[WIN, LOSS]), honest)
     return _drop_impossible(
@@ -405,15 +410,20 @@ class Continuations:
             piece = slice(start, start + AT_ONCE)
             points1, points2 = self._points(self.outcomes, combinations[piece])
             places, tied = self.line.shares(points1, points2, players)
-            for weight, k, m in zip(weights, places, tied, strict=True):
-                np.add.at(weight, (k, m), probabilities[piece])
+            for weight, place_count, equal_count in zip(
+                weights, places, tied, strict=True
+            ):
+                np.add.at(weight, (place_count, equal_count), probabilities[piece])
 
         shares = []
         for weight in weights:
-            places_used, tied_used = np.nonzero(weight)
+            nonzero_places, nonzero_tied = np.nonzero(weight)
             share = Fraction()
-            for k, m in zip(places_used.tolist(), tied_used.tolist(), strict=True):
-                share += Fraction(float(weight[k, m])) * Fraction(k, m)
+            for place_count, equal_count in zip(
+                nonzero_places.tolist(), nonzero_tied.tolist(), strict=True
+            ):
+                probability = Fraction(float(weight[place_count, equal_count]))
+                share += probability * Fraction(place_count, equal_count)
             shares.append(share)
         return shares
 
@@ -426,7 +436,12 @@ class Continuations:
     ) -> tuple[IntArray, IntArray]:
         """Return the scaled points of both players of each table, shape (m, tables)."""
         scale = self.event.scale
-        ends = np.array([[int(a * scale), int(b * scale)] for a, b in outcomes.results])
+        result_points = [
+            [int(first_points * scale), int(second_points * scale)]
+            for first_points, second_points in outcomes.results
+        ]
+        # shape (results, 2)
+        ends = np.array(result_points)
         return ends[results, 0], ends[results, 1]
 
     def _shares(
@@ -514,7 +529,10 @@ class Continuations:
         most = later_rounds * int(
             max([*match_points, self.points.allocated_bye]) * scale
         )
-        results = [(int(a * scale), int(b * scale)) for a, b in self.outcomes.results]
+        results = [
+            (int(points1 * scale), int(points2 * scale))
+            for points1, points2 in self.outcomes.results
+        ]
         worst = min(results)
         best = max(results)
         elsewhere = present.copy()

@@ -222,7 +222,10 @@ def _played_round_of(checked: Check) -> PlayedRound:
     points = infer_points(event, problem.model.games)
     event = replace(event, settings=replace(event.settings, points=points))
     player = [*problem.state.player.tolist(), BYE]
-    matches = tuple((player[a], player[b]) for a, b in checked.arcs.pairs)
+    matches = tuple(
+        (player[first_seat], player[second_seat])
+        for first_seat, second_seat in checked.arcs.pairs
+    )
     model_rules = [
         rule for rule in problem.model.constraints if rule in problem.constraints
     ]

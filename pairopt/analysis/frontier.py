@@ -141,11 +141,11 @@ def axes_of(problem: Problem, names: Sequence[str]) -> tuple[FrontierAxis, ...]:
         raise UsageError("frontier.axes_count", count=len(names))
 
     axes = tuple(_axis(problem, name) for name in names)
-    levels: set[int] = set()
+    level_indices: set[int] = set()
     for axis in axes:
-        if levels & {*axis.levels} or names.count(axis.name) > 1:
+        if level_indices & {*axis.levels} or names.count(axis.name) > 1:
             raise UsageError("frontier.axis_twice", axis=axis.name)
-        levels |= {*axis.levels}
+        level_indices |= {*axis.levels}
     return axes
 
 
@@ -161,8 +161,8 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
         _raise_unknown_axis(problem, name, kind)
 
     axis_levels = [
-        (k, level)
-        for k, level in enumerate(problem.levels)
+        (index, level)
+        for index, level in enumerate(problem.levels)
         if level.place in places and label in ("", str(level.label))
     ]
     scale = lcm(*(level.scale for _, level in axis_levels))
@@ -178,7 +178,7 @@ def _axis(problem: Problem, name: str) -> FrontierAxis:
     return FrontierAxis(
         name,
         words,
-        tuple(k for k, _ in axis_levels),
+        tuple(index for index, _ in axis_levels),
         tuple(scale // level.scale for _, level in axis_levels),
         scale,
         offset,

@@ -65,7 +65,11 @@ def find_opponents(
     positions = [*players]
     # The levels of a pairing system leave one pairing.
     if problem.system is not None:
-        opponent = {a: b for pair in arcs.pairs for a, b in (pair, pair[::-1])}
+        opponent = {
+            first_player: second_player
+            for pair in arcs.pairs
+            for first_player, second_player in (pair, pair[::-1])
+        }
         return {player: frozenset({opponent[player]}) for player in positions}
 
     opponents: Opponents = {}

@@ -112,7 +112,9 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
     for state in sorted(completions, reverse=True):
         ways = ways_to.pop(state, 0)
         open_groups = (
-            g for g, (shift, mask) in enumerate(fields) if state >> shift & mask
+            group_index
+            for group_index, (shift, mask) in enumerate(fields)
+            if state >> shift & mask
         )
         group = next(open_groups, None)
         if not ways or group is None:
@@ -128,13 +130,15 @@ def probabilities_from_table(table: StateTable) -> PairProbabilities:
 
     ends = list[tuple[int, int]]()
     exact = list[Fraction]()
-    for (g, h), total in totals.items():
-        members = layout.groups[g]
-        partners = layout.groups[h]
+    for (group_index, partner_index), total in totals.items():
+        members = layout.groups[group_index]
+        partners = layout.groups[partner_index]
         pairs = [
-            (a, b)
-            for k, a in enumerate(members)
-            for b in (partners[k + 1 :] if g == h else partners)
+            (member, partner)
+            for index, member in enumerate(members)
+            for partner in (
+                partners[index + 1 :] if group_index == partner_index else partners
+            )
         ]
         ends += [(min(pair), max(pair)) for pair in pairs]
         exact += [Fraction(total, table.count * len(pairs))] * len(pairs)

@@ -90,7 +90,7 @@ def _enumerate_pairings(
             ]
             if min(remaining_after, default=0) < 0:
                 continue
-            unpaired = tuple(p for p in players[1:] if p != opponent)
+            unpaired = tuple(unmet for unmet in players[1:] if unmet != opponent)
             for pairs in complete(unpaired, remaining_after):
                 yield [(player, opponent), *pairs]
 

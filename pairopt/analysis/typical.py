@@ -226,7 +226,7 @@ def _compare_with_draws(
     Raise TimeUpError when the deadline passes.
     """
     tables = _statistic_tables(problem)
-    played = {name: int(sum_of(table, arcs)) for name, table in tables.items()}
+    played_sums = {name: int(sum_of(table, arcs)) for name, table in tables.items()}
     optima = optima_of(problem, arcs, problem.model.objective, budget)
     chained: tuple[ChainDiagnostics, ...] = ()
     spreads = exact_distributions(optima, tables, budget)
@@ -237,23 +237,27 @@ def _compare_with_draws(
 
     # Statistics with the played value in all pairings say nothing.
     spreads = {
-        name: spread for name, spread in spreads.items() if {*spread} != {played[name]}
+        name: spread
+        for name, spread in spreads.items()
+        if {*spread} != {played_sums[name]}
     }
     is_drawn = bool(draws)
-    p = {
-        name: _two_sided_p(spread, played[name], is_drawn)
+    p_values = {
+        name: _two_sided_p(spread, played_sums[name], is_drawn)
         for name, spread in spreads.items()
     }
-    corrected = correct_by_holm(np.array([*p.values()])).tolist()
-    p_holm = dict(zip(p, corrected, strict=True))
+    corrected = correct_by_holm(np.array([*p_values.values()])).tolist()
+    corrected_p_values = dict(zip(p_values, corrected, strict=True))
 
     statistics = []
     for name, spread in spreads.items():
         scale = problem.event.rating_scale if name == "rating_gaps" else 1
-        mean, low, high = (float(x / scale) for x in _summary(spread))
-        value = played[name] / scale
+        mean, low, high = (float(quantity / scale) for quantity in _summary(spread))
+        value = played_sums[name] / scale
         statistics.append(
-            Statistic(name, value, mean, low, high, p[name], p_holm[name])
+            Statistic(
+                name, value, mean, low, high, p_values[name], corrected_p_values[name]
+            )
         )
     return {"draws": draws, "chained": chained, "statistics": tuple(statistics)}
 

@@ -89,7 +89,10 @@ class PlayedRound:
     def _matches_of(self, arcs: Arcs) -> list[tuple[int, int]]:
         """Return arcs as matches, with positions in the event and -1 for the bye."""
         player = [*self.problem.state.player.tolist(), BYE]
-        return [(player[a], player[b]) for a, b in arcs.pairs]
+        return [
+            (player[first_seat], player[second_seat])
+            for first_seat, second_seat in arcs.pairs
+        ]
 
     @cached_property
     def met(self) -> set[frozenset[int]]:
@@ -330,10 +333,11 @@ def _list_moves(case: PlayedRound, place: IntArray) -> Iterator[tuple[Move, ...]
         upper_half = {*ranked[: len(pairs)]}
         for upper, lower in pairs:
             other_pairs = [pair for pair in pairs if pair[0] != upper]
-            crossing_count = sum(
-                (place[a] < place[upper]) != (place[b] < place[lower])
-                for a, b in other_pairs
-            )
+            crossing_count = 0
+            for other_upper, other_lower in other_pairs:
+                is_upper_before = bool(place[other_upper] < place[upper])
+                is_lower_before = bool(place[other_lower] < place[lower])
+                crossing_count += is_upper_before != is_lower_before
             is_within_half = (upper in upper_half) == (lower in upper_half)
             misfit = crossing_count
             if is_within_half:
@@ -367,11 +371,11 @@ def _moves_of_several(
         if not 1 < len(ranked) - len(fixed) <= MOST_MOVED:
             continue
         moves = list[Move]()
-        for k, player in enumerate(ranked):
-            if k in fixed:
+        for index, player in enumerate(ranked):
+            if index in fixed:
                 continue
-            if k:
-                moves.append((player, ranked[k - 1], True))
+            if index:
+                moves.append((player, ranked[index - 1], True))
             else:
                 moves.append((player, ranked[fixed[0]], False))
         yield tuple(moves)
@@ -383,11 +387,11 @@ def _longest_increasing(numbers: list[int]) -> list[int]:
     ends = list[int]()
     # The longest subsequence that ends at each index.
     best = list[list[int]]()
-    for k, number in enumerate(numbers):
+    for index, number in enumerate(numbers):
         length = bisect_left(ends, number, key=numbers.__getitem__)
         prefix = best[ends[length - 1]] if length else []
-        best.append([*prefix, k])
-        ends[length : length + 1] = [k]
+        best.append([*prefix, index])
+        ends[length : length + 1] = [index]
     return best[ends[-1]] if ends else []
 
 
@@ -437,15 +441,15 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
     rows = event.matches
     opponent = dict(pair for match in case.matches for pair in (match, match[::-1]))
     candidates = []
-    for k in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
-        first_player = int(rows.first[k])
-        second_player = int(rows.second[k])
-        score1 = int(rows.score1[k])
-        score2 = int(rows.score2[k])
+    for row in np.flatnonzero((rows.round < event.round) & rows.scored).tolist():
+        first_player = int(rows.first[row])
+        second_player = int(rows.second[row])
+        score1 = int(rows.score1[row])
+        score2 = int(rows.score2[row])
         suspects = sum(
             case.suspects.get(player, 0) for player in (first_player, second_player)
         )
-        for values in _other_results(event, k):
+        for values in _other_results(event, row):
             added = {first_player: values.get("score1", score1) - score1}
             if second_player >= 0:
                 added[second_player] = values.get("score2", score2) - score2
@@ -455,14 +459,14 @@ def _result_changes(case: PlayedRound) -> Iterator[Hypothetical]:
                 if player in opponent
             }
             widening = _gap_widening(case.score, added, pairs)
-            key = widening, -suspects, -int(rows.round[k])
-            candidates.append((key, k, values))
+            key = widening, -suspects, -int(rows.round[row])
+            candidates.append((key, row, values))
 
-    for _, k, values in sorted(candidates, key=lambda candidate: candidate[0]):
-        ends = (int(rows.first[k]), int(rows.second[k]))
+    for _, row, values in sorted(candidates, key=lambda candidate: candidate[0]):
+        ends = (int(rows.first[row]), int(rows.second[row]))
         players = [player for player in ends if player >= 0]
-        sentence = _result_sentence(event, k, values)
-        changed = case.with_row(k, **values)
+        sentence = _result_sentence(event, row, values)
+        changed = case.with_row(row, **values)
         yield _make_hypothetical("result", sentence, changed, players)
 
 
@@ -471,24 +475,24 @@ def _gap_widening(
 ) -> int:
     """Return how much further apart pairs are in points if some players have more."""
     widening = 0
-    for a, b in pairs:
-        gap = int(score[a] - score[b])
-        change = added.get(a, 0) - added.get(b, 0)
+    for player, opponent in pairs:
+        gap = int(score[player] - score[opponent])
+        change = added.get(player, 0) - added.get(opponent, 0)
         widening += abs(gap + change) - abs(gap)
     return widening
 
 
-def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
-    """Yield what else row k of an earlier round may say: points, or not being played.
+def _other_results(event: Event, row: int) -> Iterator[dict[str, int]]:
+    """Yield what else a row of an earlier round may say: points, or not being played.
 
     Each is a mapping of columns to values.
     """
     rows = event.matches
     points = infer_points(event)
     scale = event.scale
-    status = int(rows.status[k])
-    scores = int(rows.score1[k]), int(rows.score2[k])
-    if rows.second[k] < 0:
+    status = int(rows.status[row])
+    scores = int(rows.score1[row]), int(rows.score2[row])
+    if rows.second[row] < 0:
         if status == REQUESTED:
             for value in (Fraction(0), points.draw, points.win):
                 scaled = value * scale
@@ -505,26 +509,26 @@ def _other_results(event: Event, k: int) -> Iterator[dict[str, int]]:
         yield {"status": FORFEIT if status == PLAYED else PLAYED}
 
 
-def _result_sentence(event: Event, k: int, values: dict[str, int]) -> Message:
-    """Return the sentence about new values in row k of the matches."""
+def _result_sentence(event: Event, row: int, values: dict[str, int]) -> Message:
+    """Return the sentence about new values in a row of the matches."""
     rows = event.matches
     names = event.shown
-    first_player = int(rows.first[k])
-    second_player = int(rows.second[k])
-    number = int(rows.round[k])
+    first_player = int(rows.first[row])
+    second_player = int(rows.second[row])
+    number = int(rows.round[row])
     if second_player < 0:
         points = Fraction(values["score1"], event.scale)
         return message(
             "change.bye", points=points, name=names[first_player], round=number
         )
 
-    score1 = values.get("score1", int(rows.score1[k]))
-    score2 = values.get("score2", int(rows.score2[k]))
+    score1 = values.get("score1", int(rows.score1[row]))
+    score2 = values.get("score2", int(rows.score2[row]))
     score = None
     if len(infer_points(event).results) > 3:
         score = f"{event.points_text(score1)}-{event.points_text(score2)}"
-    status = values.get("status", rows.status[k])
-    has_same_status = status == rows.status[k]
+    status = values.get("status", rows.status[row])
+    has_same_status = status == rows.status[row]
     pair = _pair_text(event, (first_player, second_player))
     if score1 == score2:
         kind = "change.drawn_result" if has_same_status else DRAWN[status]

@@ -341,8 +341,8 @@ def _unknown_name_faults(event: Event, value: Any, path: str) -> Iterator[Fault]
     `value` is a name or nested lists of names.
     """
     if not isinstance(value, str):
-        for k, element in enumerate(value):
-            yield from _unknown_name_faults(event, element, f"{path}[{k}]")
+        for index, element in enumerate(value):
+            yield from _unknown_name_faults(event, element, f"{path}[{index}]")
         return
 
     try:

@@ -151,8 +151,13 @@ def _unavoidable(result: Result) -> Iterator[dict[str, Any]]:
         costs = (costs @ np.array(weights, object))[:, None]
 
     names = [*problem.state.names, None]
-    for k, level in enumerate(result.level_values):
+    for level_index, level in enumerate(result.level_values):
         if level.proven and level.value:
-            pairs = [arcs.pairs[match] for match in np.flatnonzero(costs[:, k])]
-            matches = [(names[p], names[q]) for p, q in pairs]
-            yield {"level": k, "matches": matches}
+            pairs = [
+                arcs.pairs[match] for match in np.flatnonzero(costs[:, level_index])
+            ]
+            matches = [
+                (names[first_seat], names[second_seat])
+                for first_seat, second_seat in pairs
+            ]
+            yield {"level": level_index, "matches": matches}

@@ -51,8 +51,8 @@ def draw_picture(
     column_width = (WIDTH - 2 * EDGE) // columns
 
     lines = []
-    for k, line in enumerate(view.lines):
-        column, row = divmod(k, column_rows)
+    for index, line in enumerate(view.lines):
+        column, row = divmod(index, column_rows)
         lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
     sentence_lines = [
         text_line

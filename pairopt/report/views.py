@@ -141,17 +141,17 @@ class RoundView:
         scores = (line.score, swap_score(line.score))
         opposite = {"down": "up", "up": "down", "": ""}
         directions = (line.plays, opposite[line.plays])
-        for k in (0, 1):
+        for index in (0, 1):
             yield SeatView(
-                line.names[k],
+                line.names[index],
                 line.table,
-                self.sides[k],
-                line.names[1 - k],
-                scores[k],
-                ending_of(scores[k]),
-                scores[k].split("-")[0],
-                directions[k],
-                line.players[1 - k],
+                self.sides[index],
+                line.names[1 - index],
+                scores[index],
+                ending_of(scores[index]),
+                scores[index].split("-")[0],
+                directions[index],
+                line.players[1 - index],
                 line,
             )
 

@@ -156,28 +156,37 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
 
     rows: list[list[str]] = [[*HEAD, *(f"R{turn}" for turn in range(1, event.round))]]
     score_above: int | None = None
-    for k in np.argsort(fide.rank).tolist():
-        score = int(fide.score[k])
+    for position in np.argsort(fide.rank).tolist():
+        score = int(fide.score[position])
         if score_above not in (None, score):
             rows.append([])
         score_above = score
-        sides = "".join("WB"[side] for side in fide.latest[k].tolist() if side >= 0)
-        floats = [FLOATS.get(direction, "") for direction in fide.floats[k].tolist()]
-        earlier_opponents = [names[p] for p in opponents[state.player[k]].tolist()]
+        sides = "".join(
+            "WB"[side] for side in fide.latest[position].tolist() if side >= 0
+        )
+        floats = [
+            FLOATS.get(direction, "") for direction in fide.floats[position].tolist()
+        ]
+        earlier_opponents = [
+            names[p] for p in opponents[state.player[position]].tolist()
+        ]
         rows.append(
             [
-                state.names[k],
+                state.names[position],
                 f"{float(Fraction(score, state.scale)):.1f}",
                 sides,
-                _preference(fide, k),
-                "Y" if can_have_bye[k] else "N",
+                _preference(fide, position),
+                "Y" if can_have_bye[position] else "N",
                 *floats,
-                round_opponents.get(k, ""),
+                round_opponents.get(position, ""),
                 *earlier_opponents,
             ]
         )
 
-    widths = [max(len(row[k]) for row in rows if row) for k in range(len(rows[0]))]
+    widths = [
+        max(len(row[position]) for row in rows if row)
+        for position in range(len(rows[0]))
+    ]
     lines = []
     for row in rows:
         # Rows between scores have no cells.
@@ -186,10 +195,10 @@ def format_checklist(problem: Problem, arcs: Arcs | None) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _preference(fide: FideAttributes, k: int) -> str:
-    """Return the colour preference of the player at position k for the checklist."""
-    side = int(fide.preferred[k])
-    strength = int(fide.strength[k])
+def _preference(fide: FideAttributes, position: int) -> str:
+    """Return the colour preference of the player at a position, for the checklist."""
+    side = int(fide.preferred[position])
+    strength = int(fide.strength[position])
     if side < 0:
         return "A"
     letters = "wb" if strength == MILD else "WB"

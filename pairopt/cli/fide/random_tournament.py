@@ -171,8 +171,10 @@ class _TournamentGenerator:
         self.unrated: list[str] = []
 
         late_rounds = range(2, max(rates.rounds // 2, 1) + 1)
-        self.enters = {n: self._draw_entry(late_rounds) for n in self.numbers}
-        self.leaves = {n: self._draw_exit(enters) for n, enters in self.enters.items()}
+        self.enters = {number: self._draw_entry(late_rounds) for number in self.numbers}
+        self.leaves = {
+            number: self._draw_exit(enters) for number, enters in self.enters.items()
+        }
         self.initial_side = self.choose((0, 1))
         self.prohibited = tuple(self._draw_prohibited())
 
