@@ -1,7 +1,8 @@
-"""Zero-one: a linear program over Booleans in files that solvers read, and their answers.
+"""Binary programs: write linear programs over Booleans for solvers, read solutions.
 
-There is one description; zero_one.toml says how it looks in each form. Numbers are whole, of any
-size, and written exactly; a solver that has 53 or 64 bits for them does not read larger ones.
+One description gives all file forms; zero_one.toml says how each form looks.
+Coefficients are integers of any size, and written exactly. A solver that stores them in
+53 or 64 bits cannot read larger ones.
 """
 
 import re
@@ -24,7 +25,11 @@ MOST = 2**63 - 1
 
 
 class LinearConstraint(NamedTuple):
-    """A sum over some Booleans, by their numbers, that is `value`, or unless `exact` at least."""
+    """A linear constraint over Booleans: the sum is `value`, or at least `value`.
+
+    `of` are the indices of the Booleans, `costs` their coefficients. If `exact`, the
+    sum must be equal to `value`.
+    """
 
     name: str
     of: Sequence[int]
@@ -35,8 +40,10 @@ class LinearConstraint(NamedTuple):
 
 @dataclass(frozen=True)
 class BinaryProgram:
-    """Booleans by their names, rows of them, and what each adds to the total that is minimised.
-    `remarks` are lines of text without control characters.
+    """A minimisation problem over named Booleans, with linear constraints.
+
+    `costs` are the coefficients of the objective, one per Boolean. `remarks` are lines
+    of text without control characters.
     """
 
     names: Sequence[str]
@@ -45,7 +52,10 @@ class BinaryProgram:
     remarks: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """It in one of the `FORMS`. Raises UsageError for one that has too few bits for it."""
+        """Write the program in one of the `FORMS`.
+
+        Raises UsageError if its coefficients need more bits than the form has.
+        """
         known = FORMS[form]
         sums = (
             sum(map(abs, costs))
@@ -62,7 +72,7 @@ class BinaryProgram:
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
-        """What stands in the lines of a kind, a line each."""
+        """Yield the values for lines of one kind: remark, boolean, row or column."""
         if kind in ("remark", "boolean"):
             yield from (
                 {kind: each}
@@ -102,7 +112,10 @@ class BinaryProgram:
             }
 
     def _terms(self, of: Sequence[int], costs: Sequence[int], between: str) -> str:
-        """One term at least, as some forms want it, if there are Booleans."""
+        """Format a linear sum, with at least one term if there are Booleans.
+
+        Some forms do not allow a sum without terms.
+        """
         some = [
             f"{cost:+d} {self.names[k]}"
             for k, cost in zip(of, costs, strict=True)
@@ -112,16 +125,22 @@ class BinaryProgram:
 
 
 def detect_form(path: str) -> str:
-    """The form of a file by its suffix. Raises UsageError for another one."""
+    """Return the form of a file by its suffix.
+
+    Raises UsageError for an unknown suffix.
+    """
     if found := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
         return found[0]
     raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
 
 
 def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
-    """The Booleans that are 1 in the answer of a solver: `v` lines of the pseudo-Boolean
-    competitions, else lines of a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB have
-    them. Who is not named is 0. Raises InputError for a name of no Boolean, or a broken value.
+    """Return the indices of the Booleans that are 1 in a solver's answer.
+
+    The answer has `v` lines as in the pseudo-Boolean competitions, otherwise lines with
+    a name and a value, as HiGHS, SCIP, CBC, Gurobi and MIPLIB write them. A Boolean
+    that is not named is 0. Raises InputError for an unknown name and for a value that
+    is neither 0 nor 1.
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd

@@ -1,4 +1,4 @@
-"""bracket.csv: the elimination of an event, one row a match, as rows and read from them."""
+"""bracket.csv: read and write the elimination bracket, one row per match."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,10 @@ Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
 def load_bracket(event: Event) -> EliminationBracket | None:
-    """The elimination of an event, None without one. Raises InputError with every fault."""
+    """Parse the elimination bracket of an event; None without one.
+
+    Raises InputError.
+    """
     if not event.origin.bracket:
         return None
     return parse_bracket(
@@ -33,7 +36,11 @@ def load_bracket(event: Event) -> EliminationBracket | None:
 def format_bracket_row(
     elimination: EliminationBracket, match: BracketMatch, event: Event | None = None
 ) -> dict[str, str]:
-    """The row of a match; of an event whose players have names with these, as matches.csv has."""
+    """Return the cells of a bracket match by column, as bracket.csv has them.
+
+    With `event`, columns with the names of the players follow if they differ from the
+    identifiers.
+    """
     fixture, score = match.fixture, match.score
     made = {"match": fixture.name, "bracket": fixture.part, "round": str(fixture.round)}
     for k, seed in enumerate(match.seeds, 1):
@@ -51,6 +58,7 @@ def format_bracket_row(
 
 
 def format_bracket(elimination: EliminationBracket, event: Event) -> str:
+    """Format an elimination bracket as the text of bracket.csv."""
     rows = [
         format_bracket_row(elimination, match, event) for match in elimination.matches
     ]
@@ -58,7 +66,10 @@ def format_bracket(elimination: EliminationBracket, event: Event) -> str:
 
 
 def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracket:
-    """The elimination in a table, of players of the event. Raises InputError with every fault."""
+    """Parse the elimination bracket in a table. Raises InputError with every fault.
+
+    `players` are the identifiers of the players of the event.
+    """
     rows = parse_rows(table, BracketRow, COLUMNS)
     found = {row.match: row for row in rows}
     double = any(row.bracket != "main" for row in rows)
@@ -88,6 +99,7 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
 def _find_count_faults(
     rows: Sequence[BracketRow], matches: int, size: int
 ) -> list[Fault]:
+    """Return faults for matches without exactly one row, and for unknown matches."""
     times = Counter(row.match for row in rows)
     due = range(1, matches + 1)
     faults = [
@@ -108,6 +120,7 @@ def _find_count_faults(
 
 
 def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
+    """Return faults for rows with a wrong bracket part or round for their match."""
     each = (
         (rows[fixture.number], fixture.name, column, due)
         for fixture in empty.fixtures
@@ -126,7 +139,11 @@ def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]
 def _fill_seeds(
     empty: EliminationBracket, rows: Rows, players: Sequence[str], seeds: list[str]
 ) -> list[Fault]:
-    """Fills in `seeds` from the matches in which players come in."""
+    """Fill `seeds` with the players of the first matches, and return faults.
+
+    `seeds` is changed: seed s is at position s - 1. `empty` is a bracket without
+    results.
+    """
     faults, known = [], {*players}
     each = (
         (rows[match.fixture.number], k, seed)
@@ -151,7 +168,10 @@ def _fill_seeds(
 
 
 def _find_result_faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
-    """What is wrong with the results; what follows from a bad one is not judged."""
+    """Return the faults of the results.
+
+    Matches that follow from a bad result are skipped.
+    """
     faults, skipped = list[Fault](), set[int]()
     for match in made.matches:
         row = rows[match.fixture.number]
@@ -169,6 +189,7 @@ def _find_result_faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
 def _find_result_fault(
     made: EliminationBracket, match: BracketMatch, row: BracketRow
 ) -> Fault | None:
+    """Return the fault of a result or of the players in its row, or None."""
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
         return Fault(message("bracket.one_score"), row.place.at(empty))

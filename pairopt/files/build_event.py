@@ -1,4 +1,4 @@
-"""Build: validated rows as an `Event`, with the faults that only rows together show."""
+"""Build an `Event` from parsed rows, and find faults between rows."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,8 +28,22 @@ BYE_WORDS = ("bye", "-")  # what people type for no opponent
 
 @dataclass(frozen=True, slots=True)
 class PlayerTable:
-    """The rows of players.csv; `columns` are its cells as text, for `conflicts`, and
-    `called` says what the list calls those that have another name here.
+    """The parsed rows of players.csv.
+
+    Attributes
+    ----------
+    name : str
+        The name of the file in messages.
+    players : Sequence[PlayerRow]
+        The rows.
+    columns : Mapping[str, Sequence[str]]
+        The cells of each column but `player`, as text, also of columns that pairopt does not know.
+    layout : ColumnLayout
+        How numbers are written in the file.
+    notes : tuple[Note, ...]
+        Notes on how the file was read.
+    called : Mapping[str, str]
+        The names that columns have in the file, where they have other names here.
     """
 
     name: str
@@ -42,13 +56,32 @@ class PlayerTable:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What is asked for besides a file; see `pairopt.read_event`. `roster` is players.csv where one
-    was given; `history` says that scores need opponents; `rounds_over` is that of `Origin`;
-    `columns` names headings of the file by what they mean; `model_sides` are labels of sides that
-    are known besides the usual ones; with `any_results` the results may be
-    of several point systems, with `penalties` points brought in may be below 0, and
-    with `any_byes` a round may have several byes. `fide_data` says
-    whether FIDE data that cannot be right are "errors", "notes", or nothing ("").
+    """What a caller decides about reading a file; see `pairopt.read_event`.
+
+    Attributes
+    ----------
+    roster : PlayerTable or None
+        players.csv, if it was given.
+    round : int or None
+        The round to pair: the event is seen as before it. None is the round after the last one.
+    sides : tuple[str, str] or None
+        The labels of the two sides, if they are not well known.
+    history : bool
+        Refuse scores without opponents.
+    rounds_over : int
+        The number of rounds that are over even if nobody was paired in the last of them.
+    columns : Mapping[str, str]
+        Headings of the file by what they mean.
+    model_sides : tuple[str, str] or None
+        Labels of sides that are known besides the usual ones.
+    any_results : bool
+        Accept results of several point systems.
+    any_byes : bool
+        Accept several byes in a round.
+    fide_data : str
+        Whether impossible FIDE data are "errors", "notes", or ignored ("").
+    penalties : bool
+        Accept points below 0 that players bring in.
     """
 
     roster: PlayerTable | None = None
@@ -67,7 +100,29 @@ class ReadOptions:
 def build_event(
     source: str, rows: Sequence[MatchRow], roster: PlayerTable, how: ReadOptions
 ) -> Event:
-    """An event from rows of matches and players. Raises InputError with all faults."""
+    """Build an event from rows of matches and players.
+
+    Parameters
+    ----------
+    source : str
+        The name of the file in messages.
+    rows : Sequence[MatchRow]
+        The matches and byes, in the order of the file.
+    roster : PlayerTable
+        The players.
+    how : ReadOptions
+        The round to pair, and what is accepted.
+
+    Returns
+    -------
+    Event
+        The event as before the round in `how`, or before the first round that is not in `rows`.
+
+    Raises
+    ------
+    InputError
+        All faults of the players or, if they have none, of the matches.
+    """
     players = roster.players
     if len(players) > MOST_PLAYERS:
         said = message("roster.too_many", most=MOST_PLAYERS)
@@ -159,7 +214,7 @@ def build_event(
 
 
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
-    """A fault for each cell of FIDE's columns that cannot be right, with its place."""
+    """Yield a fault for each cell of FIDE's columns that cannot be right."""
     ratings = [
         None if player.rating is None else Fraction(player.rating)
         for player in roster.players
@@ -171,6 +226,10 @@ def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
 def _find_row_faults(
     rows: Sequence[MatchRow], known: Mapping[str, str], players: Collection[str]
 ) -> Iterator[Fault]:
+    """Yield faults of single rows: unknown or repeated players, and impossible scores.
+
+    `players` are the identifiers, `known` has them by their normalized names.
+    """
     seen: dict[tuple[int, str], Place] = {}
     for row in rows:
         place = row.place
@@ -203,7 +262,7 @@ def _find_row_faults(
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
-    """A fault for each name that is hardly another one: as it is, nobody tells them apart."""
+    """Return a fault for each name that differs from another only in case or signs."""
     known: dict[str, tuple[str, Place]] = {}
     faults = []
     for player, place in zip(players, places, strict=True):
@@ -217,6 +276,7 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
 
 
 def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
+    """Return the column and message of the first fault in a row's scores, or None."""
     one, two, forfeit = (
         row.score1 is not None,
         row.score2 is not None,
@@ -253,9 +313,12 @@ def _choose_side_labels(
     sides: tuple[str, str] | None,
     model_sides: tuple[str, str] | None = None,
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
-    """The two side labels in use, None without sides, and a fault for each strange label.
+    """Return the two side labels in use, None without sides.
 
-    Labels of a model are known besides the usual ones, those that are given instead of them.
+    A fault for each unknown label.
+
+    If `sides` is given, only these labels are known. Otherwise the usual ones are, and
+    those of the model.
     """
     used = [row.side1 for row in rows if row.side1]
     if not used:
@@ -297,7 +360,10 @@ def _build_matches(
     labels: tuple[str, str] | None,
     scale: int,
 ) -> Matches:
+    """Build the arrays of all matches; points are multiplied by `scale`."""
+
     def status(row: MatchRow) -> int:
+        """Return the code of a row's status: played, forfeit, bye or requested bye."""
         if row.status == "requested":
             return REQUESTED
         if not row.player2:
@@ -331,7 +397,10 @@ def _build_matches(
 
 
 def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
-    """The numbers given, then whoever has none by rating; nothing where nobody has one."""
+    """Return the start numbers; players without one follow by rating.
+
+    Empty if nobody has one.
+    """
     given = [player.start for player in players]
     if not any(given):
         return np.zeros(0, np.int64)
@@ -343,7 +412,10 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
 
 
 def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
-    """Points by player and round, 0 where a player's list has ended."""
+    """Return points by player and round, times `scale`.
+
+    0 after the end of a player's list.
+    """
     rounds = max(map(len, lists), default=0)
     made = [
         _scale_values([*own, *[None] * (rounds - len(own))], scale) for own in lists
@@ -352,22 +424,29 @@ def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> In
 
 
 def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:
+    """Return the ratings as whole numbers on their common scale.
+
+    NO_RATING for unrated players.
+    """
     values = [player.rating for player in players]
     scaled = _scale_values(values, _find_common_denominator(values))
     return np.where([value is None for value in values], NO_RATING, scaled)
 
 
 def _to_integers(values: Iterable[int]) -> IntArray:
+    """Return the values as an array of 64-bit integers."""
     return np.array([*values], np.int64)
 
 
 def _find_common_denominator(values: Sequence[Decimal | None]) -> int:
+    """Return the least common denominator of the values that are not None."""
     return lcm(
         *{Fraction(value).denominator for value in set(values) if value is not None}
     )
 
 
 def _scale_values(values: Sequence[Decimal | None], scale: int) -> IntArray:
+    """Return each value times `scale` as a whole number; 0 for None."""
     return np.array(
         [int(value * scale) if value is not None else 0 for value in values], np.int64
     )

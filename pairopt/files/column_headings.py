@@ -1,4 +1,4 @@
-"""Headings: what people call the columns of a list of players (headings.toml), and in which row."""
+"""Column headings of lists of players: their meanings, and the row they are in."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,8 +33,12 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 
 
 def find_meanings(headings: Sequence[str]) -> list[str | None]:
-    """What each heading means, None for nothing; each meaning goes to the first that has it, first
-    of all to a heading in pairopt's own words.
+    """Return the meaning of each heading as a column of players.csv.
+
+    None if it has none.
+
+    If two headings mean the same, the first one gets the meaning, unless the other is
+    pairopt's own word for it.
     """
     words, every = list(map(_normalize_heading, headings)), _load_vocabulary()
     own = max(every, key=lambda known: sum(word in known for word in words))
@@ -52,8 +56,10 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
 
 
 def find_column(heading: str, columns: Collection[str]) -> str | None:
-    """The column of players.csv that a heading means, beside those that are there; None for none. A
-    national rating is the rating where a list has no other.
+    """Return the column of players.csv that a heading means, or None.
+
+    `columns` are the columns that the list has already. A national rating counts as the
+    rating if the list has no other.
     """
     own = heading.strip().lower()
     if own in columns or own in list_known_columns():
@@ -65,10 +71,11 @@ def find_column(heading: str, columns: Collection[str]) -> str | None:
 
 
 def is_total(cells: Iterable[str]) -> bool:
-    """Tell whether a row counts or sums others: such a word, with nothing but numbers beside it.
+    """Return whether a row counts or sums others: a word for it, and numbers.
 
-    The word may come first or last, and in two cells, for example `Total, 60` or, as a first and a
-    last name, `60, Total`. Without a number it may be a player who is called so.
+    The word may come first or last, and in two cells, for example `Total, 60` or, as a
+    first and a last name, `60, Total`. Without a number it may be a player who is
+    called so.
     """
     filled = [cell for cell in cells if cell]
     found = TOTAL.fullmatch(
@@ -80,19 +87,21 @@ def is_total(cells: Iterable[str]) -> bool:
 
 
 def is_total_word(text: str) -> bool:
-    """Tell whether a text is a word for sums or counts, such as Total or Summe."""
+    """Return whether a text is a word for sums or counts, such as Total or Summe."""
     plainest = _normalize_heading(text)
     return any(plainest in said["total"] for said in _load_heading_words().values())
 
 
 def has_pairopt_headings(row: Collection[str]) -> bool:
+    """Return whether a lower-case row is the heading of players.csv or matches.csv."""
     return "player" in row or is_matches_csv_heading(row)
 
 
 def is_matches_csv_heading(row: Collection[str]) -> bool:
-    """Tell whether a row is the heading of matches.csv.
+    """Return whether a row is the heading of matches.csv.
 
-    "Round" and one other word may also be a last and a first name, for example `Round, José`.
+    "Round" and one other word may also be a last and a first name, for example `Round,
+    José`.
     """
     lowered = {cell.lower() for cell in row}
     is_name = "round" in lowered and len(row) == 2 and lowered.isdisjoint(MATCH_COLUMNS)
@@ -100,12 +109,14 @@ def is_matches_csv_heading(row: Collection[str]) -> bool:
 
 
 def is_player_heading(text: str) -> bool:
+    """Return whether a text is a heading for names, such as Name or Spieler."""
     return not NAME_MEANINGS.isdisjoint(find_meanings([text]))
 
 
 def count_known_headings(row: Sequence[str]) -> int:
-    """How many meanings a row has, as a heading of players or of matches; 0 where it has neither's
-    names.
+    """Count the headings in a row that a list of players or matches may have.
+
+    Returns 0 if no heading is for the names of players.
     """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
@@ -115,9 +126,11 @@ def count_known_headings(row: Sequence[str]) -> int:
 
 
 def skip_titles(rows: Rows) -> Rows:
-    """The rows from that of the headings on: the first one, unless another names more. A heading in
-    two rows becomes one; columns that have cells but no heading are called by their number, or by
-    the titles of players in them.
+    """Return the rows from the heading on, leaving out titles above it.
+
+    The heading is the row with the most known headings, by default the first one. A
+    heading in two rows is joined into one. Columns that have cells but no heading are
+    called by their number, or `title` if they hold players' titles.
     """
     first = next(iter(rows))
     if has_pairopt_headings(rows[first]):
@@ -141,7 +154,10 @@ def skip_titles(rows: Rows) -> Rows:
 
 
 def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
-    """Two rows of headings as one: a word above stands for the empty cells to its right too."""
+    """Join two rows of headings.
+
+    A word above also stands for the empty cells to its right.
+    """
     made, over = list[str](), ""
     for above, cell in zip_longest(upper, lower, fillvalue=""):
         over = above or (over if cell else "")
@@ -152,7 +168,7 @@ def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 def _fill_empty_headings(
     headings: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> list[str]:
-    """The headings, with one for each column that has none, but cells."""
+    """Return the headings, with names for columns that have cells but no heading."""
     made = list(headings)
     filled: dict[int, set[str]] = {
         k: set() for k, heading in enumerate(made) if not heading
@@ -167,11 +183,13 @@ def _fill_empty_headings(
 
 
 def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    """Load headings.toml: the words for each meaning, by language."""
     return read_package_toml("pairopt.files", "headings.toml")
 
 
 @cache
 def _load_vocabulary() -> Sequence[Mapping[str, str]]:
+    """Return the meaning of each known heading, for each language."""
     return [
         {
             word: meaning
@@ -184,7 +202,7 @@ def _load_vocabulary() -> Sequence[Mapping[str, str]]:
 
 
 def list_known_columns() -> frozenset[str]:
-    """The columns of players.csv that any heading means, and those that have a meaning here."""
+    """Return all columns of players.csv that have a meaning or that a heading means."""
     found = {
         *OWN,
         *(meaning for said in _load_vocabulary() for meaning in said.values()),
@@ -193,7 +211,11 @@ def list_known_columns() -> frozenset[str]:
 
 
 def _normalize_heading(heading: str) -> str:
-    """A heading without case, accents and signs; "" for what tells something, as Place: Rome."""
+    """Return a heading without case, accents and signs.
+
+    Returns "" for a text that is too long, or that says something, for example Place:
+    Rome.
+    """
     if len(heading) > LONGEST_HEADING or ":" in heading:
         return ""
     return " ".join(re.findall(r"[^\W_]+", strip_accents(heading)))

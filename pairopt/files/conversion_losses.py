@@ -1,4 +1,4 @@
-"""Losses: what an event says no more where it was written and read again, a line by kind."""
+"""Conversion losses: what an event lacks after it was written and read again."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ of both, those drawn."""
 
 
 def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
-    """What the first says, and the second does not."""
+    """Return a message for each kind of information that `again` lacks."""
     if len(event.players) != len(again.players):
         return (
             message("lost.players", was=len(event.players), now=len(again.players)),
@@ -49,7 +49,11 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
 
 
 def _list_points(event: Event, given: IntArray) -> list[list[Fraction]]:
-    """Points by player and round, without the rounds at the end that have none."""
+    """Return points by player and round, without the zeros at the end of each list.
+
+    `given` are whole numbers on the scale of the event, by player or by player and
+    round.
+    """
     lists: list[list[int]] = given.reshape(len(event.players), -1).tolist()
     last = [max((k for k, v in enumerate(own, 1) if v), default=0) for own in lists]
     return [
@@ -84,7 +88,10 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 
 
 def _index_matches(event: Event, other: Event) -> Mapping[Row, Row]:
-    """The matches by round and players, points as whole numbers on the scale of both."""
+    """Return the matches by round and players, with points on a common scale.
+
+    The player with the lower index comes first in a key, and in its row.
+    """
     rows, made = event.matches, dict[Row, Row]()
     columns = (
         rows.round,
@@ -110,6 +117,7 @@ def _index_matches(event: Event, other: Event) -> Mapping[Row, Row]:
 
 
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
+    """Yield messages on lost matches, byes, results, sides, tables and cells."""
     before, after = _index_matches(event, again), _index_matches(again, event)
     lost, cells = Counter[str](), Counter[str]()
     for key, row in before.items():
@@ -140,6 +148,7 @@ def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _compare_names(event: Event, again: Event) -> Iterator[Message]:
+    """Yield messages on names and ratings that are lost or cut."""
     pairs = list(zip(event.names, again.names, strict=True))
     if event.names != again.names:
         cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
@@ -153,6 +162,7 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
+    """Yield a message if the labels of the sides are lost or others."""
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
     elif event.sides and again.sides and event.sides != again.sides:
@@ -163,7 +173,7 @@ def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _normalize_cell(cell: str) -> object:
-    """A cell as it is compared: numbers by their value, and dates and words as they are meant."""
+    """Return a cell as it is compared: numbers by value, words in one form."""
     text = SEXES.get(cell.strip().casefold(), " ".join(cell.split()))
     try:
         return Decimal(text)
@@ -172,6 +182,7 @@ def _normalize_cell(cell: str) -> object:
 
 
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
+    """Yield messages on columns of players that are lost, in whole or in part."""
     lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
     for name, cells in event.columns.items():
         kept = [*map(_normalize_cell, again.columns.get(name, [""] * len(cells)))]
@@ -184,7 +195,10 @@ def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
-    """What it says of all rounds; a file of FIDE's that names no points has the usual ones."""
+    """Yield messages on settings that are lost, and on an added number of rounds.
+
+    A FIDE report that names no points has the usual ones of chess.
+    """
     own, now = event.settings, again.settings
     lost = []
     for name in (
@@ -208,6 +222,7 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _normalize_setting(value: Any) -> object:
+    """Return a setting as it is compared: points, tie-breaks and texts in one form."""
     if isinstance(value, Points):
         more = value.requested_bye, value.absent, str(value)
         return value.win, value.draw, value.loss, value.allocated_bye, more
@@ -219,6 +234,7 @@ def _normalize_setting(value: Any) -> object:
 
 
 def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
+    """Yield messages on further facts of the source file that are lost."""
     for source, facts in event.origin.facts.items():
         own, now = _index_facts(facts), _index_facts(again.origin.facts.get(source, ()))
         owned = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
@@ -231,13 +247,17 @@ def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
-    """Facts by their keys; of lines, how many there are by their codes."""
+    """Return facts by their keys.
+
+    For the lines of a TRF, the number of lines by code.
+    """
     if isinstance(facts, Mapping):
         return facts
     return Counter(line[:3] for line in facts if not is_written_from_event(line))
 
 
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
+    """Yield messages on lost players, scores and the form of the top cut."""
     own = load_bracket(event)
     if own is None:
         return

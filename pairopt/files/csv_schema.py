@@ -1,4 +1,4 @@
-"""Schemas: what a row of each CSV file holds, cell by cell."""
+"""Schemas: the columns of each CSV file, and how each cell is parsed and checked."""
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -34,7 +34,12 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 
 
 def parse_number(cell: str) -> Decimal | None:
-    """The finite decimal in a cell, halves also as ½; None in an empty one. Raises InvalidValueError."""
+    """Parse a decimal number, which may have a half sign as in 2½.
+
+    None for an empty cell.
+
+    Raises InvalidValueError if the cell is not a number, or has too many digits.
+    """
     if not cell:
         return None
     digits = expand_half_signs(cell)
@@ -51,7 +56,10 @@ def parse_number(cell: str) -> Decimal | None:
 
 
 def parse_rounds(text: str) -> tuple[int, int]:
-    """The first and the last round of 2-4, or of 3 alone. Raises InvalidValueError."""
+    """Parse a range of rounds such as 2-4, or one round, as first and last round.
+
+    Raises InvalidValueError if the text is neither.
+    """
     first, dash, last = (part.strip() for part in text.partition("-"))
     found = (
         parse_digits(first, MOST_ROUNDS),
@@ -63,6 +71,10 @@ def parse_rounds(text: str) -> tuple[int, int]:
 
 
 def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
+    """Parse a whole number from `low` to `high`, also written 3.0.
+
+    None for an empty cell.
+    """
     if not cell:
         return None
     whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
@@ -73,43 +85,58 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
 
 
 def _parse_truth(cell: str) -> bool | None:
+    """Parse yes or no, true or false, 1 or 0; None for an empty cell."""
     if cell and cell.lower() not in WORDS:
         raise InvalidValueError("cell.truth")
     return WORDS.get(cell.lower())
 
 
 def _parse_word(words: Sequence[str], cell: str) -> str:
+    """Parse one of the allowed `words`, or an empty cell, in small letters."""
     if cell.lower() not in ("", *words):
         raise InvalidValueError("cell.mark", words=words[:-1], last=words[-1])
     return cell.lower()
 
 
 def _require_filled(cell: str) -> str:
+    """Return the cell. Raises InvalidValueError if it is empty."""
     if not cell:
         raise InvalidValueError("cell.empty")
     return cell
 
 
 def _require_no_tab(cell: str) -> str:
-    """A name as it is. Raises InvalidValueError for one with a tab: then it holds two cells."""
+    """Return the name.
+
+    Raises InvalidValueError if it has a tab, and so may be two cells.
+    """
     if "\t" in cell:
         raise InvalidValueError("cell.tab_in_name")
     return cell
 
 
 def _parse_round_points(cell: str) -> tuple[Decimal, ...]:
+    """Parse a list of points round by round, which may be below 0."""
     return tuple(
         parse_number(word) or Decimal(0) for word in _parse_list(cell, "cell.amounts")
     )
 
 
 def _parse_amounts(cell: str) -> tuple[Decimal, ...]:
+    """Parse a list of points round by round.
+
+    Raises InvalidValueError if any is below 0.
+    """
     if min(values := _parse_round_points(cell), default=0) < 0:
         raise InvalidValueError("cell.amounts", most=MOST_ROUNDS)
     return values
 
 
 def _parse_list(cell: str, kind: str = "cell.list") -> tuple[str, ...]:
+    """Split a cell at blanks and semicolons.
+
+    Raises InvalidValueError if there are too many parts.
+    """
     names = cell.replace(";", " ").split()
     if len(names) > MOST_ROUNDS:
         raise InvalidValueError(kind, most=MOST_ROUNDS)
@@ -135,7 +162,7 @@ NOWHERE = CellLocation(0)
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A row of matches.csv, and where it is."""
+    """A row of matches.csv, parsed; `place` is its location in the file."""
 
     round: Round
     player1: Name
@@ -153,7 +180,7 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A row of players.csv; further columns are for `conflicts`."""
+    """A row of players.csv, parsed; further columns of the file are not in it."""
 
     player: Name
     name: NameOrNone = ""
@@ -169,6 +196,7 @@ class PlayerRow:
 
 
 def _parse_match_name(cell: str) -> int:
+    """Parse the name of a bracket match, such as B5, into its number."""
     number = parse_digits(cell[1:], MOST_MATCHES) if cell[:1] in ("B", "b") else None
     if not number:
         raise InvalidValueError("cell.match")
@@ -176,6 +204,7 @@ def _parse_match_name(cell: str) -> int:
 
 
 def _parse_games(cell: str) -> Decimal | None:
+    """Parse a number of games won. Raises InvalidValueError if it is below 0."""
     if (number := parse_number(cell)) is not None and number < 0:
         raise InvalidValueError("cell.below_0")
     return number
@@ -183,6 +212,8 @@ def _parse_games(cell: str) -> Decimal | None:
 
 @dataclass(frozen=True, slots=True)
 class BracketRow:
+    """A row of bracket.csv, parsed; `match` is the number of the bracket match."""
+
     match: Annotated[int, _parse_match_name]
     bracket: Annotated[str, str.lower]
     round: Count
@@ -198,7 +229,7 @@ class BracketRow:
 
 @dataclass(frozen=True, slots=True)
 class StandingsRow(PlayerRow):
-    """A row of standings.csv: a player with lists of opponents and sides in round order."""
+    """A row of standings.csv: a player, their opponents and sides in round order."""
 
     opponents: Names = ()
     sides: Names = ()
@@ -209,7 +240,13 @@ Row = TypeVar("Row", bound=MatchRow | PlayerRow | BracketRow)
 
 
 def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> list[Row]:
-    """The rows of a table. Raises InputError for missing columns, else for each unfit cell."""
+    """Parse the rows of a table by a schema.
+
+    Columns that the schema does not have are ignored.
+
+    Raises InputError if a column of `needed` is missing, otherwise for every cell that
+    does not fit.
+    """
     if missing := [name for name in needed if name not in table.columns]:
         said = message("cell.missing", columns=format_columns(table))
         raise InputError(
@@ -236,7 +273,11 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
 def _find_column_faults(
     table: TextTable, name: str, cells: Sequence[str], values: Sequence[Any]
 ) -> list[tuple[int, Fault]]:
-    """A fault for each cell of a column that does not fit; one where none does, with its row."""
+    """Return a fault for each cell of a column that could not be parsed, with its row.
+
+    `values` are the parsed cells, or the errors. If no filled cell fits, one fault
+    stands for all.
+    """
     wrong = [
         k for k, value in enumerate(values) if isinstance(value, InvalidValueError)
     ]
@@ -254,7 +295,7 @@ def _find_column_faults(
 
 
 def describe_unfit_cell(cell: str, error: InvalidValueError) -> Passage:
-    """Return what is wrong with a cell: what was found in it, and what was expected."""
+    """Describe what is wrong with a cell: what was found, and what was expected."""
     return with_heading(message("cell.unfit", found=cell), error.said, mark=", ")
 
 
@@ -264,7 +305,10 @@ def parse_row(
     source: str = "",
     place: Place | None = None,
 ) -> Row:
-    """A row of these cells. Raises InputError for those that do not fit."""
+    """Parse one row from cells by column name.
+
+    Raises InputError for cells that do not fit.
+    """
     readers = _find_parsers(cast("Hashable", schema))
     values = {
         name: _parse_or_error(readers[name], cell) for name, cell in cells.items()
@@ -281,6 +325,7 @@ def parse_row(
 
 @cache
 def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
+    """Return the parser of each column of a schema, from its type annotations."""
     hints = get_type_hints(schema, include_extras=True)
     return {
         name: getattr(hint, "__metadata__", (str,))[0]
@@ -290,6 +335,7 @@ def _find_parsers(schema: Any) -> Mapping[str, CellParser]:
 
 
 def _parse_or_error(read: CellParser, cell: str) -> Any:
+    """Parse a cell; return the InvalidValueError instead of raising it."""
     try:
         return read(cell)
     except InvalidValueError as error:

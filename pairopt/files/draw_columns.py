@@ -1,4 +1,4 @@
-"""Draw columns: columns that say yes or no for each match, for example whether it was a draw."""
+"""Draw columns: columns that say yes or no, for example whether a match was a draw."""
 
 from collections.abc import Iterator, Sequence
 
@@ -72,6 +72,7 @@ def _require_all_read(
 def _find_unread_results(
     table: TextTable, columns: MatchColumns, rows: Sequence[int]
 ) -> Iterator[Fault]:
+    """Yield a fault for each column that says yes to a result and is not read."""
     yield from _find_draws_in_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
     unused = [name for name in table.columns if name not in columns.used]
@@ -105,6 +106,7 @@ def _find_draws_in_status(
 
 
 def _is_result_word(heading: str) -> bool:
+    """Return whether a heading is a word for a result, such as Draw or Forfeit."""
     return any(is_word(heading, meaning) for meaning in RESULT_WORDS)
 
 

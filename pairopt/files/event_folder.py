@@ -1,4 +1,4 @@
-"""An event folder: event.toml, players.csv and matches.csv as one event."""
+"""Event folders: read event.toml, players.csv and matches.csv as one event."""
 
 import errno
 import json
@@ -53,7 +53,7 @@ Identifiers = Mapping[
 
 
 def is_folder(path: object) -> bool:
-    """Whether a path is an event folder, or one of which the journal alone is left."""
+    """Return whether a path is an event folder, or only its journal is left."""
     if not isinstance(path, str | Path):
         return False
     folder = Path(path)
@@ -62,13 +62,18 @@ def is_folder(path: object) -> bool:
 
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
-    """The event in a folder, seen as before a round. Raises InputError with every fault."""
+    """Read the event in a folder, seen as before a round.
+
+    Raises InputError with every fault.
+
+    `round` None stands for the round after the last one.
+    """
     event = build_event_with_hint(read_consistent_files(folder), folder, round)
     return replace(event, notes=(*event.notes, *find_conflict_copies(folder)))
 
 
 def find_conflict_copies(folder: Path) -> Sequence[Message]:
-    """What programs that share folders have left beside the files of an event."""
+    """Return a note on conflict copies that file-sharing programs left in a folder."""
     with suppress(OSError):
         if found := sorted(
             escape_hidden(path.name)
@@ -80,7 +85,10 @@ def find_conflict_copies(folder: Path) -> Sequence[Message]:
 
 
 def read_folder_files(folder: Path) -> Files:
-    """The files of a folder in their places. Raises OSError where they cannot be read."""
+    """Read the files of an event folder. Raises OSError if one cannot be read.
+
+    This may read the folder in the middle of a step: see `read_consistent_files`.
+    """
     for name in FILES:
         if (folder / name).is_dir():
             raise IsADirectoryError(
@@ -94,8 +102,9 @@ def read_folder_files(folder: Path) -> Files:
 
 
 def read_consistent_files(folder: Path) -> Files:
-    """The files as they are between two steps, whoever holds the folder. Raises InputError where
-    they cannot be read.
+    """Read the files of a folder as they are between two steps, while others may write.
+
+    A step that was begun counts as done. Raises InputError if a file cannot be read.
     """
     try:
         while True:
@@ -114,7 +123,10 @@ def read_consistent_files(folder: Path) -> Files:
 
 
 def read_begun_step(folder: Path) -> Files:
-    """The files after the step that was begun. Raises InputError for that of another event."""
+    """Read the files as they will be after the step that was begun.
+
+    Raises InputError if the step is damaged, or belongs to another event.
+    """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_identity
 
@@ -146,7 +158,7 @@ def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, byte
 
 
 def make_damaged_step_error(path: Path, why: object) -> InputError:
-    """Return the error about a damaged step: its file in the journal, and what to do."""
+    """Return the error about a damaged step in the journal, and what to do."""
     folder = next(parent.parent for parent in path.parents if parent.name == HOME)
     return InputError(
         str(path), "file.no_step", make_recovery_hint(folder), why=str(why)
@@ -154,20 +166,24 @@ def make_damaged_step_error(path: Path, why: object) -> InputError:
 
 
 def make_recovery_hint(folder: Path) -> Message:
+    """Return the hint that names the command which recovers a folder."""
     return message("file.mend", folder=quote_for_shell(str(folder)))
 
 
 def build_event_with_hint(
     files: Files, folder: Path, round: int | None = None
 ) -> Event:
-    """The event that these files of a folder make. Raises InputError with every fault."""
+    """Build the event in these files of a folder.
+
+    Raises InputError with a hint on recovery.
+    """
     with add_recovery_hint(folder):
         return build_event_from_files(files, folder, round)
 
 
 @contextmanager
 def add_recovery_hint(folder: Path) -> Iterator[None]:
-    """An error about a file of a folder says what is to be done about it."""
+    """Add a hint on how to correct the folder to an InputError raised inside."""
     try:
         yield
     except InputError as error:
@@ -180,7 +196,12 @@ def add_recovery_hint(folder: Path) -> Iterator[None]:
 def build_event_from_files(
     files: Files, folder: Path, round: int | None = None
 ) -> Event:
-    """The event that these files make. Raises InputError with every fault of the first bad one."""
+    """Build the event in these files.
+
+    Raises InputError with every fault of the first bad file.
+
+    `folder` is where the files are, as errors name it.
+    """
     # Reading a CSV file reads no event.toml, and starts faster without its reader.
     from pairopt.files.event_toml import read_event_file
 
@@ -222,8 +243,10 @@ def build_folder_event(
     name: str,
     round: int | None = None,
 ) -> Event:
-    """The event that the content of event.toml, players.csv and matches.csv makes. Raises
-    InputError with the faults of `rules`, or of `name`, the matches.
+    """Build the event from parsed event.toml, players.csv and matches.csv.
+
+    `rules` is the name of event.toml in errors, `name` that of matches.csv. Raises
+    InputError with the faults of either.
     """
     rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
     known = index_identifiers(roster.players)
@@ -276,6 +299,12 @@ def build_folder_event(
 
 
 def _find_initial_side(said: "EventToml", event: Event, name: str) -> int | None:
+    """Return the index of the side drawn for the first player of round 1.
+
+    None without one.
+
+    Raises InputError if event.toml names a side that the event does not have.
+    """
     if said.side is None:
         return None
     sides = event.sides or ()
@@ -292,7 +321,12 @@ def _build_bye_rows(
     rows: Sequence[MatchRow],
     players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
-    """Rows for the byes known in advance, of active players without a row in that round."""
+    """Build rows for byes known in advance.
+
+    Return them, and faults for unknown players.
+
+    Players who are not active, or have a row in that round, get none.
+    """
     there = {
         (row.round, player) for row in rows for player in (row.player1, row.player2)
     }
@@ -317,6 +351,10 @@ def _build_bye_rows(
 def _build_forbidden_meetings(
     said: "EventToml", known: Identifiers, players: Sequence[str]
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
+    """Build the forbidden meetings of event.toml.
+
+    Return them, and faults for unknown players.
+    """
     place = {player: k for k, player in enumerate(players)}
     made, faults = [], []
     for k, (*pair, rounds) in enumerate(said.forbid):
@@ -329,6 +367,7 @@ def _build_forbidden_meetings(
 
 
 def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
+    """Return the identifiers of players by name, and by identifier."""
     named: dict[str, list[str]] = {}
     for player in players:
         if player.name:
@@ -337,7 +376,7 @@ def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
 
 
 def _find_identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
-    """The identifier of the one player who is meant, or what is wrong."""
+    """Return the identifier of the only player with a name, or a fault."""
     found = known.get(player, ())
     if len(found) == 1:
         return found[0]

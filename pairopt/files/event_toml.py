@@ -1,6 +1,7 @@
-"""event.toml: what an event folder says of its event, and what is wrong in it, by its keys.
+"""event.toml: parse the settings of an event folder, and report faults by their keys.
 
-Each command on an event folder reads it: by readers of its own, which take a moment to import.
+Each command on an event folder reads it, so this module uses no library that is slow to
+import.
 """
 
 import re
@@ -45,7 +46,7 @@ KeyReader = Callable[[Any, str, list[Fault]], Any]
 
 @dataclass(frozen=True, slots=True)
 class AdvanceBye:
-    """A bye known in advance; without points it gives the event's for a requested one."""
+    """A bye known in advance. Without points it gives those of a requested bye."""
 
     player: str
     round: int
@@ -54,12 +55,12 @@ class AdvanceBye:
 
 @dataclass(frozen=True)
 class EventToml:
-    """The content of an event.toml: what names players, beside the settings.
+    """The content of an event.toml.
 
-    `facts` are what the file it was made from says besides, to be written again; see
-    `Origin.facts`. `side` is the one drawn for the first player of round 1, as the event calls it.
-    By `id`, the event's own, its steps are known: see `identity`. `rounds_over` is that of
-    `Origin`.
+    `side` is the label of the side drawn for the first player of round 1. `id` tells
+    the steps of this event from those of others, see `read_identity`. `facts` are what
+    the event's source file says beyond pairopt's own data, kept so that it can be
+    written again; see `SourceInfo.facts`. `rounds_over` is that of `SourceInfo`.
     """
 
     settings: EventSettings
@@ -73,7 +74,7 @@ class EventToml:
 
 
 def parse_points(value: object) -> Fraction:
-    """A number of points. Raises InvalidValueError."""
+    """Parse a number of points from 0 to LARGEST_SCORE. Raises InvalidValueError."""
     if isinstance(value, bool) or not isinstance(value, int | Decimal):
         raise InvalidValueError("key.no_number")
     number = Decimal(value)
@@ -85,19 +86,24 @@ def parse_points(value: object) -> Fraction:
 
 
 def parse_text(value: object) -> str:
+    """Return a value that is a text. Raises InvalidValueError for any other value."""
     if not isinstance(value, str):
         raise InvalidValueError("key.no_text")
     return value
 
 
 def _nonempty_text(value: object) -> str:
+    """Return a value that is a text and not empty. Raises InvalidValueError."""
     if not parse_text(value):
         raise InvalidValueError("key.empty")
     return str(value)
 
 
 def integer_parser(allowed: range) -> Callable[[object], int]:
+    """Return a parser of integers in a range."""
+
     def read(value: object) -> int:
+        """Return a value that is an allowed integer. Raises InvalidValueError."""
         if (
             isinstance(value, bool)
             or not isinstance(value, int)
@@ -110,7 +116,10 @@ def integer_parser(allowed: range) -> Callable[[object], int]:
 
 
 def choice_parser(known: tuple[str, ...]) -> Callable[[object], object]:
+    """Return a parser of values that are one of the `known` ones."""
+
     def read(value: object) -> object:
+        """Return a value that is one of the known ones. Raises InvalidValueError."""
         if value not in known:
             raise InvalidValueError(
                 "key.none_of", known=[f'"{each}"' for each in known]
@@ -121,18 +130,27 @@ def choice_parser(known: tuple[str, ...]) -> Callable[[object], object]:
 
 
 def parse_bool(value: object) -> bool:
+    """Return a value that is true or false.
+
+    Raises InvalidValueError for any other value.
+    """
     if not isinstance(value, bool):
         raise InvalidValueError("key.no_truth")
     return value
 
 
 def _parse_side_labels(sides: list[str]) -> tuple[str, ...]:
+    """Return two different labels in small letters, or none.
+
+    Raises InvalidValueError.
+    """
     if len(sides) not in (0, 2) or len({*sides}) < len(sides):
         raise InvalidValueError("key.no_two_labels")
     return tuple(map(str.lower, sides))
 
 
 def _parse_tie_break(value: object) -> str:
+    """Return the name of a tie-break by its name or code. Raises InvalidValueError."""
     from pairopt.event.tie_breaks import tie_break_of  # most events name none
 
     try:
@@ -142,6 +160,10 @@ def _parse_tie_break(value: object) -> str:
 
 
 def _parse_forbidden(said: object) -> Forbidden:
+    """Parse two players who may not meet, and the rounds.
+
+    None stands for all rounds.
+    """
     table = said if isinstance(said, Mapping) else {"players": said}
     pair, rounds = table.get("players"), table.get("rounds")
     if (
@@ -157,13 +179,17 @@ def _parse_forbidden(said: object) -> Forbidden:
 
 
 def parse_table_as_json(value: object) -> object:
+    """Return a TOML table as values that JSON has, too.
+
+    Raises InvalidValueError for others.
+    """
     if not isinstance(value, dict):
         raise InvalidValueError("key.no_table")
     return _make_json_value(value)
 
 
 def _make_json_value(value: Any) -> Any:
-    """A value as JSON has it too: without dates, and numbers that are exact."""
+    """Return a TOML value as JSON has it: dates and decimals become texts."""
     if isinstance(value, dict):
         return {name: _make_json_value(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -172,7 +198,10 @@ def _make_json_value(value: Any) -> Any:
 
 
 def _build_points(given: dict[str, Any]) -> Points:
-    """The points of a match; those of a game are given where it has two."""
+    """Build the points of a match.
+
+    With `games = 2` the points of one game are given.
+    """
     two, zero = given.pop("games", 1) == 2, Fraction(0)
     win, draw, loss = (given.pop(name, zero) for name in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
@@ -184,9 +213,14 @@ def _build_points(given: dict[str, Any]) -> Points:
 def value_parser(
     make: Callable[[Any], Any], parts: KeyReader = lambda value, *_: value
 ) -> KeyReader:
-    """What is made of a value, or of its parts where these have no faults."""
+    """Return a reader that parses a value, or adds a fault under its key.
+
+    `parts` reads the value first, for example the entries of a list; `make` gets its
+    result only if the parts have no faults.
+    """
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
+        """Parse the value at `key`; add a fault and return None if it is not valid."""
         before = len(faults)
         try:
             given = parts(value, key, faults)
@@ -204,7 +238,10 @@ def value_parser(
 
 
 def list_parser(one: KeyReader) -> KeyReader:
+    """Return a reader of lists, whose entries `one` reads."""
+
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
+        """Read each entry of a list, whose keys are numbered from 0."""
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
         return [one(each, f"{key}[{k}]", faults) for k, each in enumerate(value)]
@@ -213,7 +250,10 @@ def list_parser(one: KeyReader) -> KeyReader:
 
 
 def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
+    """Return a reader of tables with these keys, of which some are `needed`."""
+
     def read(value: Any, key: str, faults: list[Fault]) -> dict[str, Any]:
+        """Read each value of a table; add faults for unknown and for missing keys."""
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
         places = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
@@ -315,7 +355,7 @@ FILE: Mapping[str, KeyReader] = {
 
 
 def read_identity(content: bytes) -> str:
-    """The id in an event.toml, "" where it has none or cannot be read."""
+    """Return the id in an event.toml; "" if it has none or cannot be read."""
     with suppress(InputError, ValueError, RecursionError):
         said = tomllib.loads(decode_text(NAME, content).text).get("id")
         return said if isinstance(said, str) else ""
@@ -323,16 +363,19 @@ def read_identity(content: bytes) -> str:
 
 
 def find_identity_line(content: bytes) -> str:
-    """Return the id in the first line that has one, "" where there is none.
+    """Return the id in the first line `id = "…"`; "" if there is none.
 
-    The rest may be damaged: where it can be read, use `identity`.
+    The rest of the file may be damaged. If it can be read, use `read_identity`.
     """
     found = ID_LINE.search(content)
     return found[1].decode() if found else ""
 
 
 def with_event_id(content: bytes, own: str) -> bytes:
-    """The same event.toml with an id in its first line; one that has one, or is none, as it is."""
+    """Return an event.toml with an id in its first line.
+
+    A file that has an id already, or cannot be read, is returned unchanged.
+    """
     with suppress(InputError):
         source = decode_text(NAME, content)
         new = encode_text(f'id = "{own}"{source.newline}{source.text}', source.marked)
@@ -342,7 +385,7 @@ def with_event_id(content: bytes, own: str) -> bytes:
 
 
 def read_event_file(source: TextSource) -> EventToml:
-    """The content of an event.toml. Raises InputError naming every fault by its key."""
+    """Read an event.toml. Raises InputError naming every fault by its key."""
     try:
         raw = tomllib.loads(source.text, parse_float=Decimal)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
@@ -355,7 +398,11 @@ def read_event_file(source: TextSource) -> EventToml:
 
 
 def parse_event_toml(said: Mapping[str, Any], name: str) -> EventToml:
-    """The same of its keys as they were read, see `FILE`."""
+    """Build the content of an event.toml from its values by key, as `FILE` reads them.
+
+    `name` is what errors call the file. Raises InputError if values do not fit
+    together.
+    """
     settings = EventSettings(
         **{name: said[key] for name, key in KEYS.items() if key in said}
     )
@@ -370,5 +417,6 @@ def parse_event_toml(said: Mapping[str, Any], name: str) -> EventToml:
 
 
 def format_value(found: object) -> str:
+    """Format a value for messages, cut to 60 characters."""
     text = str(found) if isinstance(found, Decimal) else repr(found)
     return text if len(text) <= 60 else f"{text[:57]}..."

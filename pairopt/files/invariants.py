@@ -1,4 +1,4 @@
-"""Invariants: what no event can hold, whatever file it comes from."""
+"""Invariants: conditions that every event meets, whatever file it comes from."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -17,7 +17,7 @@ SEEDS = 1
 def find_faults_of_players(
     players: Sequence[PlayerRow], penalties: bool = False
 ) -> list[Fault]:
-    """Find names that nobody can see or tell apart, and points below 0.
+    """Return faults for names that look empty or alike, and for points below 0.
 
     With `penalties`, points that a player brought in may be below 0.
     """
@@ -37,10 +37,12 @@ def find_faults_of_players(
 def find_faults_of_matches(
     rows: Sequence[MatchRow], any_results: bool = False, any_byes: bool = False
 ) -> list[Fault]:
-    """Find tables with two matches, rounds with two byes, and results of two point systems.
+    """Return faults for matches that cannot be together in one event.
 
-    With `any_results`, results are not compared with each other. With `any_byes`, a round may have
-    several byes: some files do not say which of them players asked for.
+    These are two matches at one table, two byes in a round, and results of two point
+    systems. With `any_results`, results are not compared with each other. With
+    `any_byes`, a round may have several byes, because some files do not say which of
+    them players asked for.
     """
     faults = [*_find_shared_tables(rows), *_find_negative_scores(rows)]
     if not any_byes:
@@ -51,7 +53,7 @@ def find_faults_of_matches(
 
 
 def normalize_look(name: str) -> str:
-    """Return a name as it looks: letters and blanks in one form, and no signs without width.
+    """Return a name as it looks: letters and blanks in one form, no invisible signs.
 
     Upper and lower case look different, and so do one blank and two.
     """
@@ -61,6 +63,7 @@ def normalize_look(name: str) -> str:
 
 
 def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
+    """Yield a fault for each name without a visible sign."""
     for player in players:
         if not normalize_look(player.player) or (
             player.name and not normalize_look(player.name)
@@ -70,8 +73,9 @@ def _find_invisible_names(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
 
 def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
-    """Identifiers that differ and look the same. Two persons may have one name, and are asked about
-    elsewhere.
+    """Yield a fault for each identifier that differs from another and looks like it.
+
+    Names of two players may be equal; other code asks about these.
     """
     known: dict[str, PlayerRow] = {}
     for player in players:
@@ -87,6 +91,7 @@ def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
 
 def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    """Yield a fault for each table that has a second match in a round."""
     known: dict[tuple[int, int], MatchRow] = {}
     for row in rows:
         if not row.table or not row.player2:
@@ -103,6 +108,7 @@ def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    """Yield a fault for each second allocated bye in a round, except in round 1."""
     known: dict[int, MatchRow] = {}
     for row in rows:
         if row.player2 or row.status == "requested" or row.round == SEEDS:
@@ -120,6 +126,7 @@ def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 
 def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
+    """Yield a fault for each score below 0."""
     for row in rows:
         for column in ("score1", "score2"):
             score = getattr(row, column)

@@ -1,4 +1,4 @@
-"""Match headings: which column of a list of matches means what, in other programs' words."""
+"""Match headings: find the columns of match lists that other programs wrote."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -72,7 +72,7 @@ class MatchColumns:
 
     @property
     def used(self) -> set[str]:
-        """Every column that has a meaning here."""
+        """The names of all columns that have a meaning here."""
         named = [*self.names[0], *self.names[1], *self.words, *(self.ratings or ())]
         single = filter(None, (self.round, self.table, self.drawn, self.draw))
         results = (column for source in self.sources for column in source.columns)
@@ -109,12 +109,13 @@ def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
 
 
 def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
-    """Return whether these columns are a match list with other headings than matches.csv.
+    """Return whether columns are a match list with other headings than matches.csv.
 
-    Columns with `player1` or `player2` are one only if there is a column of results that
-    matches.csv does not have. Otherwise the reader of matches.csv takes the table, and its errors
-    name what is missing. If `renamed`, the user gave the columns these names with `--columns`, and
-    a table with all columns of matches.csv may be a match list, too.
+    Columns with `player1` or `player2` are one only if there is a column of results
+    that matches.csv does not have. Otherwise the reader of matches.csv takes the table,
+    and its errors name what is missing. If `renamed`, the user gave the columns these
+    names with `--columns`, and a table with all columns of matches.csv may be a match
+    list, too.
     """
     found = find_match_columns(columns)
     if found is None or (set(columns).issuperset(MATCHES_CSV_REQUIRED) and not renamed):
@@ -133,7 +134,7 @@ def count_match_headings(headings: Sequence[str]) -> int:
 
 
 def number_repeats(headings: Sequence[str]) -> list[str]:
-    """Number repeated headings, for example Rtg and Rtg (2)."""
+    """Add numbers to repeated headings, for example Rtg and Rtg (2)."""
     seen: dict[str, int] = {}
     numbered = []
     for heading in headings:
@@ -145,7 +146,11 @@ def number_repeats(headings: Sequence[str]) -> list[str]:
 
 
 def number_match_headings(headings: list[str]) -> list[str]:
-    """Number the repeated headings of a list of matches, unless one says something of the match."""
+    """Add numbers to repeated headings of a match list, for example Elo and Elo (2).
+
+    Returns them unchanged if a repeated heading says something of the match, for
+    example its round.
+    """
     apart = number_repeats(headings)
     found = find_match_columns([heading.lower() for heading in apart])
     own = {heading.lower() for heading in headings}.issuperset(MATCHES_CSV_REQUIRED)
@@ -171,6 +176,10 @@ def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
 def _find_name_columns(
     players: _PlayerWords, plain: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Find the columns with the names of the two players, one or two for each.
+
+    Or None.
+    """
     first, second = players.words
     said = _load_vocabulary()["of_player"]
     if PLAYER_LIST_HEADINGS & plain.keys() and not PLAYER_LIST_HEADINGS & set(
@@ -196,6 +205,13 @@ def _find_name_columns(
 
 
 def _find_player_column(plain: Mapping[str, str], who: str, word: str) -> str | None:
+    """Find the column of a player with a word, such as "white elo".
+
+    None if there is none.
+
+    `who` is the word for the player, and `plain` has the columns by their simplified
+    headings.
+    """
     if not word:
         return plain.get(who)
     together = (f"{who} {word}", f"{word} {who}", f"{who}{word}")
@@ -205,6 +221,10 @@ def _find_player_column(plain: Mapping[str, str], who: str, word: str) -> str | 
 def _find_any_player_column(
     plain: Mapping[str, str], who: str, words: Iterable[str]
 ) -> str | None:
+    """Find the first column of a player with one of these words.
+
+    None if there is none.
+    """
     found = (_find_player_column(plain, who, word) for word in words)
     return next(filter(None, found), None)
 
@@ -214,6 +234,7 @@ def _build_match_columns(
     names: tuple[tuple[str, ...], tuple[str, ...]],
     plain: Mapping[str, str],
 ) -> MatchColumns:
+    """Find all other columns of a match list whose columns of names are known."""
     taken = {*names[0], *names[1]}
     match = {
         meaning: _find_match_column(plain, words, taken)
@@ -265,12 +286,14 @@ def _find_result_sources(
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
+    """Return a source of results in one column; None without the column."""
     return ResultSource(kind, (column,)) if column else None
 
 
 def _make_double_source(
     kind: str, columns: tuple[str, str] | None
 ) -> ResultSource | None:
+    """Return a source of results in two columns; None without the columns."""
     return ResultSource(kind, columns) if columns else None
 
 
@@ -325,9 +348,11 @@ def _find_match_column(
 
 
 def _load_vocabulary() -> Mapping[str, Any]:
+    """Load match_headings.toml: the words for players and for columns."""
     return read_package_toml("pairopt.files", "match_headings.toml")
 
 
 @cache
 def _load_player_words() -> tuple[_PlayerWords, ...]:
+    """Load the words for the two players in headings, in the order of trial."""
     return tuple(_PlayerWords(**each) for each in _load_vocabulary()["players"])

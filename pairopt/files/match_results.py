@@ -1,4 +1,4 @@
-"""Match results: cells of other programs' lists, such as 2:1, ½-½, W or a name, as outcomes."""
+"""Match results: read result cells of other programs, such as 2:1, ½-½, W or a name."""
 
 import re
 from collections.abc import Iterable
@@ -36,11 +36,12 @@ ROUND_WORD = re.compile(r"(?:[^\W\d]+ ){0,2}(\d{1,3})|(\d{1,3})(?: [^\W\d]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended, as a cell says it.
+    """The outcome of a match, read from a cell.
 
-    `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or no
-    result. `one` and `two` are the numbers of a cell such as 2-1. `drawn` is a third number: the
-    drawn games. `by_heading` says that only the headings, Winner and Loser, tell who won.
+    `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or
+    no result. `one` and `two` are the numbers of a cell such as 2-1. `drawn` is a third
+    number: the drawn games. `by_heading` says that only the headings, Winner and Loser,
+    tell who won.
     """
 
     verdict: int | None = None
@@ -53,6 +54,7 @@ class Outcome:
 
     @property
     def is_open(self) -> bool:
+        """Whether there is no result yet."""
         return self.verdict is None and self.one is None and not self.both_lose
 
     @property
@@ -105,7 +107,7 @@ def read_chess_point(cell: str) -> Outcome | None:
 
 
 def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | None:
-    """Read who won: a player's name, a word, or with `numbers` 1 and 2 for the two players."""
+    """Read the winner: a player's name, a word, or with `numbers` 1 or 2."""
     plain = simplify_heading(cell)
     names = {simplify_heading(first): 1, simplify_heading(second): -1}
     if plain and plain in names:
@@ -135,7 +137,7 @@ def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
 
 
 def is_word(cell: str, meaning: str) -> bool:
-    """Whether a cell is, or begins with, a word of match_results.toml."""
+    """Return whether a cell is a word with this meaning in match_results.toml."""
     plain = simplify_heading(cell)
     return (
         bool(plain)
@@ -144,7 +146,7 @@ def is_word(cell: str, meaning: str) -> bool:
 
 
 def is_bye(name: str) -> bool:
-    """Return whether a player's cell means a bye: an empty cell, or a word such as BYE."""
+    """Return whether a player's cell means a bye: empty, or a word such as BYE."""
     return (
         name.strip().lower() in NO_OPPONENT
         or is_word(name, "bye")
@@ -163,18 +165,21 @@ def parse_round_number(cell: str) -> int | None:
 
 
 def is_cut(cell: str) -> bool:
-    """Whether a round, or a stage, is of a top cut."""
+    """Return whether a round or a stage belongs to a top cut, for example Top 8."""
     plain = re.sub(r" ?\d+$", "", simplify_heading(cell))
     words = read_package_toml("pairopt.files", "match_results.toml")["cut"]
     return plain in words or plain.removesuffix(" round") in words
 
 
 def classify_results(pairs: Iterable[MatchPoints]) -> str:
-    """Tell whether results are "points", "games" or "goals"; "" if points and games are possible.
+    """Return whether results are "points", "games" or "goals".
 
-    `pairs` have the larger number first. Results are points if only points give such numbers:
-    1-0 and ½-½, 3-0 and 1-1, or two such games. If losers have a number above 0, results are games
-    won; or goals, if the numbers are larger than a match has games.
+    "" if that is not clear.
+
+    `pairs` have the larger number first. Results are points if only points give such
+    numbers: 1-0 and ½-½, 3-0 and 1-1, or two such games. If losers have a number above
+    0, results are games won; or goals, if the numbers are larger than a match has
+    games.
     """
     seen = {pair for pair in pairs if any(pair)}
     for system in USUAL:
@@ -199,6 +204,7 @@ MOST_GAMES = 5
 
 
 def _normalize_dashes(cell: str) -> str:
+    """Write all dashes, colons and slashes of a result as -, and halves as .5."""
     text = cell.strip().lower()
     text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
     text = re.sub(rf"(\d?){HALVES[0]}", lambda found: f"{found[1] or 0}.5", text)
@@ -206,15 +212,21 @@ def _normalize_dashes(cell: str) -> str:
 
 
 def _without_forfeit_mark(text: str) -> tuple[str, bool]:
+    """Split a result from its forfeit mark.
+
+    Return both the result and whether it had one.
+    """
     bare = FORFEIT_MARK.sub("", text)
     return bare, bare != text
 
 
 def _parse_number(text: str) -> Fraction:
+    """Parse a number with a decimal point or comma, also without digits before it."""
     return Fraction(f"0{text}".replace(",", "."))
 
 
 def _read_word(cell: str) -> Outcome | None:
+    """Read a word for a result, such as win or draw; None for other words."""
     plain = simplify_heading(cell)
     words = read_package_toml("pairopt.files", "match_results.toml")
     if plain in words["both_lose"]:

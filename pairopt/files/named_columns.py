@@ -1,4 +1,4 @@
-"""Named columns: a table in which the user has said what some headings mean."""
+"""Named columns: tables in which the user has given headings a meaning."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Guard: no output replaces what a command reads, or a file that holds results or players."""
+"""Overwrite guard: refuse outputs that would replace inputs, results or players."""
 
 import json
 from collections.abc import Iterable
@@ -19,8 +19,11 @@ def require_free(
     reads: Iterable[FileName | None] = (),
     overwrite: bool = False,
 ) -> None:
-    """Raises UsageError for an output that may not be replaced without `overwrite`: all but a
-    pairing that nobody has written results into. Two outputs are never one file.
+    """Raise UsageError if an output may not be written.
+
+    Without `overwrite`, an output must not be one of the files that the command
+    `reads`, a file of an event folder, or a file that holds results or players. A
+    pairing without results may be replaced. Two outputs are never the same file.
     """
     paths = [Path(output) for output in outputs]
     if len({path.resolve() for path in paths}) < len(paths):
@@ -39,6 +42,10 @@ def require_free(
 
 
 def _find_reason_to_keep(path: Path) -> str | None:
+    """Return the id of the message that says why a file must be kept.
+
+    None if it need not be.
+    """
     try:
         raw = read_bytes(path)
         if raw.startswith(WORKBOOK):
@@ -69,7 +76,10 @@ def _find_reason_to_keep(path: Path) -> str | None:
 
 
 def _is_recognised(source: TextSource, loose: bool) -> bool:
-    """Whether a format of texts, or a loose one, recognises it."""
+    """Return whether a format of texts recognises a source.
+
+    Only loose formats if `loose`.
+    """
     forms = (
         form
         for form in FORMATS.values()
@@ -79,7 +89,7 @@ def _is_recognised(source: TextSource, loose: bool) -> bool:
 
 
 def _is_pairopt_output(source: TextSource) -> bool:
-    """Whether JSON is what `solve` or an instrument writes: a pairing, a proof, or findings."""
+    """Return whether JSON is a pairing, a proof or an analysis of pairopt."""
     try:
         content = json.loads(source.text)
     except (ValueError, RecursionError):

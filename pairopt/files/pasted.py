@@ -1,7 +1,8 @@
-"""Pasted: a list of names in any of the forms that people paste, line by line.
+"""Pasted lists: read a list of names in any form that people paste, line by line.
 
-Bullets, numbers, signs and titles are recognised, and ratings at the end of a line. What may be
-read in two ways is read in one and marked with a doubt, so that somebody can be asked about it.
+Bullets, numbers, signs and titles are recognised, and ratings at the end of a line. A
+line with two readings gets the likelier one and a doubt, so that somebody can be asked
+about it.
 """
 
 import re
@@ -65,10 +66,11 @@ SEVERAL = re.compile(r"\s*[,;\t|]\s*")
 
 @dataclass(frozen=True, slots=True)
 class PastedLine:
-    """One line as it was read; a line with several names gives several of these.
+    """One line of a pasted list as it was read.
 
-    `is_player` is False for a title or a total. `doubt` says why this reading may be wrong, None
-    where it is plain. `mark` is the sign before the name, for example a tick.
+    A line with several names gives several of these. `is_player` is False for a title
+    or a total. `doubt` says why this reading may be wrong; None if it is clear. `mark`
+    is the sign before the name, for example a tick.
     """
 
     number: int
@@ -96,7 +98,7 @@ class PastedLine:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """The corrected cells of a line, as the user sent them."""
+    """The cells of a line as the user corrected them."""
 
     name: str
     rating: str = ""
@@ -106,7 +108,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A list as it was read, with notes on what was recognised in it."""
+    """A pasted list as it was read, with notes on what was recognised in it."""
 
     lines: tuple[PastedLine, ...]
     notes: tuple[Note, ...] = ()
@@ -121,10 +123,12 @@ class Pasted:
 
     @property
     def players(self) -> list[PastedLine]:
+        """The lines that are players."""
         return [line for line in self.lines if line.is_player]
 
     @property
     def doubts(self) -> list[PastedLine]:
+        """The lines that may be read in two ways."""
         return [line for line in self.lines if line.doubt is not None]
 
 
@@ -220,10 +224,10 @@ def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _is_table(lines: Sequence[PastedLine]) -> bool:
-    """Whether all lines have equally many cells, as those of a table whose headings are unknown.
+    """Return whether all lines have equally many cells, so that they are a table.
 
-    Names of several players have a blank after each comma; the cells of a table have none. A name
-    and a rating, or a last and a first name and a rating, are no table.
+    Names of several players have a blank after each comma; the cells of a table have
+    none. A name and a rating, or a last and a first name and a rating, are no table.
     """
     for separator in (",", ";", "\t"):
         cells = [line.name.split(separator) for line in lines]
@@ -339,26 +343,30 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _is_count(line: PastedLine, others: Sequence[PastedLine]) -> bool:
-    """Whether a total says how many lines there are, with or without a title or a rule."""
+    """Return whether a total says how many lines there are, with or without a title."""
     found = re.search(r"\d+", line.text)
     named = sum(bool(LETTER.search(other.name)) for other in others)
     return found is not None and int(found[0]) in (named, named - 1)
 
 
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
-    """Whether a first line is a title: a heading, or words of one with a colon or above marks."""
+    """Return whether a first line is a title: a heading, or a title word set apart.
+
+    It is set apart if it ends with a colon, or if all other lines have marks.
+    """
     heading = re.sub(r"\s*\(\d+\)$", "", line.name).removesuffix(":").strip()
     is_apart = line.name.endswith(":") or _is_only_unmarked(line, lines)
     return is_player_heading(heading) or (is_apart and _has_title_word(line))
 
 
 def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
-    """Whether all other lines have a mark, and this one has none."""
+    """Return whether all other lines have a mark, and this one has none."""
     others = [each for each in lines if each is not line]
     return not line.mark and len(others) > 1 and all(each.mark for each in others)
 
 
 def _has_title_word(line: PastedLine) -> bool:
+    """Return whether a line has a word of titles, such as "tournament"."""
     words = re.findall(r"[^\W\d_]+", line.name.casefold())
     return not load_words("title").isdisjoint(words)
 
@@ -454,7 +462,7 @@ def _read_remarks(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
-    """Doubt a comma that only few names have: is it one player, or two?"""
+    """Doubt commas that only few names have, because they may be two players."""
     names = [line.name for line in lines if line.is_player]
     with_comma = sum("," in name for name in names)
     if 2 * with_comma > len(names) > 1:
@@ -466,7 +474,7 @@ def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
 
 
 def _is_name(name: str) -> bool:
-    """Whether this could be a name: it is not long, and has letters and no signs of a program."""
+    """Return whether a text could be a name: short, with letters, no program signs."""
     is_strange = STRANGE.search(name) or ADDRESS.search(name)
     return (
         0 < len(name) <= LONGEST_NAME and not is_strange and bool(LETTER.search(name))
@@ -508,7 +516,7 @@ def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
 
 
 def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
-    """Doubt a name that is in the list a second time, and do not take it as a player."""
+    """Doubt each repeated name, and take it as no player."""
     first: dict[str, PastedLine] = {}
     for line in lines:
         known = (

@@ -1,7 +1,8 @@
-"""Plain names: whether what was read as a name may say more than a name.
+"""Plain names: find names that may say more than a name.
 
-`Ann (late)`, `Ann #12`, `Ann and Bob`, `Ann cancelled` and `Thanks!` may. Whoever pasted such a
-line is asked about it, because no name is ever shortened, joined or kept on a guess.
+`Ann (late)`, `Ann #12`, `Ann and Bob`, `Ann cancelled` and `Thanks!` may. Whoever
+pasted such a line is asked about it, because no name is ever shortened, joined or kept
+on a guess.
 """
 
 import re
@@ -43,11 +44,11 @@ def find_joining_word(name: str) -> str:
 
 
 def joins_last_names(name: str) -> bool:
-    """Tell whether `y`, `i` or `e` stands between the two last names of one person.
+    """Return whether `y`, `i` or `e` stands between the two last names of one person.
 
-    One word follows it, as in `José Ortega y Gasset`. Where more words follow, as in `Ana Gil y
-    Eva Paz`, there may be two people. So there may where one word stands on each side, as in `Ana y
-    Luis`, and no comma and first name come after them.
+    One word follows it, as in `José Ortega y Gasset`. Where more words follow, as in
+    `Ana Gil y Eva Paz`, there may be two people. So there may where one word stands on
+    each side, as in `Ana y Luis`, and no comma and first name come after them.
     """
     last_name, comma, _ = name.partition(",")
     words = last_name.split()
@@ -80,9 +81,9 @@ def find_lowercase_names(names: Sequence[str]) -> frozenset[str]:
 
 
 def may_say_more(name: str, is_numbered: bool = False) -> bool:
-    """Tell whether a name has signs, numbers or words that people write beside names.
+    """Return whether a name has signs, numbers or words that people write beside names.
 
-    Where `is_numbered`, its last word is a number that belongs to it.
+    If `is_numbered`, its last word is a number that belongs to it.
     """
     name = TAG_AT_END.sub("", name)
     words = name.split()
@@ -104,11 +105,12 @@ def may_say_more(name: str, is_numbered: bool = False) -> bool:
 
 
 def _is_sign_of_names(sign: str) -> bool:
+    """Return whether names have this sign: a letter, a digit, a blank, a dash."""
     return sign in SIGNS_IN_NAMES or category(sign)[0] in "LM" or sign.isdecimal()
 
 
 def _ends_in_lowercase(words: Sequence[str]) -> bool:
-    """Tell whether the last word is in small letters where the first one has a capital."""
+    """Return whether the last word is in small letters, and the first is not."""
     first = LETTER.search(words[0])
     has_capital = first is not None and first[0].isupper()
     return len(words) > 1 and has_capital and words[-1].islower()

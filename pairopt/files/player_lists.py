@@ -1,4 +1,4 @@
-"""Lists: a list of players in whatever words its owner uses, in the words of players.csv."""
+"""Player lists: turn a list in any words into one with the columns of players.csv."""
 
 import re
 from collections.abc import Iterator
@@ -28,6 +28,7 @@ NOTHING = frozenset(
 
 
 def is_player_list(table: TextTable) -> bool:
+    """Return whether a table is a list of players."""
     columns = {*table.columns}
     found = (
         {*find_meanings(table.columns)}
@@ -38,9 +39,12 @@ def is_player_list(table: TextTable) -> bool:
 
 
 def with_pairopt_columns(table: TextTable) -> TextTable:
-    """A list of players with the columns of players.csv, with notes on what each is taken for; any
-    other table as it is. Rows that count the others, or repeat the heading, are left out. Raises
-    InputError for formulas, and for dates where names are expected, unless it is in these words.
+    """Rename the columns of a list of players to those of players.csv.
+
+    Notes say what each column is taken for. Rows that count others or repeat the
+    heading are left out. Any other table is returned unchanged. Raises InputError for
+    formulas and for dates in place of names, if the list does not have these columns
+    already.
     """
     if not is_player_list(table):
         return table
@@ -74,7 +78,10 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
 
 
 def _with_player_column(table: TextTable) -> TextTable:
-    """With a column `player` of whole names, unless it has one; its own goes before a name."""
+    """Return the table with a column `player` of whole names, if necessary joined.
+
+    If the table has a column `player`, the names go to a column `name`.
+    """
     found = dict(zip(find_meanings(table.columns), table.columns, strict=True))
     whole, first, last = (found.get(each) for each in ("name", "first", "last"))
     target = "name" if "player" in table.columns else "player"
@@ -99,7 +106,7 @@ def _with_player_column(table: TextTable) -> TextTable:
 
 
 def _without_summary_rows(table: TextTable) -> TextTable:
-    """Without rows that repeat the headings, and what is below: sums and counts, and a remark."""
+    """Return the table without repeated headings, and sums or remarks at its end."""
     headings = [
         table.find_heading(column).replace(JOINED, " ") for column in table.columns
     ]
@@ -130,6 +137,7 @@ def _without_summary_rows(table: TextTable) -> TextTable:
 
 
 def _require_no_formulas(table: TextTable) -> None:
+    """Raise InputError for formulas, and for dates in the column of players."""
     faults = []
     for column, cells in table.cells.items():
         formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
@@ -150,7 +158,7 @@ def _require_no_formulas(table: TextTable) -> None:
 
 
 def _describe_columns(table: TextTable) -> Iterator[Message]:
-    """A line a column: what it is called, what it is taken for, and how many cells it has."""
+    """Yield a note per column: its heading, its meaning, its filled cells."""
     many = len(table.rows)
     yield message("listing.columns", source=table.name, players=many)
     heads = [shorten(table.find_heading(column)) for column in table.columns]

@@ -1,4 +1,4 @@
-"""Reading an event: find out what the files are, parse them, build the event."""
+"""Read events: find out what a file is, parse it, and build the event."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,25 +39,53 @@ def read_event(
     columns: Mapping[str, str] | None = None,
     model_sides: Sequence[str] = (),
 ) -> Event:
-    """Read an event from a file (or DataFrame) of matches, standings or players.
+    """Read an event from a file, a folder or a DataFrame.
 
-    `path` is matches.csv, standings.csv or players.csv (or such a sheet in an .xlsx workbook, as
-    FILE.xlsx#SHEET where it has several), NRTM JSON or TRF, as its content says; `players` is
-    players.csv. The event is seen as before `round`. `sides` are the labels of the first and the
-    second side, where they are not well known; `model_sides` are those of the model that pairs,
-    which are known besides the usual ones; `relax` "history" accepts standings with scores but
-    no opponents, "results" results of several point systems, "penalties" points brought in that are
-    below 0, "byes" several allocated byes in a round; `unfinished` a last round in which results
-    are missing.
+    Files are recognised by their content: matches.csv, standings.csv, players.csv, such
+    a sheet in an .xlsx workbook, NRTM JSON, TRF, an event folder, a list of matches of
+    another program whatever its headings are, or a folder with one such list for each
+    round. The notes of the event say what each column was read as.
 
-    A list of matches of another program is read too, whatever its headings are, and so is a folder
-    with one such list for each round. The notes of the event say what each column was read as.
-    Where that is not clear, an error asks for `columns`: headings by what they mean, for example
-    {"player1": "Player A", "games": "Score"}. Meanings are the columns of matches.csv and `result`;
-    `points` or `games` say what the numbers in a column for both players are.
+    Parameters
+    ----------
+    path : str, Path or DataFrame
+        The file; FILE.xlsx#SHEET for one sheet of several.
+    players : str, Path or DataFrame, optional
+        players.csv, with what the matches do not say of players.
+    round : int, optional
+        The round to pair: the event is seen as before it. By default the round after the last one.
+    sides : Sequence[str], optional
+        The labels of the first and the second side, if they are not well known.
+    relax : Sequence[str]
+        What to accept: "history" (scores without opponents), "results" (results of several point
+        systems), "penalties" (points below 0 that players bring in), "byes" (several allocated byes
+        in a round).
+    unfinished : bool
+        Accept a last round in which results are missing.
+    columns : Mapping[str, str], optional
+        Headings by what they mean, for example {"player1": "Player A", "games": "Score"}. Meanings
+        are the columns of matches.csv and `result`; `points` or `games` say what the numbers in a
+        column for both players are. An error asks for it if the meaning is not clear.
+    model_sides : Sequence[str]
+        The labels of the sides of the model that pairs, which are known besides the usual ones.
 
-    Raises InputError with every fault of the first file that has any, by row and column; so too
-    for lines of a list of names that may be read in two ways.
+    Returns
+    -------
+    Event
+        The event as before the round.
+
+    Raises
+    ------
+    InputError
+        Every fault of the first file that has any, by row and column; also lines of a list of names
+        that may be read in two ways.
+    UsageError
+        Options that do not fit the file.
+
+    Examples
+    --------
+    >>> from pairopt import read_event
+    >>> event = read_event("matches.csv")  # doctest: +SKIP
     """
     event = read_with_doubts(
         path,
@@ -98,7 +126,7 @@ def read_with_doubts(
     columns: Mapping[str, str] | None = None,
     model_sides: Sequence[str] = (),
 ) -> Event:
-    """Read an event as `read_event` does, which may have doubts in its origin."""
+    """Read an event as `read_event` does, but keep doubts in `origin.doubts`."""
     if sides and (len(sides) != 2 or sides[0] == sides[1] or not all(sides)):
         raise UsageError("row.two_labels")
     if is_folder(path):
@@ -140,7 +168,10 @@ def read_with_doubts(
 
 
 def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
-    """The name of a file of matches, and its rows of a round. Raises InputError for none."""
+    """Read the matches of one round; return the name of the file, and its rows.
+
+    Raises InputError if the file has no such round.
+    """
     table = _read_table(given, "pairings", lambda table: "player1" in table.columns)
     rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
     here = [row for row in rows if row.round == number]
@@ -150,6 +181,10 @@ def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
 
 
 def _read_table(given: Input, name: str, fits: Recognises) -> TextTable:
+    """Read a DataFrame, or the table in a file.
+
+    `fits` chooses the sheet of a workbook.
+    """
     if is_data_frame(given):
         return table_from_frame(given, name)
     return read_table(str(given), read_bytes(str(given)), fits)
@@ -157,8 +192,9 @@ def _read_table(given: Input, name: str, fits: Recognises) -> TextTable:
 
 @dataclass(frozen=True)
 class DetectedEvent:
-    """What was dropped or pasted: the event in it, and how messages call its format. `pasted` is
-    the list of names that it is, line by line; None for any other format.
+    """An event read from an upload or a pasted text, and the name of its format.
+
+    `pasted` is the list of names by line, if it is one; otherwise None.
     """
 
     event: Event
@@ -169,12 +205,12 @@ class DetectedEvent:
 def read_upload(
     raw: bytes, name: str, cells: Mapping[int, Cells] | None = None, typed: bool = False
 ) -> DetectedEvent:
-    """Read the event in the bytes of a file of whatever kind, which nobody vouches for.
+    """Read an event from the bytes of an uploaded file, which may be hostile.
 
-    `name` is what messages call it, `cells` are those of lines of a list of names, by their
-    positions, as somebody has corrected them; `typed` is what was typed or pasted. Raises
-    InputError with every fault, by row and column, or where it is larger than any event; UsageError
-    for a workbook without the package that reads those.
+    `name` is what messages call it. `cells` are corrected cells of lines of a list of
+    names, by their positions. `typed` says that the text was typed or pasted. Raises
+    InputError with every fault, by row and column, or if the file is too large;
+    UsageError for a workbook without the package that reads those.
     """
     if len(raw) > LARGEST_UPLOAD and not raw.startswith(WORKBOOK):
         raise InputError(name, "file.too_large", megabytes=LARGEST_UPLOAD // 2**20)
@@ -191,5 +227,6 @@ def read_upload(
 
 
 def _require_players(event: Event) -> None:
+    """Raise InputError if an event has no players."""
     if not event.players:
         raise InputError(event.source, "roster.nobody")

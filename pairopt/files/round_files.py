@@ -1,4 +1,4 @@
-"""Round files: a folder with one list of matches for each round, as one list."""
+"""Round files: join a folder with one list of matches per round into one list."""
 
 import re
 from collections.abc import Mapping
@@ -65,6 +65,7 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
 
 
 def _list_files(folder: Path) -> list[Path]:
+    """Return the files of a folder that may hold tables, by name."""
     return sorted(
         path
         for path in folder.iterdir()
@@ -73,6 +74,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 
 def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
+    """Read a list of matches. Raises InputError if the file is empty or is not one."""
     raw = read_bytes(path)
     if raw.startswith(WORKBOOK):
         table = read_table(str(path), raw, lambda found: is_match_list(found.columns))

@@ -1,4 +1,4 @@
-"""Sections: one list of players who play in several events, as a column of it says."""
+"""Sections: split one list of players into several events by its column `section`."""
 
 import numpy as np
 
@@ -13,8 +13,10 @@ MOST_SECTIONS = 20
 
 
 def count_sections(event: Event) -> dict[str, int]:
-    """How many players each section has, in the order of the list; none for a list in which not
-    everybody has a section, or all have the same, or rounds were played.
+    """Count the players of each section, in the order of the list.
+
+    Returns an empty dict if some player has no section, if all have the same one, or if
+    rounds have been played.
     """
     cells = [cell.strip() for cell in event.columns.get(COLUMN, ())]
     names = list(dict.fromkeys(cells))
@@ -24,7 +26,7 @@ def count_sections(event: Event) -> dict[str, int]:
 
 
 def select_section(event: Event, section: str) -> Event:
-    """The players of one section, as an event of their own. Raises InputError."""
+    """Return an event with the players of one section only. Raises InputError."""
     table = parse_table(TextSource(event.source, format_players(event)))
     here = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_

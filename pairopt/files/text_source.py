@@ -1,4 +1,4 @@
-"""A source: the text of a file, decoded, or the one error that says why it is not text."""
+"""Text sources: the decoded text of a file, or an error if it is not text."""
 
 import json
 import re
@@ -36,9 +36,11 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """The name a file is reported by, its text, and notes on how that was read. `marked` where it
-    begins with a byte order mark, which is no part of its text; `typed` where somebody has typed or
-    pasted it: then one name is a list of names.
+    """The text of a file, its name in messages, and notes on how it was decoded.
+
+    `marked` says that the file begins with a byte order mark, which `text` leaves out.
+    `typed` says that somebody typed or pasted the text; only then can a single line be
+    a list of names.
     """
 
     name: str
@@ -49,17 +51,20 @@ class TextSource:
 
     @property
     def newline(self) -> str:
+        """The line end of the text: CR LF if it has any, otherwise LF."""
         return "\r\n" if "\r\n" in self.text else "\n"
 
 
 def read_source(path: str | Path) -> TextSource:
-    """The text of a file. Raises InputError when it cannot be read, or is not text."""
+    """Read and decode a file. Raises InputError if it cannot be read or is not text."""
     return decode_text(str(path), read_bytes(path))
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What is in a file (of FILE.xlsx#SHEET the workbook), up to one byte more than any event has.
-    Raises InputError.
+    """Read a file, at most one byte more than the size limit for events.
+
+    For a path FILE.xlsx#SHEET, the workbook FILE.xlsx is read. Raises InputError if the
+    file cannot be read.
     """
     sheet = SHEET.fullmatch(str(path))
     try:
@@ -72,13 +77,16 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def require_size(name: str, size: int) -> None:
+    """Raise InputError if a file of `size` bytes is larger than pairopt reads."""
     if size > LARGEST_FILE:
         raise InputError(name, "file.too_large", megabytes=LARGEST_FILE // 2**20)
 
 
 def decode_text(name: str, raw: bytes) -> TextSource:
-    """The text in the bytes of a file: UTF-8 with or without a byte order mark, or a likely other.
-    Raises InputError when it is empty, too large, or no text.
+    """Decode the bytes of a file: UTF-8, or an encoding that spreadsheets write.
+
+    A byte order mark is left out, and a note says if the encoding is not UTF-8. Raises
+    InputError if the bytes are empty, too large, or not text.
     """
     require_size(name, len(raw))
     if not raw.strip():
@@ -106,11 +114,15 @@ def decode_text(name: str, raw: bytes) -> TextSource:
 
 
 def encode_text(text: str, marked: bool) -> bytes:
+    """Encode a text as UTF-8, after a byte order mark if `marked`."""
     return BOM_UTF8 * marked + text.encode()
 
 
 def _guess_encoding(raw: bytes) -> str | None:
-    """How spreadsheets may have written bytes that are no UTF-8; None for no text."""
+    """Guess the encoding of bytes that are not UTF-8; None if they are not text.
+
+    Only the encodings are tried that spreadsheets write: Windows-1252 and UTF-16.
+    """
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
 
@@ -128,8 +140,11 @@ def _guess_encoding(raw: bytes) -> str | None:
 
 
 def parse_json(source: TextSource, **hooks: Any) -> Any:
-    """The values of a JSON, with hooks of `json.loads`; decimals and longer integers are texts, NaN
-    a word. Raises InputError for what is no JSON, or has more than any event.
+    """Parse JSON safely; `hooks` are passed to `json.loads`.
+
+    Decimals and integers with many digits stay texts, and so do NaN and Infinity:
+    1e999999999 could fill the memory. Raises InputError if the text is not JSON, or has
+    more values than any event.
     """
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
@@ -150,5 +165,10 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
 
 
 def is_text(text: str) -> bool:
-    """Whether a cell of a CSV can hold it: JSON and DataFrames may bring what none can."""
+    """Return whether a CSV cell can hold a text.
+
+    It must not be too long, and have no NUL and no lone surrogate.
+
+    JSON and DataFrames may hold texts that no CSV file can.
+    """
     return len(text) <= LONGEST_CELL and NO_TEXT.search(text) is None

@@ -1,4 +1,4 @@
-"""Tables: delimited text as columns of strings, with the row each line came from."""
+"""Text tables: delimited text as columns of strings, with the row of each line."""
 
 import csv
 import io
@@ -40,13 +40,16 @@ SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 @dataclass(frozen=True, slots=True)
 class _CellLocation(CellLocation):
-    """A row whose file has other names for its columns, and may be one of several files."""
+    """The location of a row whose columns have other names in the file.
+
+    `file` is the name of the file, if the table comes from several.
+    """
 
     called: Mapping[str, str] = field(default_factory=dict, compare=False)
     file: str = ""
 
     def at(self, column: str) -> CellLocation:
-        """The cell of this row, in the column that the file calls otherwise."""
+        """Return the location of a cell of this row, by the file's own heading."""
         return _CellLocation(
             self.row, self.called.get(column, column), self.called, self.file
         )
@@ -58,13 +61,13 @@ class _CellLocation(CellLocation):
 
 @dataclass(frozen=True)
 class TextTable:
-    """Columns of stripped strings by their names in lower case.
+    """A table of stripped strings: columns by their names in lower case.
 
-    `rows` are the rows of the file that they come from (the header is row 1). `decimal_comma` says
-    that numbers may be written 0,5; `layout`, `newline` and `marked` (with a byte order mark) are
-    how the file is written, `notes` how it was read, `called` what it calls the columns that were
-    renamed; `paths` are those of rows of JSON, `files` the file of each row where these are
-    several.
+    `rows` are the row numbers in the file (the heading is row 1). `decimal_comma` says
+    that numbers may be written 0,5. `layout`, `newline` and `marked` (with a byte order
+    mark) say how the file is written, `notes` how it was read. `called` has the
+    original names of renamed columns. `paths` are the paths of rows that come from
+    JSON, and `files` the file of each row if there are several.
     """
 
     name: str
@@ -81,11 +84,12 @@ class TextTable:
 
     @property
     def columns(self) -> list[str]:
+        """The names of the columns."""
         return list(self.cells)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """The place of each row, in which columns have the names that the file gives them."""
+        """The location of each row, with columns named as in the file."""
         if self.paths:
             return tuple(map(JsonLocation, self.paths))
         if self.files:
@@ -99,32 +103,43 @@ class TextTable:
         )
 
     def find_heading(self, column: str) -> str:
+        """Return the heading of a column as the file spells it."""
         own = {heading.lower(): heading for heading in self.layout.columns}
         parts = self.called.get(column, column).split(JOINED)
         return JOINED.join(own.get(part, part) for part in parts)
 
     def get_plain_cells(self, name: str) -> Sequence[str]:
+        """Return the cells of a column, with decimal points if it holds numbers."""
         if self.decimal_comma and name in NUMBERS:
             return [cell.replace(",", ".") for cell in self.cells[name]]
         return self.cells[name]
 
     def with_renamed_columns(self, names: Mapping[str, str]) -> Self:
+        """Return the table with columns renamed, from old to new names.
+
+        Locations still name the old columns.
+        """
         cells = {names.get(name, name): column for name, column in self.cells.items()}
         called = {new: self.called.get(name, name) for name, new in names.items()}
         return replace(self, cells=cells, called={**self.called, **called})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
+        """Return the table with these columns added or replaced."""
         layout = self.layout.with_columns([*cells])
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
     def changed(self, number: int, cells: Mapping[str, str]) -> Self:
+        """Return the table with other cells in one row; `number` counts rows from 0."""
         made = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.format_cells(cells).items():
             made[name][number] = cell
         return self.with_columns(made)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
-        """With further rows, None an empty cell; unknown columns are added."""
+        """Return the table with further rows; None is an empty cell.
+
+        New columns are added.
+        """
         new = [self.layout.format_cells(row) for row in rows]
         used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
         made = {
@@ -136,12 +151,14 @@ class TextTable:
         return replace(self, rows=numbers).with_columns(made)
 
     def select_rows(self, which: BoolArray) -> Self:
+        """Return the table with only the rows that a Boolean array selects."""
         cells = {
             name: tuple(compress(column, which)) for name, column in self.cells.items()
         }
         return replace(self, cells=cells, rows=tuple(compress(self.rows, which)))
 
     def content(self) -> bytes:
+        """Return the table as the bytes of a file, written as the original file was."""
         rows = [
             self.layout.columns,
             *map(self.layout.ordered, rows_of_columns(self.cells)),
@@ -151,12 +168,14 @@ class TextTable:
         )
 
     def _column(self, name: str) -> Sequence[str]:
+        """Return the cells of a column; empty cells if there is no such column."""
         return self.cells.get(name) or [""] * len(self.rows)
 
 
 def parse_table(source: TextSource) -> TextTable:
-    """The table in a text, read row by row where some were appended with another separator. Raises
-    InputError naming every row with too many cells.
+    """Parse CSV text. Rows may have another separator than the heading.
+
+    Raises InputError naming every row with too many cells.
     """
     lines = list(io.StringIO(source.text, newline=""))
     if said := SEPARATOR_LINE.match(source.text):
@@ -206,8 +225,10 @@ def parse_table(source: TextSource) -> TextTable:
 
 
 def _detect_separator(first: Sequence[str]) -> str:
-    """What separates the cells of these lines: as in the first, unless that is only a title; then
-    the (first) one that shows most of a heading.
+    """Return the separator of these lines: the most frequent one in the first line.
+
+    If the first line is only a title, it is the one with which a line has the most
+    known headings.
     """
     usual = max(SEPARATORS, key="".join(first[:1]).count)
     if column_headings.has_pairopt_headings(
@@ -229,7 +250,7 @@ def _detect_separator(first: Sequence[str]) -> str:
 
 
 def _find_other_separator(line: str, width: int, separator: str) -> str | None:
-    """The one other separator that gives a line as many cells as the heading has."""
+    """Return the other separator that splits a line into `width` cells, or None."""
     fitting = [
         other
         for other in {*SEPARATORS} - {separator}
@@ -245,8 +266,9 @@ def table_from_rows(
     decimal_comma: bool,
     notes: tuple[Note, ...] = (),
 ) -> TextTable:
-    """Rows of stripped cells by their number, the heading first, as a table. Raises InputError
-    naming every row with too many cells.
+    """Build a table from rows of stripped cells by row number, the heading first.
+
+    Raises InputError naming every row with too many cells.
     """
     if not rows:
         raise InputError(name, "file.empty")
@@ -277,7 +299,10 @@ def table_from_rows(
 
 
 def _join_split_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
-    """The rows, put together where all have a name "Last, First" in two cells, without quotes."""
+    """Join names "Last, First" that a missing pair of quotes has split into two cells.
+
+    Only if all rows have such a name; otherwise the rows are returned unchanged.
+    """
     if all(len(row) != len(heads) + 1 for row in rows):
         return rows
     name = next(
@@ -301,6 +326,10 @@ def _join_split_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[
 
 
 def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
+    """Return a fault for each row with more than `width` cells.
+
+    One if all rows have.
+    """
     wide = {
         number: row
         for number, row in rows.items()
@@ -318,7 +347,11 @@ def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:
-    """Whether a half is written 0,5: as its numbers are, else as semicolons go with commas."""
+    """Return whether decimals are written 0,5.
+
+    They are if numbers have a comma; without decimals, if semicolons separate the
+    cells.
+    """
     if separator == ",":
         return False
     texts = ["".join(cells[name]) for name in NUMBERS if name in cells]
@@ -328,13 +361,16 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
 
 
 def is_data_frame(given: object) -> "TypeGuard[pd.DataFrame]":
-    """Whether it is a DataFrame, which nobody can have who has not imported pandas."""
+    """Return whether a value is a pandas DataFrame, without importing pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(given, pandas.DataFrame)
 
 
 def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
-    """A DataFrame of any types as a table of strings. Raises InputError for what is no text."""
+    """Build a table of strings from a DataFrame.
+
+    Raises InputError for values that no cell can hold.
+    """
     names = [str(column).strip().lower() for column in frame.columns]
     columns = [frame.iloc[:, k] for k in range(len(names))]
     cells = [
@@ -355,10 +391,12 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
 
 
 def format_columns(table: TextTable) -> str:
+    """Format the names of a table's columns for a message."""
     return ", ".join(table.columns)[: 4 * LONGEST] or "none"
 
 
 def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
+    """Return a fault for each column name that is there twice."""
     return [
         Fault(message("cell.column_twice", column=name), CellLocation(row))
         for name in dict.fromkeys(names)
@@ -367,7 +405,7 @@ def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
 
 
 def format_cell(value: object) -> str:
-    """A value of any type as a cell: 3.0 is 3, NaN is empty, midnight is a date alone."""
+    """Format a value as a cell: 3.0 is 3, NaN is empty, midnight is a date."""
     if value is None or (isinstance(value, float) and isnan(value)):
         return ""
     if isinstance(value, float):  # with as many digits as spreadsheets show

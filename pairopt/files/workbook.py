@@ -1,4 +1,4 @@
-"""Workbook: the sheets of an .xlsx file as tables."""
+"""Workbooks: read a sheet of an .xlsx file as a table."""
 
 import io
 from collections.abc import Callable, Iterator
@@ -34,10 +34,12 @@ _Rows = dict[int, list[str]]
 
 
 def read_table(name: str, raw: bytes, *known: Recognises) -> TextTable:
-    """The table in a file: a text, or the sheet of a workbook that is `known` (the first kind
-    wins), else the first that is not empty; of a name FILE.xlsx#SHEET that one. Raises InputError
-    for what cannot be read, or where several are known, UsageError without the package that reads
-    workbooks.
+    """Read the table in a file: delimited text, or a sheet of a workbook.
+
+    The sheet is the one that a name FILE.xlsx#SHEET gives, otherwise the only one that
+    the first fitting function of `known` recognises, otherwise the first that is not
+    empty. Raises InputError if the file cannot be read or several sheets fit;
+    UsageError without the package that reads workbooks.
     """
     if not raw.startswith(WORKBOOK):
         return parse_table(decode_text(name, raw))
@@ -67,6 +69,11 @@ def read_table(name: str, raw: bytes, *known: Recognises) -> TextTable:
 
 
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
+    """Yield the title and the rows of each sheet that is not empty.
+
+    Raises InputError for files that are too large when unpacked, or that may be
+    malicious.
+    """
     load_workbook = require_extra(
         "openpyxl", str(message("sheet.openpyxl", source=name)), "xlsx"
     ).load_workbook
@@ -106,7 +113,10 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 
 
 def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
-    """The values in a sheet, row by row; of a formula that was never worked out the formula."""
+    """Yield the values of a sheet row by row.
+
+    A formula if its value was never calculated.
+    """
     for each in (sheet, formulas):
         each.reset_dimensions()  # a file may claim more rows than it has
     both = (each.iter_rows(min_row=1, values_only=True) for each in (sheet, formulas))
@@ -120,7 +130,7 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 
 
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
-    """The rows that are not blank, as stripped text without the empty cells at their ends."""
+    """Return the rows that are not blank, by number, without empty cells at the end."""
     rows: _Rows = {}
     faults, seen = [], 0
     for number, values in enumerate(cells, 1):

@@ -1,4 +1,4 @@
-"""Writing: results as text, and files that appear whole or not at all."""
+"""Write files: results as text, and files that are written as a whole or not at all."""
 
 import csv
 import errno
@@ -24,19 +24,23 @@ Content = str | bytes | Iterable[str]
 def csv_text(
     rows: Iterable[Mapping[str, CellValue]], layout: ColumnLayout = ROUND
 ) -> str:
+    """Format rows with cells by column as CSV, in the columns of a layout."""
     cells = [layout.ordered(layout.format_cells(row)) for row in rows]
     return rows_text([layout.columns, *cells], layout.separator)
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """CSV; None is an empty cell. Cells with a line end of any kind are in quotes."""
+    """Format rows as CSV with a heading; None is an empty cell.
+
+    Cells with a line end of any kind are in quotes.
+    """
     return rows_text([columns]) + rows_text(rows)
 
 
 def rows_text(
     rows: Iterable[Iterable[object]], separator: str = ",", newline: str = "\n"
 ) -> str:
-    """The rows of a CSV as `csv_table` writes them."""
+    """Format rows as CSV lines without a heading."""
     lines = _LineBuffer()
     csv.writer(lines, delimiter=separator, lineterminator="\r\n").writerows(
         rows
@@ -45,13 +49,13 @@ def rows_text(
 
 
 def escape_formulas(text: str) -> str:
-    """Return a CSV in which no cell is a formula for a program that opens it.
+    r"""Return a CSV in which no cell is a formula for a program that opens it.
 
     A cell that such a program could calculate gets an apostrophe in front, which makes it a text.
     Numbers stay. A CSV without such cells stays as it is.
 
-    >>> for_spreadsheet("player,rating\\n=1+1,1500\\n")
-    "player,rating\\n'=1+1,1500\\n"
+    >>> escape_formulas("player,rating\n=1+1,1500\n")
+    "player,rating\n'=1+1,1500\n"
     """
     heading = text.partition("\n")[0]
     separator = max(",;\t", key=heading.count)
@@ -61,26 +65,29 @@ def escape_formulas(text: str) -> str:
 
 
 def _is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet program may take a cell for a formula."""
     begins = cell[:1] in FORMULA_BEGINS and len(cell) > 1
     return begins and NUMBER.fullmatch(cell) is None
 
 
 class _LineBuffer(list[str]):
+    """A list of lines that `csv.writer` can write to."""
+
     write = list.append
 
 
 def json_text(content: Mapping[str, object]) -> str:
-    """JSON with sorted-as-given keys and a closing newline."""
+    """Format a mapping as JSON with a line end; the order of keys is kept."""
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
 def write_whole(path: str | Path, text: Content) -> None:
-    """Write a file under a temporary name beside its place, then move it there."""
+    """Write a file atomically: under a temporary name, which then replaces the file."""
     write_all({Path(path): text})
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it. Raises UsageError where that cannot be."""
+    """Make a folder and those above it. Raises UsageError if that is not possible."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -90,8 +97,10 @@ def make_folder(folder: Path) -> None:
 
 
 def write_all(contents: Mapping[Path, Content]) -> None:
-    """Write files that belong together: all under temporary names before the first is moved; what
-    is there and no file (a device, a pipe) as it is, first. Raises UsageError.
+    """Write files that belong together: all, or in case of an error none.
+
+    Paths that exist and are no files, such as devices and pipes, are written directly,
+    before the others. Raises UsageError if a file cannot be written.
     """
     path = Path()
     try:
@@ -112,6 +121,7 @@ def write_all(contents: Mapping[Path, Content]) -> None:
 
 
 def _write_files(contents: Mapping[Path, Content]) -> None:
+    """Write files under temporary names, then move all of them to their places."""
     waiting: dict[Path, Path] = {}
     path = Path()
     try:
@@ -130,10 +140,12 @@ def _write_files(contents: Mapping[Path, Content]) -> None:
 
 
 def _make_write_error(path: Path, error: OSError) -> UsageError:
+    """Return the error about a file that cannot be written."""
     return UsageError("output.unwritten", path=str(path), why=error.strerror)
 
 
 def _encode_pieces(content: Content) -> Iterable[bytes]:
+    """Return the content of a file as pieces of bytes."""
     if isinstance(content, bytes):
         return [content]
     return (

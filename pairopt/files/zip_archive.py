@@ -40,7 +40,7 @@ class BadZipError(ValueError):
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """A zip with these files, by their names."""
+    """Return a zip archive with these files, by their names."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as pack:
         for name, content in files.items():
@@ -68,9 +68,11 @@ def names_in_zip(raw: bytes) -> list[str]:
 
 
 def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
-    """The files in a zip that nobody vouches for, with names that are a file's anywhere. Raises
-    UsageError for any other, a link, twice the same, more than a body may have, and what is no
-    zip.
+    """Read the files of an uploaded zip archive, which may be hostile.
+
+    Only files of an event are accepted, and a model of its own. Raises UsageError for
+    other names, links, repeated names, archives that hold too much, and bytes that are
+    no archive.
     """
     found = dict[str, bytes]()
     try:

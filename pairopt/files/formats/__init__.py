@@ -1,4 +1,7 @@
-"""Formats: a module each, with one object `FORMAT`; content decides, not names."""
+"""Formats of event files: one module each, with an object `FORMAT`.
+
+The content of a file decides which format it has, not its name.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -35,27 +38,30 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
-    """The formats that are written, by the names that are chosen."""
+    """Return the formats that can be written, by name."""
     found = map(FORMATS.__getitem__, names)
     return {form.name: form for form in found if form.write is not None}
 
 
 def list_suffixes() -> tuple[str, ...]:
-    """The suffixes that event files have, each format's usual one first."""
+    """Return the suffixes of event files, the usual one of each format first."""
     return tuple(
         dict.fromkeys(suffix for form in FORMATS.values() for suffix in form.suffixes)
     )
 
 
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
-    """The usual suffixes, by default of all, as messages list them: .csv, .json or .trf."""
+    """Format the usual suffixes for a message, for example .csv, .json or .trf."""
     given = FORMATS.values() if forms is None else forms
     *most, last = dict.fromkeys(form.suffixes[0] for form in given if form.suffixes)
     return f"{', '.join(most)} or {last}" if most else last
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:
-    """The format of that name, else the one that has the suffix. Raises UsageError for none."""
+    """Return the format with this name, or without a name the format with this suffix.
+
+    Raises UsageError if there is none that can be written.
+    """
     for form in list_writers().values():
         if form.name == name or (
             name is None and suffix in form.suffixes + form.doubtful
@@ -68,7 +74,10 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
 
 
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
-    """The text in a file, or the table in a workbook. Raises InputError, see `table_in`."""
+    """Decode a file: its text, or the table in a workbook.
+
+    Raises InputError, see `read_table`.
+    """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
     of_tables = (form.recognises for form in FORMATS.values() if form.of is TextTable)
@@ -80,7 +89,10 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
 
 
 def as_player_list(table: TextTable) -> TextTable:
-    """A table as formats recognise it: a list of players in the words of players.csv."""
+    """Return the table that formats recognise: lists of players with pairopt's columns.
+
+    Tables of other formats are returned unchanged.
+    """
     # An event folder is read without these formats.
     from pairopt.files.formats import crosstable, match_list, other_standings
 
@@ -95,8 +107,12 @@ def as_player_list(table: TextTable) -> TextTable:
 def read_as_event(
     given: TextSource | TextTable, how: ReadOptions
 ) -> tuple[Event, Format[Any]]:
-    """Read by the format that recognises it, with notes on how, and with the layout of the file.
-    Raises InputError if none does.
+    """Read an event with the format that recognises it.
+
+    Return the event and the format.
+
+    The event has notes on how it was read, and the layout of the file. Raises
+    InputError if no format recognises the source.
     """
     if how.columns:
         named = parse_table(given) if isinstance(given, TextSource) else given
@@ -126,8 +142,12 @@ def read_as_event(
 def _recognise_format(
     given: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
-    """The format that recognises it: a loose one if no other does, also if it holds no table.
-    Raises InputError.
+    """Return the format that recognises a source, and what that format reads.
+
+    Or None.
+
+    Loose formats come last, also if the text is no table. Raises InputError if the text
+    is neither a table nor of any format.
     """
     loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
     if _is_column_of_names(given) and (found := _detect_format(as_text(given), loose)):
@@ -152,7 +172,7 @@ def _recognise_format(
 
 
 def _has_headings(given: TextSource) -> bool:
-    """Whether one of the first lines has the headings of a table, as far as pairopt knows them."""
+    """Return whether one of the first lines has headings that pairopt knows."""
     lines = [line for line in given.text.splitlines() if line.strip()][:MOST_TITLES]
     rows = [
         [*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS
@@ -164,10 +184,11 @@ def _has_headings(given: TextSource) -> bool:
 
 
 def _is_column_of_names(given: TextSource | TextTable) -> bool:
-    """Whether it is one column under a heading such as Name, but not pairopt's own `player`.
+    """Return whether a source is one column under a heading such as Name.
 
-    Lines below the heading may have separators that it has not: in "Last, First", after a number,
-    or before a rating. A separator inside quotes belongs to a cell, so the text is CSV.
+    It is not if the heading is pairopt's own `player`. Lines below the heading may have
+    separators that it has not: in "Last, First", after a number, or before a rating. A
+    separator inside quotes belongs to a cell, so the text is CSV.
     """
     lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
     if not lines or re.search("[,;\t]", lines[0]) or not is_player_heading(lines[0]):
@@ -181,7 +202,7 @@ def _is_column_of_names(given: TextSource | TextTable) -> bool:
 
 
 def as_text(given: TextSource | TextTable) -> TextSource:
-    """A text, or a sheet as the text that somebody would paste of it."""
+    """Return a text; for a sheet, the text that somebody would paste of it."""
     if isinstance(given, TextSource):
         return given
     rows = [given.layout.columns, *zip(*given.cells.values(), strict=True)]
@@ -190,7 +211,10 @@ def as_text(given: TextSource | TextTable) -> TextSource:
 
 
 def _iterate_shapes(given: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
-    """What a format may read: the text, then the table in it. Raises InputError for none."""
+    """Yield what a format may read: the text, then the table in it.
+
+    Raises InputError if the text is not a table.
+    """
     if isinstance(given, TextSource):
         yield given
         given = parse_table(given)
@@ -200,7 +224,10 @@ def _iterate_shapes(given: TextSource | TextTable) -> Iterator[TextSource | Text
 def _detect_format(
     given: TextSource | TextTable, names: Iterable[str]
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
-    """The format of these names that knows it, and what that reads. Raises InputError."""
+    """Return the first of these formats that recognises a source, and its input.
+
+    Raises InputError if no format of texts does and the text is not a table.
+    """
     for source in _iterate_shapes(given):
         for form in map(FORMATS.__getitem__, names):
             if isinstance(source, form.of) and form.recognises(source):
@@ -209,8 +236,9 @@ def _detect_format(
 
 
 def convert_event(form: Format[Any], event: Event) -> EventText:
-    """The event in a format, with what is lost in it: what it does not say when it is read again.
-    Raises UsageError for an event that it cannot hold.
+    """Write an event in a format, and find out what is lost when it is read again.
+
+    Raises UsageError if the format cannot hold the event.
     """
     assert form.write is not None
     made = form.write(event)
@@ -226,7 +254,10 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
 
 
 def _read_back(form: Format[Any], made: EventText, event: Event) -> Event:
+    """Read the text that a format wrote. Raises InputError if it cannot be read."""
+
     def table(text: str) -> TextTable:
+        """Parse a text as a table of players or matches."""
         return as_player_list(parse_table(TextSource(form.name, text)))
 
     given = (
@@ -246,7 +277,7 @@ def _read_back(form: Format[Any], made: EventText, event: Event) -> Event:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFiles:
-    """The files written, and notes on what they cannot hold."""
+    """The files that were written, and notes on what they cannot hold."""
 
     files: tuple[Path, ...]
     notes: tuple[Note, ...]
@@ -259,11 +290,34 @@ def write_event(
     players: str | Path | None = None,
     form: str | None = None,
 ) -> ExportedFiles:
-    """Write an event to a file of another format: `form` is its name, else the suffix says which.
+    """Write an event to a file in another format.
 
-    `players` is where players.csv goes, which matches.csv needs for names, ratings and the like; by
-    default beside it, under its name with -players, if that is not there yet. Raises UsageError for
-    an unknown format, a file that is in the way, or an event that the format cannot hold at all.
+    Parameters
+    ----------
+    event : Event
+        The event.
+    path : str or Path
+        The file to write.
+    players : str or Path, optional
+        Where players.csv goes, which matches.csv needs for names, ratings and the like. By default
+        beside `path`, under its name with -players, if that file does not exist.
+    form : str, optional
+        The name of the format. By default the suffix of `path` decides.
+
+    Returns
+    -------
+    ExportedFiles
+        The files, and notes on what they cannot hold.
+
+    Raises
+    ------
+    UsageError
+        The format is unknown, a file is in the way, or the format cannot hold the event at all.
+
+    Examples
+    --------
+    >>> from pairopt import read_event, write_event
+    >>> write_event(read_event("matches.csv"), "report.trf")  # doctest: +SKIP
     """
     path = Path(path)
     chosen = find_writer(form, path.suffix.lower())

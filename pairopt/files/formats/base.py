@@ -1,4 +1,4 @@
-"""What a format is: one object, from which choices, suffixes and messages follow."""
+"""The class of formats: choices, suffixes and messages follow from its objects."""
 
 import importlib
 from collections.abc import Callable
@@ -17,9 +17,10 @@ Given = TypeVar("Given", TextSource, TextTable)
 
 
 def lazy_function(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is imported when it is called, with what it needs itself."""
+    """Return a function that imports its module when it is called."""
 
     def call(*given: Any) -> Any:
+        """Import the module and call its function."""
         return getattr(importlib.import_module(module), name)(*given)
 
     return call
@@ -27,8 +28,18 @@ def lazy_function(module: str, name: str) -> Callable[..., Any]:
 
 @dataclass(frozen=True, slots=True)
 class EventText:
-    """An event as text. `players` is a players.csv that can go with it; `needs_players` where it
-    must. `lost` is found by reading it again.
+    """An event as text in some format.
+
+    Attributes
+    ----------
+    text : str
+        The content of the file.
+    players : str or None
+        The content of a players.csv that can go with it.
+    needs_players : bool
+        Whether the event is not complete without `players`.
+    lost : tuple[Note, ...]
+        What the format cannot hold, found by reading the text again.
     """
 
     text: str
@@ -39,16 +50,35 @@ class EventText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(Generic[Given]):
-    """A format of event files: `name` is the choice of `--format`, `expected` how messages call it.
+    """A format of event files.
 
-    `of` is what it reads: the `Source` of a file, or the `Table` in it (or in a DataFrame). At most
-    one format that is not `loose` `recognises` something.
+    At most one format that is not `loose` recognises a source.
 
-    `read` raises InputError with every fault, `write` (None
-    where it is only read) UsageError for an event that it cannot hold. `suffixes` have the usual
-    one first; `doubtful` ones may be written, but say nothing of a file found. `joins_players` says
-    whether a players.csv may belong to it. A `loose` one reads nearly anything: it is asked when
-    no other format, of any package, recognises a file.
+    Attributes
+    ----------
+    name : str
+        The choice of `--format`.
+    expected : str
+        What messages call the format.
+    of : type
+        What it reads: `TextSource`, the text of a file, or `TextTable`, the table in it (or in a
+        DataFrame).
+    recognises : Callable[[Given], bool]
+        Returns whether a source has this format.
+    read : Callable[[Given, ReadOptions], Event]
+        Builds the event. Raises InputError with every fault.
+    write : Callable[[Event], EventText] or None
+        Writes an event; None if the format is only read. Raises UsageError for an event that the
+        format cannot hold.
+    suffixes : tuple[str, ...]
+        Suffixes of files, the usual one first.
+    doubtful : tuple[str, ...]
+        Suffixes that may be written, but by which no file is recognised.
+    joins_players : bool
+        Whether a players.csv may belong to a file.
+    loose : bool
+        Whether it reads nearly anything. It is tried if no other format, of any package, recognises a
+        source.
     """
 
     name: str
@@ -64,7 +94,10 @@ class Format(Generic[Given]):
 
 
 def choose_player_numbers(event: Event, most: int) -> list[int]:
-    """A number for each player: their own names, where all are whole numbers from 1 to `most`."""
+    """Return a number per player: the identifiers, if all are numbers up to `most`.
+
+    Otherwise they are numbered from 1 in the order of the event.
+    """
     own = [
         parse_digits(player, most) or 0 if player[0] != "0" else 0
         for player in event.players

@@ -1,7 +1,8 @@
-"""Cross tables of chess-results.com and Swiss-Manager: a row a player, a column a round.
+"""Cross tables of chess-results.com and Swiss-Manager: one column per round.
 
-`12w½` is a game against number 12 (of the rows, or of a column, whichever fits) with white, drawn.
-`+` and `-` end a game that was not played, `-1` is a bye, `-½` one asked for.
+`12w½` is a game against number 12 (of the rows, or of a column, whichever fits) with
+white, drawn. `+` and `-` end a game that was not played, `-1` is a bye, `-½` a
+requested bye.
 """
 
 import re
@@ -31,7 +32,7 @@ POINTS = {"1": "1", "+": "1", "½": "0.5", "0": "0", "-": "0", "": ""}
 
 @dataclass(frozen=True, slots=True)
 class _RoundCell:
-    """What a player did in a round; `other` is the opponent's number, 0 for none."""
+    """A player's round: `other` is the opponent's number, 0 for none."""
 
     other: int
     white: bool
@@ -40,9 +41,10 @@ class _RoundCell:
 
 @dataclass(frozen=True, slots=True)
 class _CellLocation(CellLocation):
-    """A cell of a round, which holds all of a row of matches.csv."""
+    """The location of a cell of a round, which holds a whole row of matches.csv."""
 
     def at(self, column: str) -> CellLocation:
+        """Return this location: all columns of matches.csv are read from one cell."""
         return self
 
 
@@ -50,12 +52,13 @@ Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its c
 
 
 def recognises(table: TextTable) -> bool:
+    """Return whether a list of players has columns such as 1.Rd for rounds."""
     there = any(HEADING.fullmatch(name) for name in table.columns)
     return there and "player" not in table.columns and is_player_list(table)
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """The event; its players rank by rating where no start numbers are said."""
+    """Read a cross table. Players without start numbers rank by rating."""
     start = next((name for name in STARTS if name in table.columns), None)
     players = with_pairopt_columns(
         _with_round_columns(table).with_renamed_columns(
@@ -81,7 +84,10 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def _with_round_columns(table: TextTable) -> TextTable:
-    """The table with one column a round, `round 1`: Swiss-Manager has 12, w and ½ in three."""
+    """Return the table with one column per round, called `round 1` and so on.
+
+    Swiss-Manager has three columns per round, for example 12, w and ½.
+    """
     cells: dict[str, Sequence[str]] = {}
     last = ""
     for name, column in table.cells.items():
@@ -100,7 +106,7 @@ def _with_round_columns(table: TextTable) -> TextTable:
 
 
 def _parse_round_cells(table: TextTable) -> Rounds:
-    """The cells of all rounds. Raises InputError for what is none."""
+    """Parse the cells of all rounds. Raises InputError for cells that are no game."""
     made: dict[str, list[_RoundCell]] = {}
     faults = []
     for name, column in table.cells.items():
@@ -121,7 +127,11 @@ def _parse_round_cells(table: TextTable) -> Rounds:
 
 
 def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
-    """The rows by the numbers that cells name them by: as most games are then said by both."""
+    """Return the row of each number that cells use for opponents.
+
+    The numbers are those of the rows or of a column: those by which most games are
+    given by both players.
+    """
     rows = range(len(table.rows))
     columns = [
         [int(cell) if cell.isdecimal() else 0 for cell in column]
@@ -145,7 +155,7 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
 def _find_opponent_row(
     cells: Sequence[_RoundCell], numbers: Mapping[int, int], row: int
 ) -> int | None:
-    """The row of the opponent in a round, None where it does not say the same game."""
+    """Return the row of a player's opponent in a round; None if it has another game."""
     cell = cells[row]
     other = numbers.get(cell.other)
     if not cell.other or other is None or other == row:
@@ -158,7 +168,10 @@ def _find_opponent_row(
 def _build_match_rows(
     table: TextTable, rounds: Rounds, numbers: Mapping[int, int], names: Sequence[str]
 ) -> Iterator[MatchRow]:
-    """The rows of matches.csv. Raises InputError for a game that one of two says otherwise."""
+    """Yield the rows of matches.csv.
+
+    Raises InputError for games that two cells contradict.
+    """
     faults = []
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
@@ -192,7 +205,7 @@ def _build_match_rows(
 
 
 def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[Message]:
-    """A note on players whose points are not what their rounds make."""
+    """Return a note on players whose points are not the sum of their rounds."""
     if "score" not in table.columns:
         return []
     sums = [

@@ -1,7 +1,8 @@
-"""Match lists of other programs: two players and a result a row, under headings of any kind.
+"""Match lists of other programs: two players and a result per row, under any headings.
 
-Such a list becomes a table of matches.csv, and is read as one. A note says what each column was
-taken for. What could mean two things is asked, see `pairopt.read_event`, `columns`.
+Such a list becomes a table of matches.csv, and is read as one. A note says what each
+column was taken for. If a column may have two meanings, an error asks for `columns` of
+`pairopt.read_event`.
 """
 
 import re
@@ -74,6 +75,7 @@ class Meaning:
 
 
 def recognises(table: TextTable) -> bool:
+    """Return whether a table is a match list with other headings than matches.csv."""
     return is_match_list(table.columns, bool(table.called))
 
 
@@ -143,6 +145,7 @@ def _read_lines(
 
 
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
+    """Join the cells of a player's name in a row."""
     return " ".join(filter(None, (table.cells[column][row] for column in columns)))
 
 
@@ -157,6 +160,7 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
 
 
 def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
+    """Return a note on rows left out; an empty list if there are none."""
     if not rows:
         return []
     numbers = [table.rows[row] for row in rows]
@@ -202,9 +206,10 @@ def _has_unread_words(
     lines: Sequence[ListedMatch],
     outcomes: Sequence[Outcome | None],
 ) -> bool:
-    """Tell whether a result is in words that are not read, for example `agreed draw`.
+    """Return whether a result is in words that are not read, for example `agreed draw`.
 
-    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and Loser.
+    Numbers that are not read, for example `6-4 6-3`, agree with the headings Winner and
+    Loser.
     """
     if not outcomes:
         return False
@@ -241,6 +246,10 @@ def _read_outcomes(
     source: ResultSource,
     lines: Sequence[ListedMatch],
 ) -> list[Outcome | None]:
+    """Read each line's result from the columns of a source.
+
+    None for cells that are no result.
+    """
     cells = [
         [table.cells[column][line.row] for column in source.columns] for line in lines
     ]
@@ -270,7 +279,10 @@ def _read_outcomes(
 
 
 def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
-    """Read a cell of a bye that is a word; None for other cells."""
+    """Read the result cell of a bye.
+
+    None for matches, and for cells that are no result.
+    """
     if not any(map(is_bye, line.players)):
         return None
     words = (cell, *line.players)
@@ -286,6 +298,10 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
 
 
 def _read_two_cells(first: str, second: str) -> Outcome | None:
+    """Read the result of a match from a cell for each player.
+
+    None if they are no result.
+    """
     one, two = read_player_result(first), read_player_result(second)
     if not first and not second:
         return OPEN
@@ -331,6 +347,7 @@ def _merge_mirrored(
 
 
 def _is_contradiction(one: Outcome, two: Outcome) -> bool:
+    """Return whether two outcomes of one match differ."""
     if one.is_open or two.is_open:
         return one.is_open != two.is_open
     numbers = None not in (one.one, one.two, two.one, two.two)
@@ -475,7 +492,7 @@ def _build_row(
 
 
 def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fraction]:
-    """Return the points of both players."""
+    """Return the points of both players in a match."""
     points = meaning.points
     if outcome.both_lose:
         return points.loss, points.loss
@@ -490,7 +507,7 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 
 
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
-    """Return the points and the status of a bye, a win if the list says nothing else."""
+    """Return points and status of a bye: a win, unless the list says otherwise."""
     points = meaning.points
     no_games = outcome.one == outcome.two == 0
     if meaning.kind == "points" and outcome.one is not None:
@@ -535,6 +552,7 @@ def _build_player_table(
 
 
 def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
+    """Return a player with the rating that the list gives to their normalized name."""
     return replace(
         player, rating=parse_number(rated.get(normalize_name(player.player), ""))
     )
@@ -590,6 +608,7 @@ RESULTS_READ_AS = {
 def _describe_results(
     table: TextTable, columns: MatchColumns, meaning: Meaning
 ) -> Message:
+    """Return a note on how results were read, and on the points of a match."""
     points = str(meaning.points)
     if meaning.source is None:
         kind = "listing.winners_first" if columns.decided else "listing.no_results"

@@ -1,4 +1,7 @@
-"""matches.csv: one row a match; the file that `solve` reads, and also the one it writes."""
+"""matches.csv: one row per match.
+
+Pairopt reads it, and writes pairings as such rows.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,12 +27,16 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 
 def recognises(table: TextTable) -> bool:
+    """Return whether a table has the headings of matches.csv."""
     named = "player" not in table.columns and is_matches_csv_heading(table.columns)
     return named and not is_match_list(table.columns, bool(table.called))
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """The event; without a roster its players are those of the matches, in their order."""
+    """Read matches.csv.
+
+    Without players.csv, the players are those of its rows, in their order.
+    """
     rows = parse_rows(table, MatchRow, NEEDED)
     if how.roster is None and not rows:
         raise InputError(table.name, "roster.no_matches")
@@ -42,6 +49,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
+    """Return the columns of a table that pairopt does not know, by name."""
     return {
         name: cells
         for name, cells in table.cells.items()
@@ -50,7 +58,10 @@ def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
 
 
 def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
-    """The players of the matches; of names that are nearly the same the first."""
+    """Return the players in rows of matches, in order.
+
+    Of names nearly the same, the first.
+    """
     named: dict[str, tuple[str, Place]] = {}
     for row in rows:
         named.setdefault(normalize_name(row.player1), (row.player1, row.place))
@@ -60,7 +71,7 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
 
 def _note_new_players(event: Event) -> list[Message]:
-    """A note on who came in the last round: a new name may be a mistyped one."""
+    """Return a note on players new in the last round, whose names may be mistyped."""
     rows, last, n = event.before, event.round - 1, len(event.players)
     here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
     new = np.flatnonzero(here.player_mask(n) & ~earlier.player_mask(n))
@@ -69,7 +80,7 @@ def _note_new_players(event: Event) -> list[Message]:
 
 
 def write(event: Event) -> EventText:
-    """The matches as matches.csv, and players.csv for what they cannot say."""
+    """Write an event as matches.csv, with players.csv for what matches cannot say."""
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
 
@@ -83,7 +94,7 @@ def write(event: Event) -> EventText:
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
-    """The rows of matches.csv, with the further columns that it had."""
+    """Return the rows of matches.csv by column, with its further columns."""
     more = {
         name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
         for name in event.origin.cells

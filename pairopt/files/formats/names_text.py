@@ -1,4 +1,4 @@
-"""A list of names, one a line: what people paste."""
+"""Lists of names, one per line, as people paste them."""
 
 from dataclasses import replace
 
@@ -15,19 +15,19 @@ from pairopt.messages import message
 
 
 def recognises(source: TextSource) -> bool:
-    """Tell whether the text can be read as names."""
+    """Return whether a text can be read as names."""
     return read_names(source) is not None
 
 
 def read_names(source: TextSource) -> Pasted | None:
-    """Read the lines of a text; None if they are not names."""
+    """Read the lines of a text as names; None if they are not names."""
     return read_pasted(source.text, source.name, fewest=1 if source.typed else 2)
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
-    """Make the first round of these players; what is doubtful is in `origin.doubts`.
+    """Build the first round of these players, with doubtful lines in `origin.doubts`.
 
-    Raises InputError where nobody is left.
+    Raises InputError if the list has no player.
     """
     pasted = read_names(source)
     assert pasted is not None, "it was recognised"
@@ -35,7 +35,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 
 def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
-    """Make the first round of a pasted list. Raises InputError, by lines of the list."""
+    """Build the first round of a pasted list. Raises InputError if it has no player."""
     players = pasted.players
     if not players:
         raise InputError(source, "pasted.nobody")
@@ -58,7 +58,7 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
 
 
 def _make_names_unique(players: list[PastedLine]) -> list[str]:
-    """Return the names, with a number for each further person of the same name."""
+    """Return the names, with a number for each further player of the same name."""
     taken = set[str]()
     names = []
     for line in players:

@@ -1,4 +1,4 @@
-"""Standings of other sites (SASS, Lichess): players and scores, without who met whom."""
+"""Standings of other sites (SASS, Lichess): players and scores without opponents."""
 
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 
 
 def recognises(table: TextTable) -> bool:
+    """Return whether a table has the columns of a known site."""
     columns = set(table.columns)
     ours = columns & {"player", "player1", "player2", "round"}
     known = (ONE_ROUND, *(site["known"] for site in SITES))
@@ -25,7 +26,7 @@ def recognises(table: TextTable) -> bool:
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """The players with their scores, where history is not asked for; it is not in the file."""
+    """Read the players with their scores. Raises InputError if opponents are needed."""
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))

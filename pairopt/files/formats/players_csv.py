@@ -1,4 +1,4 @@
-"""players.csv: who plays, and what a list of matches cannot say; alone, a first round."""
+"""players.csv: the players of an event, or alone a first round."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -24,12 +24,16 @@ HISTORY = {
 
 
 def recognises(table: TextTable) -> bool:
+    """Return whether a table lists players without scores or opponents."""
     listed = "player" in table.columns and HISTORY.isdisjoint(table.columns)
     return listed and not is_match_list(table.columns, bool(table.called))
 
 
 def read_players(table: TextTable) -> PlayerTable:
-    """The roster in a table; a column `name` alone is the players'. Raises InputError."""
+    """Parse the players in a table. Raises InputError.
+
+    A column `name` is taken for `player` if there is no such column.
+    """
     if "player" not in table.columns and "name" in table.columns:
         table = table.with_renamed_columns({"name": "player"})
     players = parse_rows(table, PlayerRow, ["player"])
@@ -39,7 +43,7 @@ def read_players(table: TextTable) -> PlayerTable:
 
 
 def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> PlayerTable:
-    """The roster of these players with all columns of the table, numbers with a decimal point."""
+    """Return these players with all columns of the table, with decimal points."""
     columns = {
         name: table.get_plain_cells(name) for name in table.columns if name != "player"
     }
@@ -49,7 +53,7 @@ def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> Player
 
 
 def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
-    """Players, fixed tables and start numbers given twice, and empty cells of `active`."""
+    """Return faults for repeated players, tables, start numbers, and empty `active`."""
     faults: list[Fault] = []
     seen: dict[tuple[str, object], Place] = {}
     kinds = {
@@ -75,16 +79,20 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
+    """Read players.csv as an event before its first round."""
     return build_event(table.name, [], read_players(table), how)
 
 
 def list_columns(event: Event) -> Mapping[str, Sequence[CellValue]]:
-    """The columns of players.csv besides `player`; those that were read are as they were."""
+    """Return the columns of players.csv besides `player`.
+
+    Columns that were read from a file have the cells that it had.
+    """
     return {**event.player_columns, **event.columns}
 
 
 def needs_players_csv(event: Event) -> bool:
-    """Whether matches.csv alone would not give the same event."""
+    """Return whether matches.csv alone would not give the same event."""
     rows = event.matches
     both = np.column_stack([rows.first, rows.second]).ravel()
     seen = list(dict.fromkeys(both[both >= 0].tolist()))
@@ -92,7 +100,10 @@ def needs_players_csv(event: Event) -> bool:
 
 
 def format_players(event: Event, active: bool = False) -> str:
-    """players.csv of an event; with `active` it says in any case who is in the round to pair."""
+    """Format players.csv of an event.
+
+    With `active`, it always has a column that says who is in the round to pair.
+    """
     columns: dict[str, Sequence[CellValue]] = {
         "player": event.players,
         **list_columns(event),

@@ -1,4 +1,7 @@
-"""standings.csv: one row a player with score, opponents and sides, for exports without matches."""
+"""standings.csv: one row per player, for exports without matches.
+
+The rounds are built from each player's list of opponents.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,12 +23,12 @@ NO_OPPONENT = ("bye", "-")
 
 
 def recognises(table: TextTable) -> bool:
-    """Whether a table lists standings: players with a score or a history of their own."""
+    """Return whether a table lists players with a score or a history."""
     return "player" in table.columns and not HISTORY.isdisjoint(table.columns)
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
-    """The event: its rounds are the meetings that both players' lists agree on."""
+    """Read standings.csv. The matches are those that both players' lists agree on."""
     if how.round is not None:
         raise UsageError("standing.round")
     players = parse_rows(table, StandingsRow, ["player"])
@@ -62,7 +65,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
 
 
 def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
-    """Lists that do not fit: unknown opponents, one-sided meetings, sides that clash."""
+    """Yield faults of the lists: unknown opponents, one-sided meetings, equal sides."""
     by_name = {player.player: player for player in players}
     for player in players:
         sides = _list_sides(player)
@@ -95,7 +98,10 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
-    """A side for each round ("" for none), None when the lists do not fit together."""
+    """Return a player's side in each round, "" for none.
+
+    None if lists differ in length.
+    """
     rounds, given = player.opponents, [side.lower() for side in player.sides]
     if not given:
         return [""] * len(rounds)
@@ -109,7 +115,7 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
 
 
 def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
-    """The rows of matches.csv that the lists stand for, without the scores nobody knows."""
+    """Build the rows of matches.csv that the lists stand for, with scores of 0."""
     rows = []
     place = {player.player: k for k, player in enumerate(players)}
     for k, player in enumerate(players):
@@ -128,6 +134,7 @@ def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
 def _build_row(
     turn: int, player: StandingsRow, other: str, side: str, status: str
 ) -> MatchRow:
+    """Build a row for a round of a player; `turn` counts rounds from 0."""
     cells = {
         "round": str(turn + 1),
         "player1": player.player,

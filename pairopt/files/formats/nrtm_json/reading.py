@@ -1,4 +1,7 @@
-"""NRTM JSON, read; loaded, and pydantic with it, only where there is a file of it."""
+"""Read NRTM JSON.
+
+Imported only if there is such a file, because pydantic is slow to import.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +32,10 @@ KEYS = {
 
 
 def _parse_text(value: object) -> str:
+    """Return a text or a number as text; "" for null.
+
+    Raises InvalidValueError for others.
+    """
     if value is None:
         return ""
     if isinstance(value, bool | dict | list) or not is_text(str(value)):
@@ -37,6 +44,7 @@ def _parse_text(value: object) -> str:
 
 
 def _clean_text(value: object) -> str:
+    """Return a text with single blanks; "" for a value that is not a text."""
     return " ".join(value.split()) if isinstance(value, str) and is_text(value) else ""
 
 
@@ -50,7 +58,7 @@ SeatScore = Annotated[
 
 
 class SeatEntry(BaseModel):
-    """One player of a table; the scores of a game not played are null."""
+    """One player of a table. The scores of a game that was not played are None."""
 
     id: Id
     role: Literal["corp", "runner"] | None = None
@@ -68,7 +76,7 @@ class SeatEntry(BaseModel):
 
     @property
     def side(self) -> str:
-        """The side played, "" where both were or nothing says."""
+        """The side played; "" if the player played both, or nothing says which."""
         one = "runner" if self.corp is None else "corp"
         return self.role or (
             "" if (self.corp is None) == (self.runner is None) else one
@@ -76,6 +84,8 @@ class SeatEntry(BaseModel):
 
 
 class TableEntry(BaseModel):
+    """One match of a round, or a bye."""
+
     table: Number | None = None
     number: Number | None = Field(None, alias="tableNumber")
     player1: SeatEntry
@@ -86,6 +96,8 @@ class TableEntry(BaseModel):
 
 
 class PlayerEntry(BaseModel):
+    """One player of the event."""
+
     id: Annotated[Id, Field(min_length=1)]
     name: Id = ""
     corp_identity: Words = Field("", alias="corpIdentity")
@@ -93,7 +105,10 @@ class PlayerEntry(BaseModel):
 
 
 class NrtmFile(BaseModel):
-    """Players, and rounds of tables; `swiss` rounds come before the cut."""
+    """An NRTM file: players, and rounds of tables.
+
+    `swiss` rounds come before the cut.
+    """
 
     name: Words = ""
     players: list[PlayerEntry] = Field(max_length=MOST_PLAYERS)
@@ -102,8 +117,10 @@ class NrtmFile(BaseModel):
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
-    """The event of the Swiss rounds; the cut is left out. The file has no mark for who has dropped:
-    who is in none of its rounds is out, as is who is not in the last one.
+    """Read the event of the Swiss rounds, with the cut among its facts.
+
+    The file does not mark players who dropped. A player who is in none of its rounds is
+    not active, and so is one who is not in the last round.
     """
     raw = parse_json(source)
     try:
@@ -152,7 +169,10 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 
 def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, Any]:
-    """What a file says besides; see `Origin.facts`. The cut are its rounds after the Swiss ones."""
+    """Return what a file says besides the event, see `SourceInfo.facts`.
+
+    The cut is in it: the rounds after the Swiss ones, and tables of elimination games.
+    """
     try:
         facts = {
             key: without_nulls(value, key)
@@ -181,7 +201,10 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
 
 
 def without_nulls(value: Any, key: str) -> Any:
-    """A value without nulls, which TOML has not. Raises ValueError for what is no text."""
+    """Return a JSON value without nulls, which TOML does not have.
+
+    Raises ValueError for a text that no CSV cell can hold.
+    """
     if isinstance(value, dict):
         return {
             str(without_nulls(name, key)): without_nulls(each, key)
@@ -196,7 +219,7 @@ def without_nulls(value: Any, key: str) -> Any:
 
 
 def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
-    """What tables say besides the scores of matches, as further columns of these."""
+    """Return further columns of matches: scores of two games, marks of a table."""
     rows = []
     for table in tables:
         one, two = _order_seats(table)
@@ -217,6 +240,7 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 
 
 def _describe_error(error: Any) -> Fault:
+    """Return a validation error of pydantic as a fault with the path of its key."""
     keys = "".join(
         f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
     ).lstrip(".")
@@ -234,16 +258,21 @@ def _describe_error(error: Any) -> Fault:
 
 @dataclass(frozen=True, slots=True)
 class _TableLocation(JsonLocation):
-    """The place of a table; `turned` where its player2 is the one who has the bye."""
+    """The location of a table.
+
+    `turned` says that its player2 is the player of the row.
+    """
 
     turned: bool = False
 
     def at(self, column: str) -> JsonLocation:
+        """Return the location of the key that a column of matches.csv is read from."""
         key = KEYS.get(column, "").translate({49: "2", 50: "1"} if self.turned else {})
         return JsonLocation(f"{self.path}.{key}".rstrip("."))
 
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
+    """Return both seats of a table, a seat without player last."""
     one, two = match.player1, match.player2
     return (one, two) if one.id else (two, one)
 
@@ -251,6 +280,7 @@ def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
 def _build_match_row(
     source: TextSource, number: int, k: int, match: TableEntry
 ) -> MatchRow:
+    """Build the row of a table: `number` is its round, `k` its index in the round."""
     one, two = _order_seats(match)
     place = _TableLocation(f"rounds[{number - 1}][{k}]", one is match.player2)
     row = {
@@ -268,13 +298,14 @@ def _build_match_row(
 
 
 def _format_score(score: Decimal | None) -> str:
+    """Return a score as a cell; "" for None."""
     return "" if score is None else str(score)
 
 
 def _require_known_players(
     source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]
 ) -> None:
-    """Raise InputError for players listed twice or not at all, by their place in the file."""
+    """Raise InputError for players listed twice or not at all, by location."""
     known = dict[str, int]()
     faults = [
         Fault(message("nrtm.twice", player=player.id), JsonLocation(f"players[{k}].id"))

@@ -1,4 +1,4 @@
-"""What NRTM JSON says besides the Swiss rounds; its cut as a bracket, and the bracket as a cut."""
+"""The top cut in NRTM JSON, read as an elimination bracket and written from one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ PARTS = ("main", "winners", "losers", "final")
 
 @dataclass(frozen=True, slots=True)
 class TopCutGame:
-    """A match of the cut: its table in the file, who met, and the winner if there is one."""
+    """A match of the cut: its table in the file, its players, its winner if any."""
 
     table: Mapping[str, Any]
     players: tuple[str, str]
@@ -42,7 +42,7 @@ class TopCutGame:
 
 
 def has_cut(event: Event) -> bool:
-    """Whether the file of an event names players of a cut, or has rounds of one."""
+    """Return whether the file of an event has players or rounds of a cut."""
     return bool(
         _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
         or read_cut_games(event)
@@ -50,9 +50,10 @@ def has_cut(event: Event) -> bool:
 
 
 def read_cut(event: Event) -> EliminationBracket | None:
-    """The cut in the file of an event; None without one, or where it is another kind of bracket.
-    Where only the first round is there it is double from four players on, as these programs make
-    it.
+    """Build the bracket of the cut in the file of an event.
+
+    None without a cut, or if it is another kind of bracket. If only the first round is
+    there, the bracket is double from four players on, as these programs make it.
     """
     rounds = read_cut_games(event)
     games = [*chain(*rounds)]
@@ -77,6 +78,7 @@ def read_cut(event: Event) -> EliminationBracket | None:
 
 
 def read_cut_games(event: Event) -> list[list[TopCutGame]]:
+    """Return the matches of the cut by round, without empty rounds."""
     rounds = _get_stored_facts(event).get(CUT)
     each = rounds if isinstance(rounds, list) else []
     found = [
@@ -87,6 +89,7 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
 
 
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
+    """Return a table of the cut as a match; None if it does not name two players."""
     seats = _select_dicts([table.get(key) for key in SEATS])
     if [("id" in seat) for seat in seats] != [True, True]:
         return None
@@ -96,7 +99,10 @@ def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
 
 
 def _parse_seat_points(seat: Mapping[str, Any]) -> float:
-    """What a player made of a match; older files have it in combinedScore alone."""
+    """Return the points of a player in a match.
+
+    Older files have them in combinedScore only.
+    """
     if "winner" in seat:
         return seat["winner"] is True
     keys = (
@@ -107,8 +113,10 @@ def _parse_seat_points(seat: Mapping[str, Any]) -> float:
 
 
 def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
-    """The players of the cut by seed; none where they are not known. While it is played these
-    programs name only who is out: all are seeded by the standings.
+    """Return the players of the cut by seed; an empty tuple if they are not known.
+
+    While a cut is played, these programs name only players who are out. Then all are
+    seeded by the standings.
     """
     said = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     seeds = {
@@ -132,11 +140,13 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
 
 
 def _get_stored_facts(event: Event) -> Mapping[str, Any]:
+    """Return what the JSON file of an event said besides the event."""
     said = event.origin.facts.get(FACTS_KEY, {})
     return said if isinstance(said, dict) else {}
 
 
 def _select_dicts(value: object) -> list[dict[str, Any]]:
+    """Return the dicts in a list; none if the value is no list."""
     return (
         [each for each in value if isinstance(each, dict)]
         if isinstance(value, list)
@@ -145,9 +155,13 @@ def _select_dicts(value: object) -> list[dict[str, Any]]:
 
 
 def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
-    """The cut of an event whose players have these numbers, None without another than its file's. A
-    match is there when it is played: readers take each to have a winner, and each round to have a
-    match. Raises InputError for a fault in bracket.csv.
+    """Build the cut of an event for its file.
+
+    None if it has none but that of its file.
+
+    `numbers` are the players' ids in the file. Only matches that are played are in it,
+    because readers take each match to have a winner, and each round to have a match.
+    Raises InputError for a fault in bracket.csv.
     """
     made = load_bracket(event)
     if made is None:
@@ -182,7 +196,11 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
 def _build_table(
     made: EliminationBracket, match: BracketMatch, number: int, left: list[TopCutGame]
 ) -> dict[str, Any]:
-    """A table with players instead of their numbers: the file's own, which is left no more."""
+    """Build a table of the cut, whose ids are identifiers of players.
+
+    A match that was in the event's own file keeps its table, which is removed from
+    `left`.
+    """
     players = [made.players[(seed or 0) - 1] for seed in match.seeds]
     winner = made.players[(match.winner or 0) - 1]
     for game in left:

@@ -1,4 +1,4 @@
-"""NRTM JSON, written."""
+"""Write NRTM JSON."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -16,6 +16,7 @@ from pairopt.files.write import json_text
 
 
 def write(event: Event) -> EventText:
+    """Write an event as NRTM JSON: players, Swiss rounds and the cut."""
     numbers = choose_player_numbers(event, 10**9)
     lines = {line.player: line for line in rank_players(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
@@ -62,8 +63,10 @@ def write(event: Event) -> EventText:
 def _keep_facts(
     event: Event, numbers: Sequence[int], own_cut: top_cut.Cut | None
 ) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
-    """What the file that the event was made from says besides, and its cut. Where players have
-    other numbers now, what names them is left out; so is another cut.
+    """Return further facts of the event's source file that are still true, and its cut.
+
+    If players have other ids now, facts that name them are left out. So is the cut if
+    the event has its own.
     """
     said = event.origin.facts.get(top_cut.FACTS_KEY, {})
     facts = {
@@ -81,7 +84,10 @@ def _keep_facts(
 
 
 def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, object]:
-    """A table; without sides the two games are not known apart, only their sum."""
+    """Build the table of match `k`.
+
+    Without sides, the scores of its two games are not known.
+    """
     rows = event.matches
     side, scored = int(rows.side[k]), bool(rows.scored[k])
     if event.sided and rows.second[k] >= 0:
@@ -90,6 +96,7 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     def seat(
         player: int, score: int, side: int, names: Sequence[str]
     ) -> dict[str, object]:
+        """Build the entry of a player, or of nobody in a bye."""
         points = (
             _make_json_number(Fraction(score, event.scale))
             if scored and player >= 0
@@ -135,8 +142,9 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
 def _list_game_scores(
     event: Event, k: int, names: Sequence[str], points: int | float | None
 ) -> list[int | float | None]:
-    """The scores of the two games, as far as they are known and make up the match's. Old files have
-    0 for both besides the points of the match.
+    """Return a player's scores in the two games, if known and adding up to `points`.
+
+    Otherwise 0 for both, as in old files, or None for both if the match has no result.
     """
     if points is None:
         return [None, None]
@@ -152,4 +160,5 @@ def _list_game_scores(
 
 
 def _make_json_number(points: Fraction) -> int | float:
+    """Return points as an int if they are whole, otherwise as a float."""
     return int(points) if points.denominator == 1 else float(points)

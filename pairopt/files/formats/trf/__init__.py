@@ -1,4 +1,7 @@
-"""TRF: FIDE's Tournament Report File; TRF26 is written, and TRF16 with XX lines read too."""
+"""TRF: FIDE's Tournament Report File.
+
+Reads TRF26 and TRF16 with XX lines, writes TRF26.
+"""
 
 import re
 
@@ -7,7 +10,7 @@ from pairopt.files.text_source import TextSource
 
 
 def recognises(source: TextSource) -> bool:
-    """Whether the first line that is no comment starts with a code of three characters."""
+    """Return whether the first line that is no comment starts with a code of a TRF."""
     lines = (
         line for line in source.text.splitlines() if line.strip() and line[0] != "#"
     )

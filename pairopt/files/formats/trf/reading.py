@@ -1,8 +1,8 @@
-"""TRF, read.
+"""Read TRF.
 
-Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15-47, rating 49-52,
-federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92 every ten columns a round:
-opponent, side, result.
+Fixed columns, counted from 1: starting number 5-8, sex 10, title 11-13, name 15-47,
+rating 49-52, federation 54-56, FIDE's number 58-68, birth 70-79, then from column 92
+every ten columns a round: opponent, side, result.
 """
 
 import re
@@ -68,17 +68,20 @@ NAME = (14, 47)
 
 
 class _PlayerLine(TextLocation):
-    """The line of a player, in which each column of players.csv has its own place."""
+    """The location of a player line, with text columns for each cell."""
 
     __slots__ = ()
 
     def at(self, column: str) -> TextLocation:
+        """Return the location of a column of players.csv in the line."""
         begin, end = {"rating": FIELDS["rating"][:2], **COLUMNS}.get(column, NAME)
         return TextLocation(self.line, f"{begin + 1}-{end}")
 
 
 @dataclass(frozen=True)
 class _TrfPlayer:
+    """A player line: the player, further cells, stated points, rank and rounds."""
+
     line: int
     row: PlayerRow
     columns: Mapping[str, str]
@@ -92,6 +95,7 @@ Points = Mapping[str, Decimal]  # of each result, by its name in XXS
 
 
 def read(source: TextSource, how: ReadOptions) -> Event:
+    """Read a TRF as an event. Raises InputError with every fault."""
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
     points = records.points()
@@ -193,6 +197,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
+    """Collect points and ranks that the file states, with their locations."""
     codes, every = records.tie_breaks, players.values()
     told = tuple(takewhile(is_known, codes))
     points = (None if p.stated is None else Fraction(p.stated) for p in every)
@@ -211,9 +216,11 @@ def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedSt
 def _sum_assigned_points(
     assigned: Iterable[AssignedPoints], players: Players, rows: Iterable[MatchRow]
 ) -> dict[int, list[Decimal]]:
-    """Points of 299 by starting number: those of all rounds, then round by round. A letter says
-    what a result is worth: that of a player in a round, whatever it is, else all of this letter.
-    Without one the points are more or fewer, once.
+    """Sum the points of records 299 by player: of all rounds, then by round.
+
+    With a letter, they are what a result is worth: that of a player in a round,
+    whatever it is, otherwise every result with this letter. Without a letter they are
+    added once. `rows` are the matches, whose points are replaced.
     """
     given = {
         (row.round, int(player)): score or Decimal(0)
@@ -250,7 +257,10 @@ def _sum_assigned_points(
 def _build_unrated_column(
     players: Players, rows: list[MatchRow]
 ) -> dict[str, list[str]]:
-    """A column that marks the matches that are not rated, if there are any."""
+    """Return a column that marks matches that are not rated.
+
+    No column if there are none.
+    """
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = [
         "false" if cell and cell.result and cell.result in UNRATED else ""
@@ -262,6 +272,10 @@ def _build_unrated_column(
 def _list_notes(
     event: Event, players: Players, records: TrfRecords, back: list[int]
 ) -> Iterator[Note]:
+    """Yield notes on what the file leaves unclear or pairopt ignores.
+
+    `back` are the starting numbers of players who are taken to be there again.
+    """
     if back:
         names = [event.called[str(start)] for start in back]
         yield message("trf.back", round=event.round - 1, players=names)
@@ -299,7 +313,10 @@ def _list_notes(
 
 
 def _note_other_points(wrong: Sequence[Note]) -> Note:
-    """Return whose points are not those of the results, of very many the first."""
+    """Return a note on points that are not those of the results.
+
+    Of many, the first ones.
+    """
     notes = [*wrong[:MOST_NAMES]]
     more = len(wrong) - MOST_NAMES
     if more > 0:
@@ -308,6 +325,7 @@ def _note_other_points(wrong: Sequence[Note]) -> Note:
 
 
 def _describe_assigned(event: Event, each: AssignedPoints) -> Message:
+    """Return a note on a record of assigned points."""
     players = [event.called[str(start)] for start in each.starts]
     kind = "trf.assigned_as" if each.kind else "trf.assigned"
     points = Fraction(each.points)
@@ -318,8 +336,10 @@ def _describe_assigned(event: Event, each: AssignedPoints) -> Message:
 def _parse_lines(
     source: TextSource, faults: list[Fault]
 ) -> tuple[dict[int, _TrfPlayer], TrfRecords]:
-    """The players by starting number, and the other records. Raises InputError where lines of
-    players are shifted: that alone is said.
+    """Parse all lines: players by starting number, and other records.
+
+    Raises InputError if the lines of players are shifted, and then reports no other
+    fault.
     """
     players: dict[int, _TrfPlayer] = {}
     records, every = (
@@ -361,7 +381,10 @@ BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101
 
 
 def _find_field_fault(line: str) -> tuple[Message, str] | None:
-    """What is wrong with the fields of a player line, or between them, and in which columns."""
+    """Return the first fault in the fields of a player line, and its columns.
+
+    Or None.
+    """
     for begin, end, columns, kind, form in FIELDS.values():
         if not re.fullmatch(form, text := line[begin:end].strip()):
             return message(kind, found=text), columns
@@ -378,6 +401,7 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 
 
 def _is_well_formed(line: str) -> bool:
+    """Return whether all fields and rounds of a player line are in their columns."""
     rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
     return not _find_field_fault(line) and all(
         re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds
@@ -385,15 +409,21 @@ def _is_well_formed(line: str) -> bool:
 
 
 def _realign_line(line: str, at: int, by: int) -> str:
-    """A line moved back that has been moved to the right (left below 0), from a column on."""
+    """Return a line with the text from column `at` on moved left by `by` columns.
+
+    If `by` is below 0, it is moved to the right.
+    """
     if by > 0:
         return line if line[at : at + by].strip() else line[:at] + line[at + by :]
     return line[: max(at + by, 0)] + " " * -by + line[max(at + by, 0) :]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
-    """From which column on most lines are shifted, at the latest, and by how many to the right
-    (left below 0), so that they fit when moved back; and how many lines are.
+    """Detect shifted player lines: return the column, the shift, how many lines.
+
+    Most lines that are not well-formed fit if they are moved back from this column
+    (counted from 1) on. The shift is positive to the right. The last number is how many
+    lines then fit.
     """
     wrong = [line for line in lines if not _is_well_formed(line)]
     at, by = max(
@@ -410,6 +440,10 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
+    """Parse the line of a player.
+
+    None if it has a fault, which is added to `faults`.
+    """
     if wrong := _find_field_fault(line):
         faults.append(Fault(wrong[0], TextLocation(number, wrong[1])))
         return None
@@ -432,6 +466,7 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
 def _parse_round_cells(
     line: str, number: int, faults: list[Fault]
 ) -> dict[int, _RoundCell]:
+    """Parse the rounds in a player line, by round; add faults to `faults`."""
     cells = {}
     for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
         text = line[at : at + ROUND_WIDTH - 2]
@@ -449,6 +484,7 @@ def _parse_round_cells(
 def _parse_round_cell(
     text: str, place: TextLocation, faults: list[Fault]
 ) -> _RoundCell | None:
+    """Parse a round of a player; None if it has a fault, which is added to `faults`."""
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = parse_digits(number, MOST_NUMBER)
@@ -468,7 +504,10 @@ def _parse_round_cell(
 def _build_match_rows(
     players: Players, points: Points, faults: list[Fault]
 ) -> Iterator[MatchRow]:
-    """The rows of the rounds; both players' entries must agree."""
+    """Yield the rows of all rounds.
+
+    Add a fault if the two players' entries do not agree.
+    """
     for start, player in players.items():
         for turn, cell in player.cells.items():
             if not cell.opponent:
@@ -509,6 +548,7 @@ def _build_match_rows(
 
 
 def _find_contradiction(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
+    """Return a fault if two players' entries for a match contradict each other."""
     if cell.side == back.side and cell.side in SIDES:
         return Fault(
             message("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
@@ -526,7 +566,7 @@ def _find_contradiction(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault 
 
 
 def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
-    """Who is paired in round 1, or is to be while there is none yet."""
+    """Return who is paired in round 1, or is to be if it is not paired yet."""
     first = [row for row in rows if row.round == 1]
     paired = [row for row in first if row.status != "requested"]
     if paired:
@@ -552,14 +592,17 @@ def _count_rounds_over(players: Players, paired: int) -> int:
 
 
 def _has_result(player: _TrfPlayer, turn: int) -> bool:
+    """Return whether a player has a result in a round."""
     return turn in player.cells and bool(player.cells[turn].result)
 
 
 def _find_unmarked_absentees(
     players: Players, last: int, away: Collection[tuple[int, int]]
 ) -> list[int]:
-    """Who played, has nothing in the last round, and is not marked as absent in the next. By the
-    format's rule they are there again: a blank stands for Z, and Z for one round.
+    """Return players without last-round entry who are not marked absent afterwards.
+
+    By the rules of the format they are there again: a blank stands for Z, and Z for one
+    round.
     """
     return [
         start

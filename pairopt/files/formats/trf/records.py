@@ -1,7 +1,8 @@
-"""What a TRF says besides its players: TRF26's records, and the XX lines of TRF(x) for the same.
+"""TRF records: the lines of a TRF besides its players, of TRF26 and TRF(x).
 
-Each is read once, whichever way it is written, as virtual points are (250, XXA, 192 with _BAKU).
-Sources: FIDE Handbook C.02.03, TRF26; JaVaFo's Advanced User Manual; bbpPairings' README.
+Each kind of information is parsed once, whichever way it is written: virtual points,
+for example, are 250, XXA, or 192 with _BAKU. Sources: FIDE Handbook C.02.03, TRF26;
+JaVaFo's Advanced User Manual; bbpPairings' README.
 """
 
 import re
@@ -39,12 +40,12 @@ OTHER_TYPES = re.compile(rf"\b({'|'.join(TABLES['OTHER_TYPES'])})\b", re.IGNOREC
 
 
 def belongs_after_players(line: str) -> bool:
-    """Whether a line has its place after those of the players, not with the tournament's own."""
+    """Return whether a line belongs after those of the players."""
     return not re.match(r"#|[0-3][0-9]2|299", line)
 
 
 def is_written_from_event(line: str) -> bool:
-    """Whether an event says everything of a line: it is written anew."""
+    """Return whether an event holds all of a line, so that it is written anew."""
     of_all = line[:3] == "299" and line[4:5].strip() and not line[19:].strip(" 0")
     system = line[:3] == "192" and line[4:].strip() in CODE_OF.values()
     return bool(
@@ -53,12 +54,17 @@ def is_written_from_event(line: str) -> bool:
 
 
 def is_ranking_by_place(line: str) -> bool:
-    """Whether a line says that players are ranked by their place in the file."""
+    """Return whether a line says that players are ranked by their place in the file."""
     return line[:3] == "XXC" and "rank" in line[3:].split()
 
 
 def build_points(points: Mapping[str, Decimal]) -> Points | None:
-    """The points of an event with these results; None for the usual ones."""
+    """Build the points of an event from those of each result.
+
+    None for the usual ones.
+
+    None also if the points are out of order, so that no point system has them.
+    """
     win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
         return None
@@ -68,13 +74,15 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
 
 @dataclass(frozen=True, slots=True)
 class RecordField:
+    """A field of a record: its text and its location."""
+
     text: str
     place: TextLocation
 
 
 @dataclass(frozen=True, slots=True)
 class TrfRecord:
-    """A line: its code, its text from column 5, and its words."""
+    """A record: its code, its text from column 5 on, and its line number."""
 
     code: str
     text: str
@@ -82,26 +90,31 @@ class TrfRecord:
 
     @property
     def words(self) -> list[RecordField]:
+        """The words of the record, with their locations."""
         return [*map(self.word, WORD.finditer(self.text))]
 
     def word(self, found: re.Match[str]) -> RecordField:
+        """Return the text that a pattern matched, with its location."""
         place = TextLocation(self.line, f"{found.start() + 4}-{found.end() + 3}")
         return RecordField(found[0], place)
 
     def columns(self, first: int, last: int) -> RecordField:
+        """Return the text in columns of the line, counted from 1, with its location."""
         place = TextLocation(self.line, f"{first}-{last}")
         return RecordField(self.text[first - 4 : last - 3].strip(), place)
 
     def numbers(self, first: int) -> list[RecordField]:
-        """Numbers of four columns, every fifth column from `first` on."""
+        """Return numbers of four columns each, at every fifth column from `first` on."""
         found = [self.columns(at, at + 3) for at in range(first, len(self.text) + 4, 5)]
         return [word for word in found if word.text]
 
 
 @dataclass(frozen=True, slots=True)
 class AssignedPoints:
-    """Points of a record 299: those of a result (`kind` is its letter), or more or fewer ("").
-    Round 0 stands for all, no `starts` for everybody.
+    """Points of a record 299.
+
+    With a letter in `kind` they are those of a result, otherwise points more or fewer.
+    Round 0 stands for all rounds, and no `starts` for all players.
     """
 
     kind: str
@@ -111,13 +124,19 @@ class AssignedPoints:
 
     @property
     def of_all(self) -> bool:
-        """Whether it says what a result is worth to everybody in all rounds."""
+        """Whether the record says what a result is worth to all players in all rounds."""
         return bool(self.kind) and not self.round and not self.starts
 
 
 @dataclass(frozen=True)
 class TrfRecords:
-    """The records of a file by code; what is wrong with them goes to `faults`."""
+    """The records of a file by code.
+
+    Faults in them are added to `faults` when they are read.
+
+    `starts` are the starting numbers of the players, `kept` the lines that the event
+    cannot hold.
+    """
 
     starts: Collection[int]
     faults: list[Fault]
@@ -125,7 +144,10 @@ class TrfRecords:
     kept: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
-        """Take up a line that is no player's; it is kept unless an event says all of it."""
+        """Add a line that is not a player's.
+
+        Keep its text unless an event holds all of it.
+        """
         if not is_written_from_event(line):
             self.kept.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(
@@ -133,21 +155,27 @@ class TrfRecords:
         )
 
     def wrong(self, kind: str, word: RecordField, **fields: Any) -> None:
+        """Add a fault about a field."""
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
     def unfit(self, error: InvalidValueError, word: RecordField) -> None:
-        """Add a fault for a word that is no such value."""
+        """Add a fault for a field that could not be parsed."""
         self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
     def of(self, *codes: str) -> Iterator[TrfRecord]:
+        """Yield the records with these codes, code by code."""
         for code in codes:
             yield from self.by_code.get(code, ())
 
     def laid(
         self, code: str, blank: Collection[int], every: int
     ) -> Iterator[TrfRecord]:
-        """The records with a code; a fault for each that has something between its fields: in the
-        columns `blank`, or in every fifth one from `every` on, between numbers.
+        """Yield the records with a code whose fields are in their columns.
+
+        Add faults for others.
+
+        Columns in `blank` must be blank, and every fifth column from `every` on,
+        between numbers.
         """
         for record in self.of(code):
             wide = range(every, len(record.text) + 4, 5)
@@ -158,22 +186,26 @@ class TrfRecords:
                 yield record
 
     def said(self, *codes: str) -> Iterator[RecordField]:
+        """Yield the first word of each record with these codes."""
         for record in self.of(*codes):
             yield from record.words[:1]
 
     def start(self, word: RecordField) -> int | None:
+        """Parse a starting number; add a fault and return None if no player has it."""
         number = parse_digits(word.text, MOST_NUMBER)
         if number not in self.starts:
             self.wrong("trf.no_start", word)
         return number if number in self.starts else None
 
     def turn(self, word: RecordField) -> int:
+        """Parse a round; add a fault and return 0 if it is none."""
         number = parse_digits(word.text, MOST_ROUNDS)
         if not number:
             self.wrong("trf.no_turn", word)
         return number or 0
 
     def amount(self, word: RecordField) -> Decimal:
+        """Parse a number of points; add a fault and return 0 if it is none."""
         try:
             return parse_number(word.text) or Decimal(0)
         except InvalidValueError as error:
@@ -182,11 +214,15 @@ class TrfRecords:
 
     @property
     def title(self) -> str:
+        """The title of the tournament; "" if there is none."""
         return next((" ".join(record.text.split()) for record in self.of("012")), "")
 
     @cached_property
     def rounds(self) -> int | None:
-        """The number of rounds; what is no number is passed over. A fault for too many."""
+        """The planned number of rounds; None if no number is given.
+
+        Adds a fault for too many.
+        """
         words = [
             word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()
         ]
@@ -194,7 +230,7 @@ class TrfRecords:
 
     @property
     def initial_side(self) -> int | None:
-        """0 where the first player was drawn white, 1 black."""
+        """The side drawn for the first player: 0 for white, 1 for black, or None."""
         words = [
             word.text.lower() for record in self.of("XXC") for word in record.words
         ]
@@ -204,16 +240,17 @@ class TrfRecords:
 
     @property
     def by_place(self) -> bool:
-        """Whether players are ranked by their place in the file, not by their numbers."""
+        """Whether players rank by their place in the file, not by their numbers."""
         return any(
             is_ranking_by_place(f"XXC{record.text}") for record in self.of("XXC")
         )
 
     @property
     def system(self) -> str:
-        """The code of the pairing system, in capitals; "" where nothing names one. bbpPairings
-        writes it in 092, the type of the tournament; one in words counts if it is another
-        system.
+        """The code of the pairing system in capitals; "" if none is named.
+
+        bbpPairings writes it in 092, the type of the tournament. A type in words counts
+        if it is another system.
         """
         codes = [word.text.upper() for word in self.said("192")]
         for record in self.of("092"):
@@ -225,22 +262,23 @@ class TrfRecords:
 
     @property
     def model(self) -> str | None:
-        """The model of the system that is named; its code where no model pairs by it."""
+        """The model for the named system; the system's code if no model pairs by it."""
         return PAIRED_BY.get(self.system.removesuffix("_BAKU"), self.system) or None
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The codes that rank players: those of the standings (212), else those of ties (202)."""
+        """The codes that rank players: those of record 212, otherwise of 202."""
         said = next((record.text.upper() for record in self.of("212", "202")), "")
         codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", said))
         return tuple(dict.fromkeys(codes))
 
     @property
     def tie_breaks(self) -> tuple[str, ...]:
+        """The codes of the tie-breaks, in order."""
         return tuple(code for code in self.order if code != "PTS")
 
     def points(self) -> dict[str, Decimal]:
-        """Points of each result: 1, 0.5 and 0, unless the file says other ones."""
+        """Return the points of each result: 1, 0.5 and 0, unless stated otherwise."""
         points = {name: Decimal(value) for name, value in POINTS.items()}
         for record in self.of("XXS"):
             for word in record.words:
@@ -269,6 +307,7 @@ class TrfRecords:
         value: str,
         word: RecordField,
     ) -> None:
+        """Set the points of these results, or add a fault if the value is no number."""
         try:
             if names is None or (number := parse_number(value)) is None:
                 raise InvalidValueError("trf.no_result")
@@ -279,8 +318,10 @@ class TrfRecords:
     def virtual(
         self, points: Mapping[str, Decimal], here: Collection[int]
     ) -> dict[int, list[Decimal]]:
-        """Virtual points of players by starting number, those of round 1 first; `here` are who is
-        paired in it, by whom Baku Acceleration makes the first group.
+        """Return the virtual points of players by starting number, from round 1 on.
+
+        `here` are the players paired in round 1, who form the first group of Baku
+        Acceleration (FIDE Handbook C.04.7).
         """
         made: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
@@ -308,7 +349,10 @@ class TrfRecords:
         return made
 
     def prohibited(self) -> list[ForbiddenMeeting]:
-        """The pairs of starting numbers, low first, who may not meet, and when, unless in all."""
+        """Return the pairs of starting numbers who may not meet, and the rounds.
+
+        None for all.
+        """
         lists: list[tuple[list[RecordField], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]
         for record in self.laid("260", (4, 8, 12), 17):
@@ -333,7 +377,7 @@ class TrfRecords:
 
     @cached_property
     def assigned(self) -> list[AssignedPoints]:
-        """The points that no result explains (299), those in place of a result first."""
+        """The assigned points (records 299), those in place of a result first."""
         found = []
         for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
             kind, amount, round_ = (
@@ -353,7 +397,10 @@ class TrfRecords:
         return sorted(found, key=lambda each: not each.kind)
 
     def absent(self, following: int) -> dict[tuple[int, int], tuple[RecordField, str]]:
-        """Who is away in rounds to come, by round and player: the letter of the bye, H, F or Z."""
+        """Return who is absent from round `following` on, by round and starting number.
+
+        The values are the field that says so, and the letter of the bye: H, F or Z.
+        """
         given = [
             (following, word, "Z") for record in self.of("XXZ") for word in record.words
         ]
@@ -374,6 +421,7 @@ class TrfRecords:
 
 
 def parse_records(lines: Iterable[str]) -> TrfRecords:
+    """Parse lines as records, without checking their starting numbers."""
     records = TrfRecords((), [])
     for number, line in enumerate(lines, 1):
         records.add(line, number)

@@ -1,7 +1,7 @@
-"""TRF, written: TRF26 (FIDE Handbook C.02.03), or by name TRF16 with the XX lines of JaVaFo.
+"""Write TRF26 (FIDE Handbook C.02.03), or on request TRF16 with the XX lines of JaVaFo.
 
-TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks, points that no
-result explains, comments.
+TRF16 has no word for some things: rounds in which a pair may not meet, tie-breaks,
+points that no result explains, comments.
 """
 
 import re
@@ -46,7 +46,7 @@ OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 
 
 class _RoundEntry(NamedTuple):
-    """A player's round: what happened, the points, against whom (-1: nobody), which side."""
+    """A player's round: result, points, opponent (-1 for none), side (-1 for none)."""
 
     player: int
     round: int
@@ -58,7 +58,10 @@ class _RoundEntry(NamedTuple):
 
 
 def write(event: Event) -> EventText:
-    """The event as a TRF26. Raises UsageError for results TRF has no word for."""
+    """Write an event as a TRF26.
+
+    Raises UsageError for results that TRF cannot express.
+    """
     sheet = _TrfContent(event)
     plain, own = (
         [line for line in sheet.kept if line[:3] != ASSIGNED],
@@ -72,14 +75,17 @@ def write(event: Event) -> EventText:
 
 
 def write16(event: Event) -> EventText:
-    """The event as a TRF16. Raises UsageError for results TRF has no word for."""
+    """Write an event as a TRF16.
+
+    Raises UsageError for results that TRF cannot express.
+    """
     sheet = _TrfContent(event)
     kept = [*filter(OF_TRF16.match, sheet.kept)]
     return EventText(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
 
 
 def require_right_fide_data(event: Event) -> None:
-    """Raises UsageError with every cell that a report would hold and that cannot be right."""
+    """Raise UsageError with every cell of FIDE data that cannot be right."""
     columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
     wrong = [
         with_heading(message("fide_data.of_player", player=event.shown[player]), said)
@@ -90,8 +96,10 @@ def require_right_fide_data(event: Event) -> None:
 
 
 class _TrfContent:
-    """What a TRF says of an event: numbers and cells of its players, points of results by the names
-    of XXS, the last round that is paired or over, and the lines kept of its file.
+    """The parts of a TRF: numbers and cells of players, points, kept lines.
+
+    `points` are those of results by the names of XXS. `paired` is the last round that
+    is paired or over. `kept` are lines of the event's source file that are still true.
     """
 
     def __init__(self, event: Event) -> None:
@@ -128,8 +136,10 @@ class _TrfContent:
     def text(
         self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()
     ) -> str:
-        """`own` lines and comments are before those of players, which go to the round `last`, `end`
-        behind.
+        """Join the lines of the file.
+
+        `own` lines and comments go before those of the players, which have rounds up to
+        `last`; `end` lines go last.
         """
         parts: list[list[str]] = [[], [], []]
         for line in kept:
@@ -147,7 +157,11 @@ class _TrfContent:
         )
 
     def players(self, last: int) -> Iterator[str]:
-        """Points have one decimal, as programs expect, where they have room; rounds say them."""
+        """Yield the lines of the players, with rounds up to `last`.
+
+        Points have one decimal, as programs expect, and are left out if they need more
+        than four columns.
+        """
         event = self.event
         try:
             lines = rank_players(event, tie_breaks_of(event))
@@ -180,7 +194,7 @@ class _TrfContent:
             )
 
     def records(self) -> Iterator[str]:
-        """The records of TRF26, but for points that no result explains."""
+        """Yield the records of TRF26, but for points that no result explains."""
         event, breaks = self.event, self.event.settings.tie_breaks
         yield f"142 {self.rounds}"
         if event.initial_side is not None:
@@ -224,7 +238,7 @@ class _TrfContent:
         yield from points[1:]
 
     def assigned(self) -> Iterator[str]:
-        """The points that no result explains: those of all rounds, then round by round."""
+        """Yield assigned points as records 299: of all rounds, then by round."""
         event = self.event
         given = np.column_stack([event.brought, event.adjusted])
         for k, turn in np.argwhere(given).tolist():
@@ -232,6 +246,7 @@ class _TrfContent:
             yield f"{ASSIGNED}{'':9}{amount:>5}  {turn:>3} {self.numbers[k]:>4}"
 
     def lines16(self) -> Iterator[str]:
+        """Yield the XX lines of TRF16."""
         event = self.event
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
@@ -248,8 +263,10 @@ class _TrfContent:
 
 
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
-    """162 for results that have other points than the usual ones, with 299 for those that it has no
-    word for; XXS alone where they have no room.
+    """Format the points of results as record 162, and 299 for further results.
+
+    Returns an XXS line instead if they have no room there, and nothing for the usual
+    points.
     """
     if not (scores := _format_xxs(points)):
         return []
@@ -272,6 +289,10 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
 
 
 def _format_xxs(points: Mapping[str, Fraction]) -> str:
+    """Format the points that differ from the usual ones as an XXS line.
+
+    "" if none do.
+    """
     found = [
         f"{code}={_format_decimal(value)}"
         for name, value in points.items()
@@ -282,7 +303,7 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 
 
 def _has_same_assigned_points(text: str, event: Event) -> bool:
-    """Whether such a file has the points of the event that no result explains."""
+    """Return whether a TRF gives the points of the event that no result explains."""
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
     try:
@@ -294,7 +315,7 @@ def _has_same_assigned_points(text: str, event: Event) -> bool:
 
 
 def _is_ranked_by_place(event: Event) -> bool:
-    """Whether the file of the event says that places rank players, and they still do."""
+    """Return whether the source file ranks players by place, and still rightly."""
     placed = (event.start_numbers == np.arange(1, len(event.players) + 1)).all()
     return bool(placed) and any(
         map(trf.is_ranking_by_place, event.origin.facts.get("trf", []))
@@ -302,7 +323,7 @@ def _is_ranked_by_place(event: Event) -> bool:
 
 
 def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
-    """The lines of the file that the event was made from which are true still."""
+    """Return the lines of the event's source file that are still true."""
     same = [*map(str, numbers)] == [*event.players]
     lines = (
         " ".join(line.splitlines()).rstrip()
@@ -326,19 +347,23 @@ def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
 def _has_same_tie_breaks(
     lines: Sequence[str], tie_breaks: tuple[str, ...] | None
 ) -> bool:
-    """Whether lines name these tie-breaks, as far as they are known."""
+    """Return whether lines name these tie-breaks, ignoring unknown ones."""
     return (
         tuple(filter(is_known, parse_records(lines).tie_breaks)) or None
     ) == tie_breaks
 
 
 def _has_same_system(line: str, model: str | None) -> bool:
+    """Return whether a line names no system, or that of the model."""
     record = parse_records([line])
     return not record.system or record.model == model
 
 
 def choose_starting_numbers(event: Event) -> list[int]:
-    """Starting numbers, by which other programs rank; players' own numbers if they rank so too."""
+    """Return starting numbers for the players, by which other programs rank them.
+
+    These are the players' own numbers if they rank players in the same order.
+    """
     own, start = choose_player_numbers(event, trf.MOST_NUMBER), event.start_numbers
     ranked = (np.argsort(own) == np.argsort(start)).all() or _is_ranked_by_place(event)
     if ranked and len(set(own)) == len(own):
@@ -350,7 +375,7 @@ def choose_starting_numbers(event: Event) -> list[int]:
 
 
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
-    """An entry for each player of each row, and for those who are away in the round to come."""
+    """Yield an entry per player of each match, and per player absent next round."""
     rows, usual = (
         event.matches,
         event.settings.points or points_shown_by_results(event)[0],
@@ -380,7 +405,10 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
 def _find_result_kinds(
     status: int, scored: bool, mine: Fraction, theirs: Fraction, usual: Points | None
 ) -> tuple[str, str]:
-    """What a match was for its two players; empty where it is not played yet."""
+    """Return what a match was for its two players, as names of XXS.
+
+    "" if it is open.
+    """
     if not scored:
         return "", ""
     if status == FORFEIT:
@@ -397,7 +425,11 @@ def _find_result_kinds(
 
 
 def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
-    """Points of each kind of result, and the entries; byes asked for become H, F or Z by theirs."""
+    """Return the points of each kind of result, and the entries of all players.
+
+    Requested byes become H, F or Z by their points. Raises UsageError if one kind of
+    result gives different points.
+    """
     said, entries = event.settings.points, []
     found: dict[str, Fraction] = {}
     for entry in sorted(
@@ -433,12 +465,16 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
 
 
 def _format_decimal(value: Fraction) -> str:
+    """Format a number with at least one decimal."""
     text = decimal_text(value)
     return text if "." in text else f"{text}.0"
 
 
 def _format_column(event: Event, name: str) -> list[str]:
-    """The cells of a column of players.csv as a TRF has them, those that it can hold."""
+    """Return the cells of a column of players.csv as a TRF has them.
+
+    "" if they do not fit.
+    """
     made = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
         made = [SEXES.get(cell.casefold(), "") for cell in made]
@@ -448,4 +484,5 @@ def _format_column(event: Event, name: str) -> list[str]:
 
 
 def _join_lines(name: str) -> str:
+    """Return a text in one line, with single blanks."""
     return " ".join(name.split())
