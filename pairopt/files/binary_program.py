@@ -56,18 +56,19 @@ class BinaryProgram:
 
         Raises UsageError if its coefficients need more bits than the form has.
         """
-        known = FORMS[form]
+        form_rules = FORMS[form]
         sums = (
             sum(map(abs, costs))
             for costs in (self.costs, *(row.costs for row in self.rows))
         )
-        if max(sums).bit_length() > known.get("bits", MOST):
-            raise UsageError("program.too_large", bits=known["bits"])
+        if max(sums).bit_length() > form_rules.get("bits", MOST):
+            raise UsageError("program.too_large", bits=form_rules["bits"])
         lines, kinds = [], ("remark", "row", "boolean", "column")
-        for pattern in known["lines"]:
-            kind = "".join(each for each in kinds if f"{{{each}" in pattern)
+        for pattern in form_rules["lines"]:
+            kind = "".join(fields for fields in kinds if f"{{{fields}" in pattern)
             lines += [
-                pattern.format(**each) for each in self._fields(kind, known["between"])
+                pattern.format(**fields)
+                for fields in self._fields(kind, form_rules["between"])
             ]
         return "\n".join([*lines, ""])
 
@@ -75,8 +76,8 @@ class BinaryProgram:
         """Yield the values for lines of one kind: remark, boolean, row or column."""
         if kind in ("remark", "boolean"):
             yield from (
-                {kind: each}
-                for each in (self.remarks if kind == "remark" else self.names)
+                {kind: text}
+                for text in (self.remarks if kind == "remark" else self.names)
             )
         elif kind == "row":
             for name, of, costs, value, exact in self.rows:
@@ -102,12 +103,12 @@ class BinaryProgram:
                     {kind: name, "entry": row, "cost": cost} for row, cost in entries
                 )
         else:
-            every, costs = range(len(self.names)), self.costs
+            indices, costs = range(len(self.names)), self.costs
             yield {
-                "width": len(every),
+                "width": len(indices),
                 "height": len(self.rows),
-                "every": [*every],
-                "total": self._terms(every, costs, between),
+                "every": [*indices],
+                "total": self._terms(indices, costs, between),
                 "totals": [*costs],
             }
 
@@ -116,12 +117,12 @@ class BinaryProgram:
 
         Some forms do not allow a sum without terms.
         """
-        some = [
+        terms = [
             f"{cost:+d} {self.names[k]}"
             for k, cost in zip(of, costs, strict=True)
             if cost
         ]
-        return between.join(some or [f"+0 {name}" for name in self.names[:1]])
+        return between.join(terms or [f"+0 {name}" for name in self.names[:1]])
 
 
 def detect_form(path: str) -> str:
@@ -129,8 +130,8 @@ def detect_form(path: str) -> str:
 
     Raises UsageError for an unknown suffix.
     """
-    if found := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
-        return found[0]
+    if suffixes := [suffix for suffix in FORMS if path.lower().endswith(suffix)]:
+        return suffixes[0]
     raise UsageError("program.suffix", path=path, suffixes=[*FORMS])
 
 
@@ -145,25 +146,30 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    number, found = {name: k for k, name in enumerate(names)}, dict[int, int]()
+    index_by_name, values_by_index = (
+        {name: k for k, name in enumerate(names)},
+        dict[int, int](),
+    )
     faults = list[Fault]()
     for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
-        first, *rest = text.split() or [""]
-        signed = [(each.lstrip("+-~"), "01"[each[0] not in "-~"]) for each in rest]
+        head, *literals = text.split() or [""]
+        signed = [
+            (digit.lstrip("+-~"), "01"[digit[0] not in "-~"]) for digit in literals
+        ]
         for name, value in (
-            signed if first == "v" else VALUE.findall(" ".join([first, *rest]))
+            signed if head == "v" else VALUE.findall(" ".join([head, *literals]))
         ):
             real = pd.to_numeric(value, errors="coerce")
-            near = [each for each in (0, 1) if abs(real - each) <= NEAR]
+            near = [digit for digit in (0, 1) if abs(real - digit) <= NEAR]
             kind = "" if near else "program.no_boolean"
-            if (k := number.get(name)) is None:
+            if (k := index_by_name.get(name)) is None:
                 kind = "program.unknown_boolean"
-            elif near and found.setdefault(k, near[0]) != near[0]:
+            elif near and values_by_index.setdefault(k, near[0]) != near[0]:
                 kind = "program.boolean_twice"
             if kind:
                 faults.append(
                     Fault(message(kind, name=name, found=value), TextLocation(line))
                 )
-    if faults or not found:
+    if faults or not values_by_index:
         raise InputError(answer.name, faults or "program.no_answer")
-    return {k for k, one in found.items() if one}
+    return {k for k, is_one in values_by_index.items() if is_one}

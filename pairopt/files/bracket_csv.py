@@ -42,19 +42,23 @@ def format_bracket_row(
     identifiers.
     """
     fixture, score = match.fixture, match.score
-    made = {"match": fixture.name, "bracket": fixture.part, "round": str(fixture.round)}
+    cells = {
+        "match": fixture.name,
+        "bracket": fixture.part,
+        "round": str(fixture.round),
+    }
     for k, seed in enumerate(match.seeds, 1):
-        made[f"seed{k}"] = str(seed or "")
-        made[f"player{k}"] = elimination.players[seed - 1] if seed else ""
-    made["score1"] = decimal_text(score.one) if score else ""
-    made["score2"] = decimal_text(score.two) if score else ""
-    made["status"] = "forfeit" if score and score.forfeit else ""
+        cells[f"seed{k}"] = str(seed or "")
+        cells[f"player{k}"] = elimination.players[seed - 1] if seed else ""
+    cells["score1"] = decimal_text(score.one) if score else ""
+    cells["score2"] = decimal_text(score.two) if score else ""
+    cells["status"] = "forfeit" if score and score.forfeit else ""
     if event is not None and event.names != event.players:
         names = dict(zip(event.players, event.names, strict=True))
-        made |= {
-            name: names.get(made[f"player{k}"], "") for k, name in enumerate(NAMES, 1)
+        cells |= {
+            name: names.get(cells[f"player{k}"], "") for k, name in enumerate(NAMES, 1)
         }
-    return made
+    return cells
 
 
 def format_bracket(elimination: EliminationBracket, event: Event) -> str:
@@ -71,15 +75,15 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
     `players` are the identifiers of the players of the event.
     """
     rows = parse_rows(table, BracketRow, COLUMNS)
-    found = {row.match: row for row in rows}
+    rows_by_match = {row.match: row for row in rows}
     double = any(row.bracket != "main" for row in rows)
     size = max([2, *(seed for row in rows for seed in (row.seed1, row.seed2) if seed)])
     if faults := _find_count_faults(rows, 2 * size - 1 if double else size - 1, size):
         raise InputError(table.name, faults)
     seeds = [""] * size
-    empty = EliminationBracket(tuple(seeds), double)
-    faults = _find_placement_faults(empty, found) + _fill_seeds(
-        empty, found, players, seeds
+    empty_bracket = EliminationBracket(tuple(seeds), double)
+    faults = _find_placement_faults(empty_bracket, rows_by_match) + _fill_seeds(
+        empty_bracket, rows_by_match, players, seeds
     )
     if faults:
         raise InputError(table.name, faults)
@@ -87,32 +91,35 @@ def parse_bracket(table: TextTable, players: Sequence[str]) -> EliminationBracke
         number: Score(
             Fraction(row.score1), Fraction(row.score2), row.status == "forfeit"
         )
-        for number, row in found.items()
+        for number, row in rows_by_match.items()
         if row.score1 is not None and row.score2 is not None
     }
-    made = EliminationBracket(tuple(seeds), double, results)
-    if faults := _find_result_faults(made, found):
+    bracket = EliminationBracket(tuple(seeds), double, results)
+    if faults := _find_result_faults(bracket, rows_by_match):
         raise InputError(table.name, faults)
-    return made
+    return bracket
 
 
 def _find_count_faults(
     rows: Sequence[BracketRow], matches: int, size: int
 ) -> list[Fault]:
     """Return faults for matches without exactly one row, and for unknown matches."""
-    times = Counter(row.match for row in rows)
-    due = range(1, matches + 1)
+    row_counts = Counter(row.match for row in rows)
+    expected_numbers = range(1, matches + 1)
     faults = [
-        Fault(message("bracket.rows", number=n, rows=k))
-        for n, k in times.items()
-        if k > 1
+        Fault(message("bracket.rows", number=number, rows=count))
+        for number, count in row_counts.items()
+        if count > 1
     ]
     for kind, numbers in (
-        ("bracket.no_row", [n for n in due if n not in times]),
-        ("bracket.more_rows", sorted({*times} - {*due})),
+        (
+            "bracket.no_row",
+            [number for number in expected_numbers if number not in row_counts],
+        ),
+        ("bracket.more_rows", sorted({*row_counts} - {*expected_numbers})),
     ):
         if numbers:
-            names = [f"B{n}" for n in numbers]
+            names = [f"B{number}" for number in numbers]
             faults.append(
                 Fault(message(kind, names=names, seeds=size, matches=matches))
             )
@@ -121,18 +128,20 @@ def _find_count_faults(
 
 def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
     """Return faults for rows with a wrong bracket part or round for their match."""
-    each = (
-        (rows[fixture.number], fixture.name, column, due)
+    cells = (
+        (rows[fixture.number], fixture.name, column, expected)
         for fixture in empty.fixtures
-        for column, due in (("bracket", fixture.part), ("round", fixture.round))
+        for column, expected in (("bracket", fixture.part), ("round", fixture.round))
     )
     return [
         Fault(
-            message("bracket.other", found=getattr(row, column), match=name, due=due),
+            message(
+                "bracket.other", found=getattr(row, column), match=name, due=expected
+            ),
             row.place.at(column),
         )
-        for row, name, column, due in each
-        if getattr(row, column) != due
+        for row, name, column, expected in cells
+        if getattr(row, column) != expected
     ]
 
 
@@ -144,61 +153,68 @@ def _fill_seeds(
     `seeds` is changed: seed s is at position s - 1. `empty` is a bracket without
     results.
     """
-    faults, known = [], {*players}
-    each = (
-        (rows[match.fixture.number], k, seed)
+    faults, identifiers = [], {*players}
+    seeded_rows = (
+        (rows[match.fixture.number], seat, seed)
         for match in empty.matches
-        for k, seed in enumerate(match.seeds, 1)
+        for seat, seed in enumerate(match.seeds, 1)
         if seed
     )
-    for row, k, seed in each:
-        said, player = getattr(row, f"seed{k}"), getattr(row, f"player{k}")
-        if said != seed:
-            kind = "bracket.no_seed" if said is None else "bracket.other_seed"
+    for row, seat, seed in seeded_rows:
+        stated_seed, player = getattr(row, f"seed{seat}"), getattr(row, f"player{seat}")
+        if stated_seed != seed:
+            kind = "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
             faults.append(
-                Fault(message(kind, found=said, seed=seed), row.place.at(f"seed{k}"))
+                Fault(
+                    message(kind, found=stated_seed, seed=seed),
+                    row.place.at(f"seed{seat}"),
+                )
             )
-        if player not in known or player in seeds:
+        if player not in identifiers or player in seeds:
             kind = "bracket.twice" if player in seeds else "bracket.no_player"
             faults.append(
-                Fault(message(kind, found=player), row.place.at(f"player{k}"))
+                Fault(message(kind, found=player), row.place.at(f"player{seat}"))
             )
         seeds[seed - 1] = player
     return faults
 
 
-def _find_result_faults(made: EliminationBracket, rows: Rows) -> list[Fault]:
+def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
     """Return the faults of the results.
 
     Matches that follow from a bad result are skipped.
     """
     faults, skipped = list[Fault](), set[int]()
-    for match in made.matches:
+    for match in bracket.matches:
         row = rows[match.fixture.number]
-        said = row.score1 is not None or row.score2 is not None or row.status
+        has_result = row.score1 is not None or row.score2 is not None or row.status
         if (
-            said
+            has_result
             and row.match not in skipped
-            and (fault := _find_result_fault(made, match, row))
+            and (fault := _find_result_fault(bracket, match, row))
         ):
             faults.append(fault)
-            skipped.update(made.after(row.match))
+            skipped.update(bracket.after(row.match))
     return faults
 
 
 def _find_result_fault(
-    made: EliminationBracket, match: BracketMatch, row: BracketRow
+    bracket: EliminationBracket, match: BracketMatch, row: BracketRow
 ) -> Fault | None:
     """Return the fault of a result or of the players in its row, or None."""
     if match.score is None:
         empty = "score1" if row.score1 is None else "score2"
         return Fault(message("bracket.one_score"), row.place.at(empty))
-    if wrong := made.wrong(match):
-        return Fault(wrong, row.place.at("score1"))
+    if reason := bracket.wrong(match):
+        return Fault(reason, row.place.at("score1"))
     for column in ("player1", "player2"):
-        found, due = getattr(row, column), format_bracket_row(made, match)[column]
-        if found != due:
+        stated, expected = (
+            getattr(row, column),
+            format_bracket_row(bracket, match)[column],
+        )
+        if stated != expected:
             return Fault(
-                message("bracket.whose", found=found, due=due), row.place.at(column)
+                message("bracket.whose", found=stated, due=expected),
+                row.place.at(column),
             )
     return None

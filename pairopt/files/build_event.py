@@ -125,15 +125,15 @@ def build_event(
     """
     players = roster.players
     if len(players) > MOST_PLAYERS:
-        said = message("roster.too_many", most=MOST_PLAYERS)
-        raise InputError(roster.name, [Fault(said, players[MOST_PLAYERS].place)])
+        reason = message("roster.too_many", most=MOST_PLAYERS)
+        raise InputError(roster.name, [Fault(reason, players[MOST_PLAYERS].place)])
     index = {player.player: position for position, player in enumerate(players)}
-    wrong = list(_find_fide_data_faults(roster))
-    unfit = find_faults_of_players(players, how.penalties)
+    fide_faults = list(_find_fide_data_faults(roster))
+    player_faults = find_faults_of_players(players, how.penalties)
     if how.fide_data == "errors":
-        unfit += wrong
-    if unfit:
-        raise InputError(roster.name, unfit)
+        player_faults += fide_faults
+    if player_faults:
+        raise InputError(roster.name, player_faults)
     faults = list(
         _find_row_faults(
             rows, {normalize_name(player): player for player in index}, index
@@ -161,8 +161,8 @@ def build_event(
     brought = _scale_values([player.score for player in players], scale)
     virtual = _scale_points_by_round([player.virtual for player in players], scale)
     adjusted = _scale_points_by_round([player.adjusted for player in players], scale)
-    counted = (matches.score1, matches.score2, brought, adjusted.ravel())
-    if sum(abs(int(value)) for each in counted for value in each) > MOST_POINTS:
+    point_arrays = (matches.score1, matches.score2, brought, adjusted.ravel())
+    if sum(abs(int(value)) for fault in point_arrays for value in fault) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
     present = np.array([player.active is not False for player in players], np.bool_)
     event = set_round(
@@ -196,19 +196,22 @@ def build_event(
                 source,
                 tuple(row.place for row in rows),
                 rounds_over=how.rounds_over,
-                called={old: new for new, old in roster.called.items()},
+                called={
+                    original_name: column
+                    for column, original_name in roster.called.items()
+                },
             ),
         ),
         how.round,
     )
-    if how.fide_data != "notes" or not wrong:
+    if how.fide_data != "notes" or not fide_faults:
         return event
     notes = [
         with_heading(
-            message("fide_data.in_list", source=roster.name, place=str(each.place)),
-            each.said,
+            message("fide_data.in_list", source=roster.name, place=str(fault.place)),
+            fault.said,
         )
-        for each in wrong
+        for fault in fide_faults
     ]
     return replace(event, notes=(*event.notes, *notes))
 
@@ -219,93 +222,105 @@ def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
         None if player.rating is None else Fraction(player.rating)
         for player in roster.players
     ]
-    for player, column, said in find_fide_data_faults(roster.columns, ratings):
-        yield Fault(said, roster.players[player].place.at(column))
+    for player, column, reason in find_fide_data_faults(roster.columns, ratings):
+        yield Fault(reason, roster.players[player].place.at(column))
 
 
 def _find_row_faults(
-    rows: Sequence[MatchRow], known: Mapping[str, str], players: Collection[str]
+    rows: Sequence[MatchRow],
+    identifier_by_name: Mapping[str, str],
+    players: Collection[str],
 ) -> Iterator[Fault]:
     """Yield faults of single rows: unknown or repeated players, and impossible scores.
 
-    `players` are the identifiers, `known` has them by their normalized names.
+    `players` are the identifiers, `identifier_by_name` has them by their normalized names.
     """
-    seen: dict[tuple[int, str], Place] = {}
+    place_of_player: dict[tuple[int, str], Place] = {}
     for row in rows:
         place = row.place
         for column, player in (("player1", row.player1), ("player2", row.player2)):
             if player and player not in players:
-                meant = known.get(normalize_name(player))
-                said = message(
-                    "row.nearly" if meant else "row.no_player",
+                similar_identifier = identifier_by_name.get(normalize_name(player))
+                reason = message(
+                    "row.nearly" if similar_identifier else "row.no_player",
                     found=player,
-                    player=meant,
+                    player=similar_identifier,
                 )
                 if normalize_name(player) in BYE_WORDS and column == "player2":
-                    said = message("row.bye_word", found=player)
-                yield Fault(said, place.at(column))
+                    reason = message("row.bye_word", found=player)
+                yield Fault(reason, place.at(column))
             earlier_place = (
-                seen.setdefault((row.round, player), place) if player else place
+                place_of_player.setdefault((row.round, player), place)
+                if player
+                else place
             )
             if earlier_place is not place:
-                said = message(
+                reason = message(
                     "row.again",
                     player=player,
                     round=row.round,
                     place=str(earlier_place),
                 )
-                yield Fault(said, place.at(column))
+                yield Fault(reason, place.at(column))
         if row.player1 == row.player2:
             yield Fault(message("row.alone", player=row.player1), place.at("player2"))
-        if wrong := _find_score_fault(row):
-            yield Fault(wrong[1], place.at(wrong[0]))
+        if score_fault := _find_score_fault(row):
+            yield Fault(score_fault[1], place.at(score_fault[0]))
 
 
 def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[Fault]:
     """Return a fault for each name that differs from another only in case or signs."""
-    known: dict[str, tuple[str, Place]] = {}
+    player_by_name: dict[str, tuple[str, Place]] = {}
     faults = []
     for player, place in zip(players, places, strict=True):
-        first, earlier_place = known.setdefault(normalize_name(player), (player, place))
-        if first != player:
-            said = message(
-                "roster.nearly", found=player, player=first, place=str(earlier_place)
+        similar_player, earlier_place = player_by_name.setdefault(
+            normalize_name(player), (player, place)
+        )
+        if similar_player != player:
+            reason = message(
+                "roster.nearly",
+                found=player,
+                player=similar_player,
+                place=str(earlier_place),
             )
-            faults.append(Fault(said, place.at("player")))
+            faults.append(Fault(reason, place.at("player")))
     return faults
 
 
 def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     """Return the column and message of the first fault in a row's scores, or None."""
-    one, two, forfeit = (
+    has_score1, has_score2, is_forfeit = (
         row.score1 is not None,
         row.score2 is not None,
         row.status == "forfeit",
     )
-    games = [each is not None for each in (row.games1, row.games2, row.games_drawn)]
-    wrong = {
-        "row.forfeit_alone": ("player2", forfeit and not row.player2),
+    games = [count is not None for count in (row.games1, row.games2, row.games_drawn)]
+    conditions = {
+        "row.forfeit_alone": ("player2", is_forfeit and not row.player2),
         "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
         "row.bye_of_two": (
             "player2",
             bool(row.player2) and row.status in ("bye", "requested"),
         ),
         "row.one_score": (
-            "score2" if one else "score1",
-            bool(row.player2) and one != two,
+            "score2" if has_score1 else "score1",
+            bool(row.player2) and has_score1 != has_score2,
         ),
-        "row.forfeit_open": ("score1", forfeit and not one),
-        "row.games": ("games1", any(games) and not all((*games[:2], one, two))),
+        "row.forfeit_open": ("score1", is_forfeit and not has_score1),
+        "row.games": (
+            "games1",
+            any(games) and not all((*games[:2], has_score1, has_score2)),
+        ),
     }
-    found = (
+    faults = (
         (
             column,
             message(kind, player=row.player2, score=str(row.score2), status=row.status),
         )
-        for kind, (column, there) in wrong.items()
-        if there
+        for kind, (column, is_wrong) in conditions.items()
+        if is_wrong
     )
-    return next(found, None)
+    return next(faults, None)
 
 
 def _choose_side_labels(
@@ -320,38 +335,48 @@ def _choose_side_labels(
     If `sides` is given, only these labels are known. Otherwise the usual ones are, and
     those of the model.
     """
-    used = [row.side1 for row in rows if row.side1]
-    if not used:
+    used_labels = [row.side1 for row in rows if row.side1]
+    if not used_labels:
         return None, []
-    own = [
+    extra_pairs = [
         tuple(label.lower() for label in pair)
         for pair in (sides or model_sides,)
         if pair
     ]
-    known = own if sides else [*own, *KNOWN_SIDES]
-    chosen = next((pair for pair in known if used[0] in pair), known[0])
-    named = chosen if used[0] in chosen else [side for pair in known for side in pair]
-    strange = [row for row in rows if row.side1 and row.side1 not in chosen]
-    many = len(used) if len(strange) == len(used) >= ONE_BY_ONE else 0
+    known_pairs = extra_pairs if sides else [*extra_pairs, *KNOWN_SIDES]
+    labels = next(
+        (pair for pair in known_pairs if used_labels[0] in pair), known_pairs[0]
+    )
+    expected_labels = (
+        labels
+        if used_labels[0] in labels
+        else [side for pair in known_pairs for side in pair]
+    )
+    unknown_rows = [row for row in rows if row.side1 and row.side1 not in labels]
+    rows_of_all = (
+        len(used_labels) if len(unknown_rows) == len(used_labels) >= ONE_BY_ONE else 0
+    )
     faults = [
         Fault(
             message(
-                "row.sides" if many else "row.side",
+                "row.sides" if rows_of_all else "row.side",
                 found=row.side1,
-                named=named,
-                rows=many,
+                named=expected_labels,
+                rows=rows_of_all,
             ),
             row.place.at("side1"),
         )
-        for row in (strange[:1] if many else strange)
+        for row in (unknown_rows[:1] if rows_of_all else unknown_rows)
     ]
-    without = (row for row in rows if not row.side1 and row.player2 and not row.status)
+    rows_without_side = (
+        row for row in rows if not row.side1 and row.player2 and not row.status
+    )
     faults += [
         Fault(message("row.no_side"), row.place.at("side1"))
-        for row in without
+        for row in rows_without_side
         if row.score1 is not None
     ]
-    return (chosen[0], chosen[1]), faults
+    return (labels[0], labels[1]), faults
 
 
 def _build_matches(
@@ -401,12 +426,12 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
 
     Empty if nobody has one.
     """
-    given = [player.start for player in players]
-    if not any(given):
+    starts = [player.start for player in players]
+    if not any(starts):
         return np.zeros(0, np.int64)
-    numbers = np.array([start or 0 for start in given], np.int64)
-    later = np.flatnonzero(numbers == 0)
-    order = later[np.argsort(-_scale_ratings(players)[later], kind="stable")]
+    numbers = np.array([start or 0 for start in starts], np.int64)
+    unnumbered = np.flatnonzero(numbers == 0)
+    order = unnumbered[np.argsort(-_scale_ratings(players)[unnumbered], kind="stable")]
     numbers[order] = numbers.max() + 1 + np.arange(len(order))
     return numbers
 
@@ -417,10 +442,11 @@ def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> In
     0 after the end of a player's list.
     """
     rounds = max(map(len, lists), default=0)
-    made = [
-        _scale_values([*own, *[None] * (rounds - len(own))], scale) for own in lists
+    scaled_lists = [
+        _scale_values([*points_list, *[None] * (rounds - len(points_list))], scale)
+        for points_list in lists
     ]
-    return np.array(made, np.int64).reshape(len(lists), rounds)
+    return np.array(scaled_lists, np.int64).reshape(len(lists), rounds)
 
 
 def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:

@@ -40,19 +40,33 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
     If two headings mean the same, the first one gets the meaning, unless the other is
     pairopt's own word for it.
     """
-    words, every = list(map(_normalize_heading, headings)), _load_vocabulary()
-    own = max(every, key=lambda known: sum(word in known for word in words))
-    found = [
-        next((known[word] for known in (own, *every) if word in known), None)
+    words, vocabularies = list(map(_normalize_heading, headings)), _load_vocabulary()
+    best_vocabulary = max(
+        vocabularies, key=lambda vocabulary: sum(word in vocabulary for word in words)
+    )
+    meanings = [
+        next(
+            (
+                vocabulary[word]
+                for vocabulary in (best_vocabulary, *vocabularies)
+                if word in vocabulary
+            ),
+            None,
+        )
         for word in words
     ]
-    ours, first = [heading.lower() for heading in headings], list[str | None]()
-    taken = {*ours}
-    for heading, meaning in zip(ours, found, strict=True):
-        free = meaning not in NO_COLUMN and (meaning not in taken or meaning == heading)
-        first.append(meaning if meaning and free else None)
-        taken |= {meaning or ""}
-    return first
+    lowered_headings, unique_meanings = (
+        [heading.lower() for heading in headings],
+        list[str | None](),
+    )
+    used_meanings = {*lowered_headings}
+    for heading, meaning in zip(lowered_headings, meanings, strict=True):
+        is_free = meaning not in NO_COLUMN and (
+            meaning not in used_meanings or meaning == heading
+        )
+        unique_meanings.append(meaning if meaning and is_free else None)
+        used_meanings |= {meaning or ""}
+    return unique_meanings
 
 
 def find_column(heading: str, columns: Collection[str]) -> str | None:
@@ -61,9 +75,9 @@ def find_column(heading: str, columns: Collection[str]) -> str | None:
     `columns` are the columns that the list has already. A national rating counts as the
     rating if the list has no other.
     """
-    own = heading.strip().lower()
-    if own in columns or own in list_known_columns():
-        return own
+    lowered_heading = heading.strip().lower()
+    if lowered_heading in columns or lowered_heading in list_known_columns():
+        return lowered_heading
     (meaning,) = find_meanings([heading])
     if meaning == "national_rating" and meaning not in columns:
         return "rating"
@@ -78,18 +92,18 @@ def is_total(cells: Iterable[str]) -> bool:
     called so.
     """
     filled = [cell for cell in cells if cell]
-    found = TOTAL.fullmatch(
+    match = TOTAL.fullmatch(
         " ".join(cell for cell in filled if not NUMBER.fullmatch(cell))
     )
-    if found is None or re.search("[\\d=]", " ".join(filled)) is None:
+    if match is None or re.search("[\\d=]", " ".join(filled)) is None:
         return False
-    return is_total_word(found["word"])
+    return is_total_word(match["word"])
 
 
 def is_total_word(text: str) -> bool:
     """Return whether a text is a word for sums or counts, such as Total or Summe."""
     plainest = _normalize_heading(text)
-    return any(plainest in said["total"] for said in _load_heading_words().values())
+    return any(plainest in words["total"] for words in _load_heading_words().values())
 
 
 def has_pairopt_headings(row: Collection[str]) -> bool:
@@ -120,8 +134,8 @@ def count_known_headings(row: Sequence[str]) -> int:
     """
     if not any(0 < len(cell) <= LONGEST_HEADING for cell in row):
         return 0
-    found = set(find_meanings(row)) - {None}
-    of_players = 0 if NAME_MEANINGS.isdisjoint(found) else len(found)
+    meanings = set(find_meanings(row)) - {None}
+    of_players = 0 if NAME_MEANINGS.isdisjoint(meanings) else len(meanings)
     return max(of_players, count_match_headings(number_repeats(row)))
 
 
@@ -132,9 +146,9 @@ def skip_titles(rows: Rows) -> Rows:
     heading in two rows is joined into one. Columns that have cells but no heading are
     called by their number, or `title` if they hold players' titles.
     """
-    first = next(iter(rows))
-    if has_pairopt_headings(rows[first]):
-        return {**rows, first: number_match_headings(rows[first])}
+    first_number = next(iter(rows))
+    if has_pairopt_headings(rows[first_number]):
+        return {**rows, first_number: number_match_headings(rows[first_number])}
     head = max(
         islice(rows, MOST_TITLES), key=lambda number: count_known_headings(rows[number])
     )
@@ -146,9 +160,9 @@ def skip_titles(rows: Rows) -> Rows:
     headings = rows[head]
     second = next(iter(below), None)
     if second is not None and count_known_headings(
-        both := _join_heading_rows(headings, below[second])
+        joined_headings := _join_heading_rows(headings, below[second])
     ) > count_known_headings(headings):
-        headings = both
+        headings = joined_headings
         del below[second]
     return {head: _fill_empty_headings(headings, below.values()), **below}
 
@@ -158,28 +172,30 @@ def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 
     A word above also stands for the empty cells to its right.
     """
-    made, over = list[str](), ""
+    headings, word_above = list[str](), ""
     for above, cell in zip_longest(upper, lower, fillvalue=""):
-        over = above or (over if cell else "")
-        made.append(f"{over} {cell}".strip())
-    return made
+        word_above = above or (word_above if cell else "")
+        headings.append(f"{word_above} {cell}".strip())
+    return headings
 
 
 def _fill_empty_headings(
     headings: Sequence[str], rows: Iterable[Sequence[str]]
 ) -> list[str]:
     """Return the headings, with names for columns that have cells but no heading."""
-    made = list(headings)
+    names = list(headings)
     filled: dict[int, set[str]] = {
-        k: set() for k, heading in enumerate(made) if not heading
+        column: set() for column, heading in enumerate(names) if not heading
     }
     for row in rows:
-        for k in filled:
-            filled[k] |= {row[k]} if k < len(row) and row[k] else set()
-    for k, cells in filled.items():
-        titles = cells and cells <= TITLES and "title" not in find_meanings(made)
-        made[k] = "title" if titles else f"column {k + 1}" * bool(cells)
-    return made
+        for column in filled:
+            filled[column] |= (
+                {row[column]} if column < len(row) and row[column] else set()
+            )
+    for column, cells in filled.items():
+        titles = cells and cells <= TITLES and "title" not in find_meanings(names)
+        names[column] = "title" if titles else f"column {column + 1}" * bool(cells)
+    return names
 
 
 def _load_heading_words() -> Mapping[str, Mapping[str, Sequence[str]]]:
@@ -193,21 +209,25 @@ def _load_vocabulary() -> Sequence[Mapping[str, str]]:
     return [
         {
             word: meaning
-            for meaning, words in said.items()
+            for meaning, words in words_by_meaning.items()
             if meaning != "total"
             for word in words
         }
-        for said in _load_heading_words().values()
+        for words_by_meaning in _load_heading_words().values()
     ]
 
 
 def list_known_columns() -> frozenset[str]:
     """Return all columns of players.csv that have a meaning or that a heading means."""
-    found = {
+    columns = {
         *OWN,
-        *(meaning for said in _load_vocabulary() for meaning in said.values()),
+        *(
+            meaning
+            for vocabulary in _load_vocabulary()
+            for meaning in vocabulary.values()
+        ),
     }
-    return frozenset(found - NO_COLUMN - PARTS_OF_NAMES)
+    return frozenset(columns - NO_COLUMN - PARTS_OF_NAMES)
 
 
 def _normalize_heading(heading: str) -> str:

@@ -33,10 +33,10 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         return (
             message("lost.players", was=len(event.players), now=len(again.players)),
         )
-    found = [
+    messages = [
         message(kind) for kind, fact in FACTS.items() if fact(event) != fact(again)
     ]
-    every = (
+    comparisons = (
         _compare_matches,
         _compare_names,
         _compare_sides,
@@ -45,20 +45,29 @@ def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
         _compare_facts,
         _compare_cuts,
     )
-    return (*found, *(said for each in every for said in each(event, again)))
+    return (
+        *messages,
+        *(loss for compare in comparisons for loss in compare(event, again)),
+    )
 
 
-def _list_points(event: Event, given: IntArray) -> list[list[Fraction]]:
+def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
     """Return points by player and round, without the zeros at the end of each list.
 
-    `given` are whole numbers on the scale of the event, by player or by player and
+    `scaled_points` are whole numbers on the scale of the event, by player or by player and
     round.
     """
-    lists: list[list[int]] = given.reshape(len(event.players), -1).tolist()
-    last = [max((k for k, v in enumerate(own, 1) if v), default=0) for own in lists]
+    lists: list[list[int]] = scaled_points.reshape(len(event.players), -1).tolist()
+    list_ends = [
+        max(
+            (number for number, points in enumerate(player_points, 1) if points),
+            default=0,
+        )
+        for player_points in lists
+    ]
     return [
-        [Fraction(v, event.scale) for v in own[:end]]
-        for own, end in zip(lists, last, strict=True)
+        [Fraction(points, event.scale) for points in player_points[:end]]
+        for player_points, end in zip(lists, list_ends, strict=True)
     ]
 
 
@@ -87,18 +96,18 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 """What an event says, as values that are equal where it is the same, by the kind of its loss."""
 
 
-def _index_matches(event: Event, other: Event) -> Mapping[Row, Row]:
+def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:
     """Return the matches by round and players, with points on a common scale.
 
     The player with the lower index comes first in a key, and in its row.
     """
-    rows, made = event.matches, dict[Row, Row]()
+    rows, match_index = event.matches, dict[Row, Row]()
     columns = (
         rows.round,
         rows.first,
         rows.second,
-        rows.score1 * other.scale,
-        rows.score2 * other.scale,
+        rows.score1 * other_event.scale,
+        rows.score2 * other_event.scale,
         rows.side,
         rows.status,
         rows.scored.astype(int),
@@ -106,44 +115,74 @@ def _index_matches(event: Event, other: Event) -> Mapping[Row, Row]:
         rows.row,
         *rows.games.T,
     )
-    every = zip(*(column.tolist() for column in columns), strict=True)
-    for turn, one, two, mine, theirs, side, status, *more in every:
-        if 0 <= two < one:
-            one, two, mine, theirs = two, one, theirs, mine
+    cells_by_match = zip(*(column.tolist() for column in columns), strict=True)
+    for (
+        round_number,
+        first_player,
+        second_player,
+        first_points,
+        second_points,
+        side,
+        status,
+        *further_cells,
+    ) in cells_by_match:
+        if 0 <= second_player < first_player:
+            first_player, second_player, first_points, second_points = (
+                second_player,
+                first_player,
+                second_points,
+                first_points,
+            )
             side = 1 - side if side >= 0 else -1
-            more[3:5] = more[4:2:-1]
-        made[turn, one, two] = (status, mine, theirs, more[0], side, *more[1:])
-    return made
+            further_cells[3:5] = further_cells[4:2:-1]
+        match_index[round_number, first_player, second_player] = (
+            status,
+            first_points,
+            second_points,
+            further_cells[0],
+            side,
+            *further_cells[1:],
+        )
+    return match_index
 
 
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost matches, byes, results, sides, tables and cells."""
-    before, after = _index_matches(event, again), _index_matches(again, event)
-    lost, cells = Counter[str](), Counter[str]()
-    for key, row in before.items():
-        now = after.get(key)
-        if row[0] == REQUESTED and (now is None or now[0] != REQUESTED):
-            lost["lost.byes"] += 1
-        elif row[0] == FORFEIT and now is not None and now[0] != FORFEIT:
-            lost["lost.forfeits"] += 1
-        elif now is None or now[0] != row[0]:
-            lost["lost.matches"] += 1
-        if now is not None:
-            lost["lost.results"] += row[1:4] != now[1:4]
-            lost["lost.seats"] += key[2] >= 0 and row[4] != now[4]
-            lost["lost.tables"] += row[5] != now[5]
-            lost["lost.games"] += row[7:] != now[7:]
+    rows_originally, rows_again = (
+        _index_matches(event, again),
+        _index_matches(again, event),
+    )
+    loss_counts, cell_losses = Counter[str](), Counter[str]()
+    for key, row in rows_originally.items():
+        row_again = rows_again.get(key)
+        if row[0] == REQUESTED and (row_again is None or row_again[0] != REQUESTED):
+            loss_counts["lost.byes"] += 1
+        elif row[0] == FORFEIT and row_again is not None and row_again[0] != FORFEIT:
+            loss_counts["lost.forfeits"] += 1
+        elif row_again is None or row_again[0] != row[0]:
+            loss_counts["lost.matches"] += 1
+        if row_again is not None:
+            loss_counts["lost.results"] += row[1:4] != row_again[1:4]
+            loss_counts["lost.seats"] += key[2] >= 0 and row[4] != row_again[4]
+            loss_counts["lost.tables"] += row[5] != row_again[5]
+            loss_counts["lost.games"] += row[7:] != row_again[7:]
         for name in event.origin.cells:
-            own = event.origin.cell(name, row[6])
-            cells[name] += _normalize_cell(own) != _normalize_cell(
-                again.origin.cell(name, now[6]) if now else ""
+            cell = event.origin.cell(name, row[6])
+            cell_losses[name] += _normalize_cell(cell) != _normalize_cell(
+                again.origin.cell(name, row_again[6]) if row_again else ""
             )
     yield from (
-        message(kind, number=number) for kind, number in sorted(lost.items()) if number
+        message(kind, number=number)
+        for kind, number in sorted(loss_counts.items())
+        if number
     )
-    if names := sorted(+cells):
+    if names := sorted(+cell_losses):
         yield message("lost.cells", names=names)
-    if any(row[0] == REQUESTED for key, row in after.items() if key not in before):
+    if any(
+        row[0] == REQUESTED
+        for key, row in rows_again.items()
+        if key not in rows_originally
+    ):
         yield message("lost.left", round=event.round)
 
 
@@ -151,14 +190,22 @@ def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on names and ratings that are lost or cut."""
     pairs = list(zip(event.names, again.names, strict=True))
     if event.names != again.names:
-        cut = all(" ".join(name.split()).startswith(now) for name, now in pairs)
+        is_shortened = all(
+            " ".join(name.split()).startswith(name_again) for name, name_again in pairs
+        )
         yield message(
-            "lost.names_cut" if cut else "lost.names", most=max(map(len, again.names))
+            "lost.names_cut" if is_shortened else "lost.names",
+            most=max(map(len, again.names)),
         )
     players = range(len(pairs))
-    ratings = [[each.rating_text(k) or "0" for k in players] for each in (event, again)]
-    if many := sum(one != two for one, two in zip(*ratings, strict=True)):
-        yield message("lost.ratings", number=many, all=int(event.rated.sum()))
+    ratings = [
+        [some_event.rating_text(player) or "0" for player in players]
+        for some_event in (event, again)
+    ]
+    if changed_count := sum(
+        rating != rating_again for rating, rating_again in zip(*ratings, strict=True)
+    ):
+        yield message("lost.ratings", number=changed_count, all=int(event.rated.sum()))
 
 
 def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
@@ -166,9 +213,12 @@ def _compare_sides(event: Event, again: Event) -> Iterator[Message]:
     if event.sides is not None and again.sides is None:
         yield message("lost.sides", sides=",".join(event.sides))
     elif event.sides and again.sides and event.sides != again.sides:
-        first, second = again.sides
+        first_label, second_label = again.sides
         yield message(
-            "lost.other_sides", was=event.sides[0], first=first, second=second
+            "lost.other_sides",
+            was=event.sides[0],
+            first=first_label,
+            second=second_label,
         )
 
 
@@ -183,14 +233,18 @@ def _normalize_cell(cell: str) -> object:
 
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on columns of players that are lost, in whole or in part."""
-    lost: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
+    lost_columns: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
     for name, cells in event.columns.items():
-        kept = [*map(_normalize_cell, again.columns.get(name, [""] * len(cells)))]
-        if name not in OWN and [*map(_normalize_cell, cells)] != kept:
-            some = any(now != "" for now in kept)
-            lost["lost.in_part" if some else "lost.columns"].append(name)
+        cells_again = [
+            *map(_normalize_cell, again.columns.get(name, [""] * len(cells)))
+        ]
+        if name not in OWN and [*map(_normalize_cell, cells)] != cells_again:
+            has_cells = any(cell != "" for cell in cells_again)
+            lost_columns["lost.in_part" if has_cells else "lost.columns"].append(name)
     yield from (
-        message(kind, names=sorted(names)) for kind, names in lost.items() if names
+        message(kind, names=sorted(names))
+        for kind, names in lost_columns.items()
+        if names
     )
 
 
@@ -199,36 +253,36 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 
     A FIDE report that names no points has the usual ones of chess.
     """
-    own, now = event.settings, again.settings
+    settings, settings_again = event.settings, again.settings
     lost = []
     for name in (
-        each.name
-        for each in fields(EventSettings)
-        if each.name not in ("sides", "fide")
+        setting_field.name
+        for setting_field in fields(EventSettings)
+        if setting_field.name not in ("sides", "fide")
     ):
-        said, kept = getattr(own, name), getattr(now, name)
-        if name == "points" and kept is None and again.origin.chess:
-            kept = CHESS
-        if name == "rounds" and kept is None:
-            kept = again.round - 1  # all are played
-        if said != getattr(EventSettings(), name) and _normalize_setting(
-            said
-        ) != _normalize_setting(kept):
+        value, value_again = getattr(settings, name), getattr(settings_again, name)
+        if name == "points" and value_again is None and again.origin.chess:
+            value_again = CHESS
+        if name == "rounds" and value_again is None:
+            value_again = again.round - 1  # all are played
+        if value != getattr(EventSettings(), name) and _normalize_setting(
+            value
+        ) != _normalize_setting(value_again):
             lost.append(name)
     if lost:
         yield message("lost.settings", names=lost)
-    if own.rounds is None and now.rounds is not None:
-        yield message("lost.rounds", rounds=now.rounds)
+    if settings.rounds is None and settings_again.rounds is not None:
+        yield message("lost.rounds", rounds=settings_again.rounds)
 
 
 def _normalize_setting(value: Any) -> object:
     """Return a setting as it is compared: points, tie-breaks and texts in one form."""
     if isinstance(value, Points):
-        more = value.requested_bye, value.absent, str(value)
-        return value.win, value.draw, value.loss, value.allocated_bye, more
+        further_points = value.requested_bye, value.absent, str(value)
+        return value.win, value.draw, value.loss, value.allocated_bye, further_points
     if isinstance(value, tuple):
         return [
-            tie_break_of(each).code if isinstance(each, str) else each for each in value
+            tie_break_of(code).code if isinstance(code, str) else code for code in value
         ]
     return " ".join(value.split()) if isinstance(value, str) else value
 
@@ -236,12 +290,17 @@ def _normalize_setting(value: Any) -> object:
 def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on further facts of the source file that are lost."""
     for source, facts in event.origin.facts.items():
-        own, now = _index_facts(facts), _index_facts(again.origin.facts.get(source, ()))
-        owned = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
-        if isinstance(own, Counter):
-            own -= Counter(now)  # more lines are no loss
+        own_facts, facts_again = (
+            _index_facts(facts),
+            _index_facts(again.origin.facts.get(source, ())),
+        )
+        bracket_keys = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
+        if isinstance(own_facts, Counter):
+            own_facts -= Counter(facts_again)  # more lines are no loss
         if lost := [
-            key for key in own if key not in owned and own[key] != now.get(key)
+            key
+            for key in own_facts
+            if key not in bracket_keys and own_facts[key] != facts_again.get(key)
         ]:
             yield message("lost.facts", keys=lost, source=source)
 
@@ -258,20 +317,26 @@ def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
 
 def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost players, scores and the form of the top cut."""
-    own = load_bracket(event)
-    if own is None:
+    cut = load_bracket(event)
+    if cut is None:
         return
-    filed, now = read_cut(event), load_bracket(again) or read_cut(again)
-    if has_cut(event) and (filed is None or filed.players != own.players):
+    cut_in_file, cut_again = read_cut(event), load_bracket(again) or read_cut(again)
+    if has_cut(event) and (cut_in_file is None or cut_in_file.players != cut.players):
         yield message("lost.cut_before")
     seeds = [
-        [each.index.get(player) for player in made.players] if made else None
-        for each, made in ((event, own), (again, now))
+        [some_event.index.get(player) for player in some_cut.players]
+        if some_cut
+        else None
+        for some_event, some_cut in ((event, cut), (again, cut_again))
     ]
-    if now is None or seeds[0] != seeds[1]:
+    if cut_again is None or seeds[0] != seeds[1]:
         yield message("lost.cut")
         return
-    if own.double != now.double:
+    if cut.double != cut_again.double:
         yield message("lost.single_cut")
-    if lost := [k for k, score in own.results.items() if now.results.get(k) != score]:
+    if lost := [
+        match_number
+        for match_number, score in cut.results.items()
+        if cut_again.results.get(match_number) != score
+    ]:
         yield message("lost.scores_of_cut", number=len(lost))

@@ -60,14 +60,14 @@ def parse_rounds(text: str) -> tuple[int, int]:
 
     Raises InvalidValueError if the text is neither.
     """
-    first, dash, last = (part.strip() for part in text.partition("-"))
-    found = (
-        parse_digits(first, MOST_ROUNDS),
-        parse_digits(last if dash else first, MOST_ROUNDS),
+    first_text, dash, last_text = (part.strip() for part in text.partition("-"))
+    bounds = (
+        parse_digits(first_text, MOST_ROUNDS),
+        parse_digits(last_text if dash else first_text, MOST_ROUNDS),
     )
-    if not found[0] or not found[1] or found[0] > found[1]:
+    if not bounds[0] or not bounds[1] or bounds[0] > bounds[1]:
         raise InvalidValueError("cell.rounds", most=MOST_ROUNDS)
-    return found[0], found[1]
+    return bounds[0], bounds[1]
 
 
 def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
@@ -77,9 +77,9 @@ def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     """
     if not cell:
         return None
-    whole, _, rest = cell.partition(".")  # tables that held a gap write 3 as 3.0
-    number = parse_digits(whole, high)
-    if number is None or number < low or rest.strip("0"):
+    digits, _, decimals = cell.partition(".")  # tables that held a gap write 3 as 3.0
+    number = parse_digits(digits, high)
+    if number is None or number < low or decimals.strip("0"):
         raise InvalidValueError("cell.whole", low=low, high=high)
     return number
 
@@ -248,26 +248,29 @@ def parse_rows(table: TextTable, schema: type[Row], needed: Iterable[str]) -> li
     does not fit.
     """
     if missing := [name for name in needed if name not in table.columns]:
-        said = message("cell.missing", columns=format_columns(table))
+        reason = message("cell.missing", columns=format_columns(table))
         raise InputError(
-            table.name, [Fault(said, CellLocation(1, name)) for name in missing]
+            table.name, [Fault(reason, CellLocation(1, name)) for name in missing]
         )
     readers = _find_parsers(cast("Hashable", schema))
-    known = [name for name in readers if name in table.cells]
+    columns_to_read = [name for name in readers if name in table.cells]
     values: dict[str, Sequence[Any]] = {"place": table.places}
     faults: list[tuple[int, Fault]] = []
-    for name in known:
+    for name in columns_to_read:
         cells = table.get_plain_cells(name)
-        read = {
+        parsed = {
             cell: _parse_or_error(readers[name], cell) for cell in dict.fromkeys(cells)
         }
-        values[name] = list(map(read.__getitem__, cells))
+        values[name] = list(map(parsed.__getitem__, cells))
         faults += _find_column_faults(table, name, cells, values[name])
     if faults:
         faults.sort(key=itemgetter(0))
         raise InputError(table.name, [fault for _, fault in faults])
-    columns = (values.get(each.name, repeat(each.default)) for each in fields(schema))
-    return list(map(schema, *columns)) if known else []
+    columns = (
+        values.get(schema_field.name, repeat(schema_field.default))
+        for schema_field in fields(schema)
+    )
+    return list(map(schema, *columns)) if columns_to_read else []
 
 
 def _find_column_faults(
@@ -278,19 +281,23 @@ def _find_column_faults(
     `values` are the parsed cells, or the errors. If no filled cell fits, one fault
     stands for all.
     """
-    wrong = [
+    unfit_rows = [
         k for k, value in enumerate(values) if isinstance(value, InvalidValueError)
     ]
-    none = bool(wrong) and len(wrong) >= max(sum(map(bool, cells)), ONE_BY_ONE)
-    if none:
-        first = wrong[0]
-        found = message("cell.unfit_all", found=cells[first])
-        expected = with_heading(found, values[first].said, mark=", ")
-        said = join_notes([expected, message("cell.unfit_rows", rows=len(wrong))])
-        return [(first, Fault(said, table.places[first].at(name)))]
+    is_none_fit = bool(unfit_rows) and len(unfit_rows) >= max(
+        sum(map(bool, cells)), ONE_BY_ONE
+    )
+    if is_none_fit:
+        first_row = unfit_rows[0]
+        found_note = message("cell.unfit_all", found=cells[first_row])
+        expected = with_heading(found_note, values[first_row].said, mark=", ")
+        reason = join_notes(
+            [expected, message("cell.unfit_rows", rows=len(unfit_rows))]
+        )
+        return [(first_row, Fault(reason, table.places[first_row].at(name)))]
     return [
         (k, Fault(describe_unfit_cell(cells[k], values[k]), table.places[k].at(name)))
-        for k in wrong
+        for k in unfit_rows
     ]
 
 

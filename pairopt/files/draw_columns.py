@@ -31,7 +31,7 @@ def with_draws(
     _require_all_read(table, columns, rows)
     if columns.draw is None:
         return list(outcomes)
-    made, faults = list[Outcome](), list[Fault]()
+    new_outcomes, faults = list[Outcome](), list[Fault]()
     for row, outcome in zip(rows, outcomes, strict=True):
         cell = table.cells[columns.draw][row]
         place = table.places[row].at(table.find_heading(columns.draw))
@@ -46,10 +46,10 @@ def with_draws(
         ):
             faults.append(Fault(message("listing.draw_and_win"), place))
         is_open = outcome.is_open or outcome.by_heading
-        made.append(Outcome(verdict=0) if is_draw and is_open else outcome)
+        new_outcomes.append(Outcome(verdict=0) if is_draw and is_open else outcome)
     if faults:
         raise InputError(table.name, faults)
-    return made
+    return new_outcomes
 
 
 def _is_yes(cell: str) -> bool | None:
@@ -76,17 +76,17 @@ def _find_unread_results(
     yield from _find_draws_in_status(table, columns, rows)
     drawn_games = [columns.drawn] if columns.drawn and columns.decided else []
     unused = [name for name in table.columns if name not in columns.used]
-    named = [
+    result_columns = [
         name for name in unused if len(name) >= SHORTEST_WORD and _is_result_word(name)
     ]
-    for name in [*named, *drawn_games]:
+    for name in [*result_columns, *drawn_games]:
         for row in rows:
             cell = table.cells[name][row]
             if cell.strip().casefold() not in NO:
-                said = message(
+                reason = message(
                     "listing.unread_result", column=table.find_heading(name), found=cell
                 )
-                yield Fault(said, table.places[row].at(table.find_heading(name)))
+                yield Fault(reason, table.places[row].at(table.find_heading(name)))
                 break
 
 

@@ -57,8 +57,8 @@ def is_folder(path: object) -> bool:
     if not isinstance(path, str | Path):
         return False
     folder = Path(path)
-    there = (folder / EVENT).is_file() or (folder / PENDING).is_file()
-    return there or any((folder / STEPS).glob("*.zip"))
+    has_event = (folder / EVENT).is_file() or (folder / PENDING).is_file()
+    return has_event or any((folder / STEPS).glob("*.zip"))
 
 
 def read_folder(folder: Path, round: int | None = None) -> Event:
@@ -75,12 +75,12 @@ def read_folder(folder: Path, round: int | None = None) -> Event:
 def find_conflict_copies(folder: Path) -> Sequence[Message]:
     """Return a note on conflict copies that file-sharing programs left in a folder."""
     with suppress(OSError):
-        if found := sorted(
+        if copies := sorted(
             escape_hidden(path.name)
             for path in folder.iterdir()
             if COPY.match(path.name)
         ):
-            return [message("folder.copies", files=found)]
+            return [message("folder.copies", files=copies)]
     return ()
 
 
@@ -131,16 +131,19 @@ def read_begun_step(folder: Path) -> Files:
     from pairopt.files.event_toml import read_identity
 
     pending = folder / PENDING
-    found = read_step_files(pending, (META, *FILES).__contains__)
+    files = read_step_files(pending, (META, *FILES).__contains__)
     try:
-        event = json.loads(found.pop(META)).get("event")
+        event = json.loads(files.pop(META)).get("event")
     except (KeyError, ValueError, AttributeError) as error:
         raise make_damaged_step_error(pending, error) from None
 
-    here = folder / EVENT
-    if here.is_file() and read_identity(here.read_bytes()) not in ("", event):
+    event_path = folder / EVENT
+    if event_path.is_file() and read_identity(event_path.read_bytes()) not in (
+        "",
+        event,
+    ):
         raise make_damaged_step_error(pending, message("file.of_another"))
-    return found
+    return files
 
 
 def read_step_files(path: Path, wanted: Callable[[str], bool]) -> dict[str, bytes]:
@@ -208,7 +211,7 @@ def build_event_from_files(
     if EVENT not in files:
         raise InputError(str(folder), "file.no_rules", name=EVENT)
     source = decode_text(str(folder / EVENT), files[EVENT])
-    said = read_event_file(source)
+    event_file = read_event_file(source)
     if PLAYERS not in files:
         raise InputError(str(folder), "file.no_players", name=PLAYERS)
     roster = read_players(
@@ -218,8 +221,10 @@ def build_event_from_files(
     matches = (
         parse_table(decode_text(name, files[MATCHES])) if MATCHES in files else None
     )
-    event = build_folder_event(said, roster, matches, str(folder / EVENT), name, round)
-    model = said.settings.model
+    event = build_folder_event(
+        event_file, roster, matches, str(folder / EVENT), name, round
+    )
+    model = event_file.settings.model
     with suppress(OSError):  # of a name that no file can have
         model = str(folder / model) if model and (folder / model).is_file() else model
     origin = replace(
@@ -236,7 +241,7 @@ def build_event_from_files(
 
 
 def build_folder_event(
-    said: "EventToml",
+    event_file: "EventToml",
     roster: PlayerTable,
     matches: TextTable | None,
     rules: str,
@@ -249,45 +254,47 @@ def build_folder_event(
     InputError with the faults of either.
     """
     rows = [] if matches is None else parse_rows(matches, MatchRow, NEEDED)
-    known = index_identifiers(roster.players)
-    byes, unknown = _build_bye_rows(said, known, rows, roster.players)
-    forbid, strange = _build_forbidden_meetings(
-        said, known, [player.player for player in roster.players]
+    identifiers_by_name = index_identifiers(roster.players)
+    byes, bye_faults = _build_bye_rows(
+        event_file, identifiers_by_name, rows, roster.players
     )
-    if faults := [*unknown, *strange]:
+    forbidden_meetings, forbidden_faults = _build_forbidden_meetings(
+        event_file, identifiers_by_name, [player.player for player in roster.players]
+    )
+    if faults := [*bye_faults, *forbidden_faults]:
         raise InputError(rules, faults)
-    sides = said.settings.sides
+    sides = event_file.settings.sides
     labels = (sides[0], sides[1]) if sides else None
-    how = ReadOptions(
+    options = ReadOptions(
         sides=labels,
         round=round,
-        rounds_over=said.rounds_over,
-        any_results=said.settings.points is not None,
-        penalties="trf" in said.facts,
-        any_byes="json" in said.facts,
+        rounds_over=event_file.rounds_over,
+        any_results=event_file.settings.points is not None,
+        penalties="trf" in event_file.facts,
+        any_byes="json" in event_file.facts,
         fide_data="",
     )
-    event = build_event(name, [*rows, *byes], roster, how)
+    event = build_event(name, [*rows, *byes], roster, options)
     if sides == () and event.sides is not None:
         raise InputError(name, "cell.sides")
     origin = replace(
         event.origin,
         layout=roster.layout if matches is None else matches.layout,
-        facts=said.facts,
-        chess="trf" in said.facts,
-        breaches=said.breaches,
+        facts=event_file.facts,
+        chess="trf" in event_file.facts,
+        breaches=event_file.breaches,
         cells={} if matches is None else select_further_columns(matches),
     )
     notes = (*roster.notes, *(matches.notes if matches else ()), *event.notes)
     event = replace(
         event,
-        settings=said.settings,
+        settings=event_file.settings,
         origin=origin,
         notes=notes,
-        prohibited=tuple(forbid),
+        prohibited=tuple(forbidden_meetings),
         sides=event.sides or labels,
     )
-    event = replace(event, initial_side=_find_initial_side(said, event, rules))
+    event = replace(event, initial_side=_find_initial_side(event_file, event, rules))
     if count := len(event.adjourned):
         event = replace(
             event, notes=(*event.notes, message("event.adjourned", count=count))
@@ -298,26 +305,26 @@ def build_folder_event(
     return event
 
 
-def _find_initial_side(said: "EventToml", event: Event, name: str) -> int | None:
+def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int | None:
     """Return the index of the side drawn for the first player of round 1.
 
     None without one.
 
     Raises InputError if event.toml names a side that the event does not have.
     """
-    if said.side is None:
+    if event_file.side is None:
         return None
     sides = event.sides or ()
-    if said.side not in sides:
+    if event_file.side not in sides:
         kind = "cell.other_side" if sides else "cell.no_sides"
-        wrong = message(kind, found=said.side, sides=sides)
-        raise InputError(name, [Fault(wrong, JsonLocation("initial_side"))])
-    return sides.index(said.side)
+        reason = message(kind, found=event_file.side, sides=sides)
+        raise InputError(name, [Fault(reason, JsonLocation("initial_side"))])
+    return sides.index(event_file.side)
 
 
 def _build_bye_rows(
-    said: "EventToml",
-    known: Identifiers,
+    event_file: "EventToml",
+    identifiers_by_name: Identifiers,
     rows: Sequence[MatchRow],
     players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
@@ -327,58 +334,70 @@ def _build_bye_rows(
 
     Players who are not active, or have a row in that round, get none.
     """
-    there = {
+    players_with_row = {
         (row.round, player) for row in rows for player in (row.player1, row.player2)
     }
-    gone = {player.player for player in players if player.active is False}
-    points = said.settings.points
-    usual = points.requested_bye if points else Fraction(0)
-    made, faults = [], []
-    for k, bye in enumerate(said.byes):
+    inactive = {player.player for player in players if player.active is False}
+    points = event_file.settings.points
+    usual_points = points.requested_bye if points else Fraction(0)
+    bye_rows, faults = [], []
+    for k, bye in enumerate(event_file.byes):
         place = JsonLocation(f"byes[{k}]")
-        name = _find_identifier(known, place.at("player"), bye.player)
+        name = _find_identifier(identifiers_by_name, place.at("player"), bye.player)
         if isinstance(name, Fault):
             faults.append(name)
-        elif (bye.round, name) not in there and name not in gone:
-            worth = decimal_text(usual if bye.points is None else bye.points)
+        elif (bye.round, name) not in players_with_row and name not in inactive:
+            worth = decimal_text(usual_points if bye.points is None else bye.points)
             cells = {"round": str(bye.round), "player1": name, "score1": worth}
-            made.append(
+            bye_rows.append(
                 parse_row(MatchRow, {**cells, "status": "requested"}, place=place)
             )
-    return made, faults
+    return bye_rows, faults
 
 
 def _build_forbidden_meetings(
-    said: "EventToml", known: Identifiers, players: Sequence[str]
+    event_file: "EventToml", identifiers_by_name: Identifiers, players: Sequence[str]
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
     """Build the forbidden meetings of event.toml.
 
     Return them, and faults for unknown players.
     """
-    place = {player: k for k, player in enumerate(players)}
-    made, faults = [], []
-    for k, (*pair, rounds) in enumerate(said.forbid):
-        where = JsonLocation(f"forbid[{k}]")
-        one, two = (_find_identifier(known, where, str(player)) for player in pair)
-        faults += [name for name in (one, two) if isinstance(name, Fault)]
-        if not isinstance(one, Fault) and not isinstance(two, Fault):
-            made.append(ForbiddenMeeting(place[one], place[two], rounds))
-    return made, faults
+    index = {player: k for k, player in enumerate(players)}
+    meetings, faults = [], []
+    for k, (*pair, rounds) in enumerate(event_file.forbid):
+        location = JsonLocation(f"forbid[{k}]")
+        first_player, second_player = (
+            _find_identifier(identifiers_by_name, location, str(player))
+            for player in pair
+        )
+        faults += [
+            name for name in (first_player, second_player) if isinstance(name, Fault)
+        ]
+        if not isinstance(first_player, Fault) and not isinstance(second_player, Fault):
+            meetings.append(
+                ForbiddenMeeting(index[first_player], index[second_player], rounds)
+            )
+    return meetings, faults
 
 
 def index_identifiers(players: Sequence[PlayerRow]) -> Identifiers:
     """Return the identifiers of players by name, and by identifier."""
-    named: dict[str, list[str]] = {}
+    identifiers_by_name: dict[str, list[str]] = {}
     for player in players:
         if player.name:
-            named.setdefault(player.name, []).append(player.player)
-    return {**named, **{player.player: [player.player] for player in players}}
+            identifiers_by_name.setdefault(player.name, []).append(player.player)
+    return {
+        **identifiers_by_name,
+        **{player.player: [player.player] for player in players},
+    }
 
 
-def _find_identifier(known: Identifiers, place: Place, player: str) -> str | Fault:
+def _find_identifier(
+    identifiers_by_name: Identifiers, place: Place, player: str
+) -> str | Fault:
     """Return the identifier of the only player with a name, or a fault."""
-    found = known.get(player, ())
-    if len(found) == 1:
-        return found[0]
-    kind = "cell.which_player" if found else "cell.no_player"
-    return Fault(message(kind, found=player, players=found), place)
+    identifiers = identifiers_by_name.get(player, ())
+    if len(identifiers) == 1:
+        return identifiers[0]
+    kind = "cell.which_player" if identifiers else "cell.no_player"
+    return Fault(message(kind, found=player, players=identifiers), place)

@@ -115,14 +115,14 @@ def integer_parser(allowed: range) -> Callable[[object], int]:
     return read
 
 
-def choice_parser(known: tuple[str, ...]) -> Callable[[object], object]:
-    """Return a parser of values that are one of the `known` ones."""
+def choice_parser(allowed: tuple[str, ...]) -> Callable[[object], object]:
+    """Return a parser of values that are one of the `allowed` ones."""
 
     def read(value: object) -> object:
         """Return a value that is one of the known ones. Raises InvalidValueError."""
-        if value not in known:
+        if value not in allowed:
             raise InvalidValueError(
-                "key.none_of", known=[f'"{each}"' for each in known]
+                "key.none_of", known=[f'"{choice}"' for choice in allowed]
             )
         return value
 
@@ -159,12 +159,12 @@ def _parse_tie_break(value: object) -> str:
         raise InvalidValueError(error.reason) from None
 
 
-def _parse_forbidden(said: object) -> Forbidden:
+def _parse_forbidden(value: object) -> Forbidden:
     """Parse two players who may not meet, and the rounds.
 
     None stands for all rounds.
     """
-    table = said if isinstance(said, Mapping) else {"players": said}
+    table = value if isinstance(value, Mapping) else {"players": value}
     pair, rounds = table.get("players"), table.get("rounds")
     if (
         not isinstance(pair, list)
@@ -191,23 +191,23 @@ def parse_table_as_json(value: object) -> object:
 def _make_json_value(value: Any) -> Any:
     """Return a TOML value as JSON has it: dates and decimals become texts."""
     if isinstance(value, dict):
-        return {name: _make_json_value(each) for name, each in value.items()}
+        return {name: _make_json_value(entry) for name, entry in value.items()}
     if isinstance(value, list):
-        return [_make_json_value(each) for each in value]
+        return [_make_json_value(entry) for entry in value]
     return value if isinstance(value, str | int) else str(value)
 
 
-def _build_points(given: dict[str, Any]) -> Points:
+def _build_points(fields: dict[str, Any]) -> Points:
     """Build the points of a match.
 
     With `games = 2` the points of one game are given.
     """
-    two, zero = given.pop("games", 1) == 2, Fraction(0)
-    win, draw, loss = (given.pop(name, zero) for name in ("win", "draw", "loss"))
+    has_two_games, zero = fields.pop("games", 1) == 2, Fraction(0)
+    win, draw, loss = (fields.pop(name, zero) for name in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("points.out_of_order")
     points = Points(win, draw, loss)
-    return replace(points_of_two_games(points) if two else points, **given)
+    return replace(points_of_two_games(points) if has_two_games else points, **fields)
 
 
 def value_parser(
@@ -221,15 +221,17 @@ def value_parser(
 
     def read(value: Any, key: str, faults: list[Fault]) -> Any:
         """Parse the value at `key`; add a fault and return None if it is not valid."""
-        before = len(faults)
+        fault_count = len(faults)
         try:
-            given = parts(value, key, faults)
-            return make(given) if len(faults) == before else None
+            parsed = parts(value, key, faults)
+            return make(parsed) if len(faults) == fault_count else None
         except InvalidValueError as error:
-            found = message("key.unfit", found=format_value(value))
+            found_note = message("key.unfit", found=format_value(value))
             faults.append(
                 Fault(
-                    with_heading(error.said, found, mark="; ", name=found.kind),
+                    with_heading(
+                        error.said, found_note, mark="; ", name=found_note.kind
+                    ),
                     JsonLocation(key),
                 )
             )
@@ -237,14 +239,16 @@ def value_parser(
     return read
 
 
-def list_parser(one: KeyReader) -> KeyReader:
-    """Return a reader of lists, whose entries `one` reads."""
+def list_parser(read_entry: KeyReader) -> KeyReader:
+    """Return a reader of lists, whose entries `read_entry` reads."""
 
     def read(value: Any, key: str, faults: list[Fault]) -> list[Any]:
         """Read each entry of a list, whose keys are numbered from 0."""
         if not isinstance(value, list):
             raise InvalidValueError("key.no_list")
-        return [one(each, f"{key}[{k}]", faults) for k, each in enumerate(value)]
+        return [
+            read_entry(entry, f"{key}[{k}]", faults) for k, entry in enumerate(value)
+        ]
 
     return read
 
@@ -256,19 +260,24 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
         """Read each value of a table; add faults for unknown and for missing keys."""
         if not isinstance(value, dict):
             raise InvalidValueError("key.no_table")
-        places = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
+        locations = {name: JsonLocation(key).at(name) for name in (*value, *needed)}
         for name in (name for name in value if name not in keys):
-            near = find_nearest(name, keys)
-            kind = "key.unknown" if near is None else "key.mistyped"
+            similar_key = find_nearest(name, keys)
+            kind = "key.unknown" if similar_key is None else "key.mistyped"
             faults.append(
-                Fault(message(kind, key=name, near=near, known=[*keys]), places[name])
+                Fault(
+                    message(kind, key=name, near=similar_key, known=[*keys]),
+                    locations[name],
+                )
             )
         faults += [
-            Fault("key.missing", places[name]) for name in needed if name not in value
+            Fault("key.missing", locations[name])
+            for name in needed
+            if name not in value
         ]
         return {
-            name: keys[name](each, places[name].path, faults)
-            for name, each in value.items()
+            name: keys[name](entry, locations[name].path, faults)
+            for name, entry in value.items()
             if name in keys
         }
 
@@ -357,8 +366,8 @@ FILE: Mapping[str, KeyReader] = {
 def read_identity(content: bytes) -> str:
     """Return the id in an event.toml; "" if it has none or cannot be read."""
     with suppress(InputError, ValueError, RecursionError):
-        said = tomllib.loads(decode_text(NAME, content).text).get("id")
-        return said if isinstance(said, str) else ""
+        event_id = tomllib.loads(decode_text(NAME, content).text).get("id")
+        return event_id if isinstance(event_id, str) else ""
     return ""
 
 
@@ -367,20 +376,22 @@ def find_identity_line(content: bytes) -> str:
 
     The rest of the file may be damaged. If it can be read, use `read_identity`.
     """
-    found = ID_LINE.search(content)
-    return found[1].decode() if found else ""
+    match = ID_LINE.search(content)
+    return match[1].decode() if match else ""
 
 
-def with_event_id(content: bytes, own: str) -> bytes:
+def with_event_id(content: bytes, event_id: str) -> bytes:
     """Return an event.toml with an id in its first line.
 
     A file that has an id already, or cannot be read, is returned unchanged.
     """
     with suppress(InputError):
         source = decode_text(NAME, content)
-        new = encode_text(f'id = "{own}"{source.newline}{source.text}', source.marked)
-        if own and read_identity(new) == own:
-            return new
+        new_content = encode_text(
+            f'id = "{event_id}"{source.newline}{source.text}', source.marked
+        )
+        if event_id and read_identity(new_content) == event_id:
+            return new_content
     return content
 
 
@@ -391,32 +402,34 @@ def read_event_file(source: TextSource) -> EventToml:
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise InputError(source.name, "key.not_toml", error=str(error)) from None
     faults: list[Fault] = []
-    said = table_parser(FILE)(raw, "", faults)
+    values = table_parser(FILE)(raw, "", faults)
     if faults:
         raise InputError(source.name, faults)
-    return parse_event_toml(said, source.name)
+    return parse_event_toml(values, source.name)
 
 
-def parse_event_toml(said: Mapping[str, Any], name: str) -> EventToml:
+def parse_event_toml(values: Mapping[str, Any], name: str) -> EventToml:
     """Build the content of an event.toml from its values by key, as `FILE` reads them.
 
     `name` is what errors call the file. Raises InputError if values do not fit
     together.
     """
     settings = EventSettings(
-        **{name: said[key] for name, key in KEYS.items() if key in said}
+        **{name: values[key] for name, key in KEYS.items() if key in values}
     )
     if settings.best_of and settings.points and settings.points.game:
         raise InputError(name, [Fault("key.best_of_two", JsonLocation("best_of"))])
     if settings.lookahead == "all" and settings.rounds is None:
         raise InputError(name, [Fault("key.all_of_what", JsonLocation("lookahead"))])
-    facts = {name: each for name, each in said.get("source", {}).items() if each}
+    facts = {name: fact for name, fact in values.get("source", {}).items() if fact}
     names = ("id", "forbid", "byes", "breaches", "rounds_over")
-    own = {name: said[name] for name in names if name in said}
-    return EventToml(settings, facts=facts, side=said.get("initial_side"), **own)
+    further_values = {name: values[name] for name in names if name in values}
+    return EventToml(
+        settings, facts=facts, side=values.get("initial_side"), **further_values
+    )
 
 
-def format_value(found: object) -> str:
+def format_value(value: object) -> str:
     """Format a value for messages, cut to 60 characters."""
-    text = str(found) if isinstance(found, Decimal) else repr(found)
+    text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

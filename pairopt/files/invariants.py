@@ -15,14 +15,14 @@ SEEDS = 1
 
 
 def find_faults_of_players(
-    players: Sequence[PlayerRow], penalties: bool = False
+    players: Sequence[PlayerRow], any_penalties: bool = False
 ) -> list[Fault]:
     """Return faults for names that look empty or alike, and for points below 0.
 
-    With `penalties`, points that a player brought in may be below 0.
+    With `any_penalties`, points that a player brought in may be below 0.
     """
     faults = [*_find_invisible_names(players), *_find_lookalikes(players)]
-    if not penalties:
+    if not any_penalties:
         faults += [
             Fault(
                 message("cell.below_0_brought", found=str(player.score)),
@@ -77,52 +77,54 @@ def _find_lookalikes(players: Iterable[PlayerRow]) -> Iterator[Fault]:
 
     Names of two players may be equal; other code asks about these.
     """
-    known: dict[str, PlayerRow] = {}
+    player_by_look: dict[str, PlayerRow] = {}
     for player in players:
-        first = known.setdefault(normalize_look(player.player), player)
-        if first.player != player.player and normalize_look(player.player):
-            said = message(
+        similar_player = player_by_look.setdefault(
+            normalize_look(player.player), player
+        )
+        if similar_player.player != player.player and normalize_look(player.player):
+            reason = message(
                 "roster.looks_alike",
                 found=player.player,
-                player=first.player,
-                place=str(first.place),
+                player=similar_player.player,
+                place=str(similar_player.place),
             )
-            yield Fault(said, player.place)
+            yield Fault(reason, player.place)
 
 
 def _find_shared_tables(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each table that has a second match in a round."""
-    known: dict[tuple[int, int], MatchRow] = {}
+    row_by_table: dict[tuple[int, int], MatchRow] = {}
     for row in rows:
         if not row.table or not row.player2:
             continue
-        first = known.setdefault((row.round, row.table), row)
-        if first is not row:
-            said = message(
+        first_row = row_by_table.setdefault((row.round, row.table), row)
+        if first_row is not row:
+            reason = message(
                 "row.table_again",
                 table=row.table,
                 round=row.round,
-                place=str(first.place),
+                place=str(first_row.place),
             )
-            yield Fault(said, row.place.at("table"))
+            yield Fault(reason, row.place.at("table"))
 
 
 def _find_second_byes(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault for each second allocated bye in a round, except in round 1."""
-    known: dict[int, MatchRow] = {}
+    row_by_round: dict[int, MatchRow] = {}
     for row in rows:
         if row.player2 or row.status == "requested" or row.round == SEEDS:
             continue
-        first = known.setdefault(row.round, row)
-        if first is not row:
-            said = message(
+        first_row = row_by_round.setdefault(row.round, row)
+        if first_row is not row:
+            reason = message(
                 "row.second_bye",
                 player=row.player1,
-                first=first.player1,
+                first=first_row.player1,
                 round=row.round,
-                place=str(first.place),
+                place=str(first_row.place),
             )
-            yield Fault(said, row.place.at("status"))
+            yield Fault(reason, row.place.at("status"))
 
 
 def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
@@ -138,32 +140,32 @@ def _find_negative_scores(rows: Iterable[MatchRow]) -> Iterator[Fault]:
 
 def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
     """Yield a fault if one match was won by both players, and another by only one of them."""
-    first: dict[MatchPoints, MatchRow] = {}
+    row_by_result: dict[MatchPoints, MatchRow] = {}
     for row in rows:
         if row.score1 is not None and row.score2 is not None and not row.status:
-            one, two = sorted(
+            larger, smaller = sorted(
                 (Fraction(row.score1), Fraction(row.score2)), reverse=True
             )
-            first.setdefault((one, two), row)
+            row_by_result.setdefault((larger, smaller), row)
     for system in USUAL:
-        both, single = (system.win, system.win), (system.win, system.loss)
+        double_win, single_win = (system.win, system.win), (system.win, system.loss)
         if (
-            both in first
-            and single in first
-            and not _is_of_two_games(system, set(first))
+            double_win in row_by_result
+            and single_win in row_by_result
+            and not _is_of_two_games(system, set(row_by_result))
         ):
-            row = first[both]
-            text = "-".join(map(decimal_text, both))
-            said = message(
+            row = row_by_result[double_win]
+            text = "-".join(map(decimal_text, double_win))
+            reason = message(
                 "row.both_win",
                 found=text,
-                result="-".join(map(decimal_text, single)),
-                place=str(first[single].place),
+                result="-".join(map(decimal_text, single_win)),
+                place=str(row_by_result[single_win].place),
             )
-            yield Fault(said, row.place.at("score1"))
+            yield Fault(reason, row.place.at("score1"))
 
 
-def _is_of_two_games(system: Points, seen: set[MatchPoints]) -> bool:
+def _is_of_two_games(system: Points, results: set[MatchPoints]) -> bool:
     """Return whether a result is only possible in a match of two games."""
-    alone = {*system.results, (system.win, system.win)}
-    return bool(seen & (points_of_two_games(system).results - alone))
+    one_game_results = {*system.results, (system.win, system.win)}
+    return bool(results & (points_of_two_games(system).results - one_game_results))

@@ -73,10 +73,15 @@ class MatchColumns:
     @property
     def used(self) -> set[str]:
         """The names of all columns that have a meaning here."""
-        named = [*self.names[0], *self.names[1], *self.words, *(self.ratings or ())]
-        single = filter(None, (self.round, self.table, self.drawn, self.draw))
+        player_columns = [
+            *self.names[0],
+            *self.names[1],
+            *self.words,
+            *(self.ratings or ()),
+        ]
+        match_columns = filter(None, (self.round, self.table, self.drawn, self.draw))
         results = (column for source in self.sources for column in source.columns)
-        return {*named, *single, *results}
+        return {*player_columns, *match_columns, *results}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +98,8 @@ def simplify_heading(heading: str) -> str:
     """Write a heading without case, accents and signs, its digits apart; "" if it is too long."""
     if len(heading) > LONGEST_HEADING:
         return ""
-    apart = CAMEL.sub(" ", heading)
-    return " ".join(WORD.findall(strip_accents(apart)))
+    spaced = CAMEL.sub(" ", heading)
+    return " ".join(WORD.findall(strip_accents(spaced)))
 
 
 def find_match_columns(headings: Iterable[str]) -> MatchColumns | None:
@@ -117,31 +122,37 @@ def is_match_list(columns: Sequence[str], renamed: bool = False) -> bool:
     names with `--columns`, and a table with all columns of matches.csv may be a match
     list, too.
     """
-    found = find_match_columns(columns)
-    if found is None or (set(columns).issuperset(MATCHES_CSV_REQUIRED) and not renamed):
+    match_columns = find_match_columns(columns)
+    if match_columns is None or (
+        set(columns).issuperset(MATCHES_CSV_REQUIRED) and not renamed
+    ):
         return False
-    if found.sources:
+    if match_columns.sources:
         return True
-    own = "player1" in columns or "player2" in columns
-    pairings = set(columns).issuperset(SASS_PAIRINGS)
-    return found.is_list and not own and not pairings
+    has_pairopt_names = "player1" in columns or "player2" in columns
+    is_sass_pairings = set(columns).issuperset(SASS_PAIRINGS)
+    return match_columns.is_list and not has_pairopt_names and not is_sass_pairings
 
 
 def count_match_headings(headings: Sequence[str]) -> int:
     """Count the headings that have a meaning; 0 if they are not those of a list of matches."""
-    found = find_match_columns(headings)
-    return len(found.used) if found is not None and found.is_list else 0
+    match_columns = find_match_columns(headings)
+    return (
+        len(match_columns.used)
+        if match_columns is not None and match_columns.is_list
+        else 0
+    )
 
 
 def number_repeats(headings: Sequence[str]) -> list[str]:
     """Add numbers to repeated headings, for example Rtg and Rtg (2)."""
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     numbered = []
     for heading in headings:
         key = heading.lower()
-        seen[key] = seen.get(key, 0) + 1
-        repeated = bool(heading) and seen[key] > 1
-        numbered.append(f"{heading} ({seen[key]})" if repeated else heading)
+        counts[key] = counts.get(key, 0) + 1
+        repeated = bool(heading) and counts[key] > 1
+        numbered.append(f"{heading} ({counts[key]})" if repeated else heading)
     return numbered
 
 
@@ -151,26 +162,37 @@ def number_match_headings(headings: list[str]) -> list[str]:
     Returns them unchanged if a repeated heading says something of the match, for
     example its round.
     """
-    apart = number_repeats(headings)
-    found = find_match_columns([heading.lower() for heading in apart])
-    own = {heading.lower() for heading in headings}.issuperset(MATCHES_CSV_REQUIRED)
-    if found is None or own:
+    numbered_headings = number_repeats(headings)
+    match_columns = find_match_columns(
+        [heading.lower() for heading in numbered_headings]
+    )
+    is_matches_csv = {heading.lower() for heading in headings}.issuperset(
+        MATCHES_CSV_REQUIRED
+    )
+    if match_columns is None or is_matches_csv:
         return headings
-    single = {found.round, found.table, found.drawn, found.draw}
-    single |= {
-        source.columns[0] for source in found.sources if len(source.columns) == 1
+    match_fields = {
+        match_columns.round,
+        match_columns.table,
+        match_columns.drawn,
+        match_columns.draw,
     }
-    pairs = zip(headings, apart, strict=True)
+    match_fields |= {
+        source.columns[0]
+        for source in match_columns.sources
+        if len(source.columns) == 1
+    }
+    pairs = zip(headings, numbered_headings, strict=True)
     repeated = {heading.lower() for heading, numbered in pairs if heading != numbered}
-    return headings if repeated & single else apart
+    return headings if repeated & match_fields else numbered_headings
 
 
 def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
     """Return the first column with each plain heading."""
-    found: dict[str, str] = {}
+    columns_by_heading: dict[str, str] = {}
     for column in columns:
-        found.setdefault(simplify_heading(column), column)
-    return found
+        columns_by_heading.setdefault(simplify_heading(column), column)
+    return columns_by_heading
 
 
 def _find_name_columns(
@@ -180,53 +202,59 @@ def _find_name_columns(
 
     Or None.
     """
-    first, second = players.words
-    said = _load_vocabulary()["of_player"]
+    first_word, second_word = players.words
+    player_words = _load_vocabulary()["of_player"]
     if PLAYER_LIST_HEADINGS & plain.keys() and not PLAYER_LIST_HEADINGS & set(
         players.words
     ):
         return None  # a list of players, of whom it says something for each side
     # of a side, "id" may be an identity
-    for word in [*said["name"], *([] if players.sides else said["id"])]:
-        one = _find_player_column(plain, first, word)
-        two = _find_player_column(plain, second, word)
-        if one and two and one != two:
-            return (one,), (two,)
-    parts = []
+    for word in [*player_words["name"], *([] if players.sides else player_words["id"])]:
+        first_column = _find_player_column(plain, first_word, word)
+        second_column = _find_player_column(plain, second_word, word)
+        if first_column and second_column and first_column != second_column:
+            return (first_column,), (second_column,)
+    columns_by_player = []
     for who in players.words:
-        each = [
-            _find_any_player_column(plain, who, said[part])
+        part_columns = [
+            _find_any_player_column(plain, who, player_words[part])
             for part in ("first", "last")
         ]
-        parts.append(tuple(column for column in each if column))
-    if len(parts[0]) == len(parts[1]) == 2:
-        return parts[0], parts[1]
+        columns_by_player.append(tuple(column for column in part_columns if column))
+    if len(columns_by_player[0]) == len(columns_by_player[1]) == 2:
+        return columns_by_player[0], columns_by_player[1]
     return None
 
 
-def _find_player_column(plain: Mapping[str, str], who: str, word: str) -> str | None:
+def _find_player_column(
+    plain: Mapping[str, str], player_word: str, word: str
+) -> str | None:
     """Find the column of a player with a word, such as "white elo".
 
     None if there is none.
 
-    `who` is the word for the player, and `plain` has the columns by their simplified
+    `player_word` is the word for the player, and `plain` has the columns by their simplified
     headings.
     """
     if not word:
-        return plain.get(who)
-    together = (f"{who} {word}", f"{word} {who}", f"{who}{word}")
-    return next((plain[heading] for heading in together if heading in plain), None)
+        return plain.get(player_word)
+    headings = (
+        f"{player_word} {word}",
+        f"{word} {player_word}",
+        f"{player_word}{word}",
+    )
+    return next((plain[heading] for heading in headings if heading in plain), None)
 
 
 def _find_any_player_column(
-    plain: Mapping[str, str], who: str, words: Iterable[str]
+    plain: Mapping[str, str], player_word: str, words: Iterable[str]
 ) -> str | None:
     """Find the first column of a player with one of these words.
 
     None if there is none.
     """
-    found = (_find_player_column(plain, who, word) for word in words)
-    return next(filter(None, found), None)
+    columns = (_find_player_column(plain, player_word, word) for word in words)
+    return next(filter(None, columns), None)
 
 
 def _build_match_columns(
@@ -235,27 +263,27 @@ def _build_match_columns(
     plain: Mapping[str, str],
 ) -> MatchColumns:
     """Find all other columns of a match list whose columns of names are known."""
-    taken = {*names[0], *names[1]}
-    match = {
-        meaning: _find_match_column(plain, words, taken)
+    used_columns = {*names[0], *names[1]}
+    match_fields = {
+        meaning: _find_match_column(plain, words, used_columns)
         for meaning, words in _load_vocabulary()["of_match"].items()
     }
-    sources = _find_result_sources(players, plain, match, taken)
+    sources = _find_result_sources(players, plain, match_fields, used_columns)
     words = [
-        match["status"],
-        match["stage"],
-        *(s.columns[0] for s in sources if len(s.columns) == 1),
+        match_fields["status"],
+        match_fields["stage"],
+        *(source.columns[0] for source in sources if len(source.columns) == 1),
     ]
     labels = players.sides
     return MatchColumns(
         names=names,
         sources=tuple(sources),
-        round=match["round"],
-        table=match["table"],
-        drawn=match["drawn"],
-        draw=match["draw"],
+        round=match_fields["round"],
+        table=match_fields["table"],
+        drawn=match_fields["drawn"],
+        draw=match_fields["draw"],
         words=tuple(filter(None, words)),
-        ratings=_find_player_pair(players, plain, "rating", taken),
+        ratings=_find_player_pair(players, plain, "rating", used_columns),
         third=_find_third_player(players, plain),
         sides=(labels[0], labels[1]) if labels else None,
         decided=players.decided,
@@ -266,23 +294,25 @@ def _build_match_columns(
 def _find_result_sources(
     players: _PlayerWords,
     plain: Mapping[str, str],
-    match: Mapping[str, str | None],
-    taken: set[str],
+    match_fields: Mapping[str, str | None],
+    used_columns: set[str],
 ) -> list[ResultSource]:
     """List the columns from which results may be read, the surest ones first."""
-    found = [
-        _make_single_source("points", match["points"]),
-        _make_single_source("games", match["games"]),
+    sources = [
+        _make_single_source("points", match_fields["points"]),
+        _make_single_source("games", match_fields["games"]),
         _make_double_source("points", _find_matches_csv_pair(plain, "score")),
         _make_double_source("games", _find_matches_csv_pair(plain, "games")),
-        _make_single_source("result", match["result"]),
+        _make_single_source("result", match_fields["result"]),
         _make_double_source(
-            "result", _find_player_pair(players, plain, "result", taken)
+            "result", _find_player_pair(players, plain, "result", used_columns)
         ),
-        _make_double_source("games", _find_player_pair(players, plain, "games", taken)),
-        _make_single_source("verdict", match["verdict"]),
+        _make_double_source(
+            "games", _find_player_pair(players, plain, "games", used_columns)
+        ),
+        _make_single_source("verdict", match_fields["verdict"]),
     ]
-    return [source for source in found if source is not None]
+    return [source for source in sources if source is not None]
 
 
 def _make_single_source(kind: str, column: str | None) -> ResultSource | None:
@@ -307,25 +337,37 @@ def _find_matches_csv_pair(
 
 
 def _find_player_pair(
-    players: _PlayerWords, plain: Mapping[str, str], meaning: str, taken: set[str]
+    players: _PlayerWords,
+    plain: Mapping[str, str],
+    meaning: str,
+    used_columns: set[str],
 ) -> tuple[str, str] | None:
     """Find the two columns that hold a value of each player, for example their rating.
 
     Their headings name the players as the list does, or number them. None if there are no two.
     """
-    for first, second in (players.words, *OTHER_PAIRS):
+    for first_word, second_word in (players.words, *OTHER_PAIRS):
         for word in _load_vocabulary()["of_player"][meaning]:
-            one = _find_player_column(plain, first, word)
-            two = _find_player_column(plain, second, word)
-            if one and two and one != two and not taken & {one, two}:
-                return one, two
+            first_column = _find_player_column(plain, first_word, word)
+            second_column = _find_player_column(plain, second_word, word)
+            if (
+                first_column
+                and second_column
+                and first_column != second_column
+                and not used_columns & {first_column, second_column}
+            ):
+                return first_column, second_column
     for word in _load_vocabulary()["of_player"][meaning]:
-        one, two = (
+        first_column, second_column = (
             plain.get(word),
             plain.get(f"{word} 2") or plain.get(f"opponent {word}"),
         )
-        if one and two and not taken & {one, two}:
-            return one, two
+        if (
+            first_column
+            and second_column
+            and not used_columns & {first_column, second_column}
+        ):
+            return first_column, second_column
     return None
 
 
@@ -340,11 +382,13 @@ def _find_third_player(players: _PlayerWords, plain: Mapping[str, str]) -> str |
 
 
 def _find_match_column(
-    plain: Mapping[str, str], words: Iterable[str], taken: set[str]
+    plain: Mapping[str, str], words: Iterable[str], used_columns: set[str]
 ) -> str | None:
     """Return the first column with one of these headings, unless each player has such a column."""
-    found = (plain.get(word) for word in words if f"{word} 2" not in plain)
-    return next((column for column in found if column and column not in taken), None)
+    columns = (plain.get(word) for word in words if f"{word} 2" not in plain)
+    return next(
+        (column for column in columns if column and column not in used_columns), None
+    )
 
 
 def _load_vocabulary() -> Mapping[str, Any]:
@@ -355,4 +399,6 @@ def _load_vocabulary() -> Mapping[str, Any]:
 @cache
 def _load_player_words() -> tuple[_PlayerWords, ...]:
     """Load the words for the two players in headings, in the order of trial."""
-    return tuple(_PlayerWords(**each) for each in _load_vocabulary()["players"])
+    return tuple(
+        _PlayerWords(**declaration) for declaration in _load_vocabulary()["players"]
+    )

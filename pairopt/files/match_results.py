@@ -83,10 +83,12 @@ def read_result(cell: str) -> Outcome | None:
     if text in ("", "*", "-"):
         return OPEN
     numbers, forfeit = _without_forfeit_mark(text)
-    if found := PAIR.fullmatch(numbers):
-        one, two = _parse_number(found[1]), _parse_number(found[2])
-        drawn = _parse_number(found[3]) if found[3] else None
-        return Outcome(one=one, two=two, drawn=drawn, forfeit=forfeit)
+    if match := PAIR.fullmatch(numbers):
+        first_number, second_number = _parse_number(match[1]), _parse_number(match[2])
+        drawn = _parse_number(match[3]) if match[3] else None
+        return Outcome(
+            one=first_number, two=second_number, drawn=drawn, forfeit=forfeit
+        )
     return _read_word(cell)
 
 
@@ -106,10 +108,12 @@ def read_chess_point(cell: str) -> Outcome | None:
     return Outcome(verdict=verdicts[text]) if text in verdicts else None
 
 
-def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | None:
+def read_winner(
+    cell: str, first_player: str, second_player: str, numbers: bool
+) -> Outcome | None:
     """Read the winner: a player's name, a word, or with `numbers` 1 or 2."""
     plain = simplify_heading(cell)
-    names = {simplify_heading(first): 1, simplify_heading(second): -1}
+    names = {simplify_heading(first_player): 1, simplify_heading(second_player): -1}
     if plain and plain in names:
         return Outcome(verdict=names[plain])
     for name, verdict in names.items():
@@ -117,23 +121,23 @@ def read_winner(cell: str, first: str, second: str, numbers: bool) -> Outcome | 
             return Outcome(verdict=verdict)
     if numbers and plain in ("1", "2"):
         return Outcome(verdict=1 if plain == "1" else -1)
-    return _read_sentence(cell, first, second) or _read_word(cell)
+    return _read_sentence(cell, first_player, second_player) or _read_word(cell)
 
 
-def _read_sentence(cell: str, first: str, second: str) -> Outcome | None:
+def _read_sentence(cell: str, first_player: str, second_player: str) -> Outcome | None:
     """Read a sentence such as "Ann won 2-1-0" or "1-1-1 Draw"; None if it is not one."""
-    found = SENTENCE.fullmatch(" ".join(cell.split()))
-    if found is None:
+    match = SENTENCE.fullmatch(" ".join(cell.split()))
+    if match is None:
         return None
-    outcome = read_result(found["result"])
-    if outcome is None or found["winner"] is None:
+    outcome = read_result(match["result"])
+    if outcome is None or match["winner"] is None:
         return outcome
     games = replace(outcome, drawn=outcome.drawn or Fraction(0))
     names = {
-        simplify_heading(first): games,
-        simplify_heading(second): games.with_players_swapped(),
+        simplify_heading(first_player): games,
+        simplify_heading(second_player): games.with_players_swapped(),
     }
-    return names.get(simplify_heading(found["winner"]))
+    return names.get(simplify_heading(match["winner"]))
 
 
 def is_word(cell: str, meaning: str) -> bool:
@@ -158,10 +162,10 @@ def parse_round_number(cell: str) -> int | None:
     """Read the number in 3, Round 3, R3 or 3rd; None for other texts, such as Top 8."""
     if is_cut(cell):
         return None
-    if found := ROUND_AND_BOARD.fullmatch(cell.strip()):
-        return int(found[1])
-    found = ROUND_WORD.fullmatch(simplify_heading(cell))
-    return int(found[1] or found[2]) if found else None
+    if match := ROUND_AND_BOARD.fullmatch(cell.strip()):
+        return int(match[1])
+    match = ROUND_WORD.fullmatch(simplify_heading(cell))
+    return int(match[1] or match[2]) if match else None
 
 
 def is_cut(cell: str) -> bool:
@@ -181,21 +185,22 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
     0, results are games won; or goals, if the numbers are larger than a match has
     games.
     """
-    seen = {pair for pair in pairs if any(pair)}
+    number_pairs = {pair for pair in pairs if any(pair)}
     for system in USUAL:
         results = {(system.win, system.loss), (system.draw, system.draw)}
-        if system is not OLD_FOOTBALL and seen <= results:
+        if system is not OLD_FOOTBALL and number_pairs <= results:
             return "points"
     twice = points_of_two_games(FOOTBALL).results | FOOTBALL.results
-    if seen <= twice and (Fraction(6), Fraction(0)) in seen:
+    if number_pairs <= twice and (Fraction(6), Fraction(0)) in number_pairs:
         return "points"
-    fractions = any(number.denominator > 1 for pair in seen for number in pair)
+    fractions = any(number.denominator > 1 for pair in number_pairs for number in pair)
     if (
         fractions
-        or seen <= points_of_two_games(OLD_FOOTBALL).results | OLD_FOOTBALL.results
+        or number_pairs
+        <= points_of_two_games(OLD_FOOTBALL).results | OLD_FOOTBALL.results
     ):
         return ""
-    most = max(number for pair in seen for number in pair)
+    most = max(number for pair in number_pairs for number in pair)
     return "games" if most <= MOST_GAMES else "goals"
 
 
@@ -207,7 +212,7 @@ def _normalize_dashes(cell: str) -> str:
     """Write all dashes, colons and slashes of a result as -, and halves as .5."""
     text = cell.strip().lower()
     text = text.replace("1/2", HALVES[0]).replace("&frac12;", HALVES[0])
-    text = re.sub(rf"(\d?){HALVES[0]}", lambda found: f"{found[1] or 0}.5", text)
+    text = re.sub(rf"(\d?){HALVES[0]}", lambda match: f"{match[1] or 0}.5", text)
     return BESIDE_DASHES.sub("-", DASHES.sub("-", text))
 
 

@@ -49,17 +49,17 @@ def with_named_columns(table: TextTable, columns: Mapping[str, str]) -> TextTabl
         if meaning not in meanings:
             raise UsageError("columns.no_meaning", found=meaning, meanings=meanings)
         names[_find_column(table, heading)] = meaning
-    in_the_way = {
+    moved_names = {
         name: f"{name} (other)"
         for name in table.columns
         if name in names.values() and name not in names
     }
-    return table.with_renamed_columns({**in_the_way, **names})
+    return table.with_renamed_columns({**moved_names, **names})
 
 
 def list_known_meanings() -> list[str]:
     """List the meanings that `columns` can give to a heading, those of matches.csv first."""
-    of_matches = [each.name for each in fields(MatchRow) if each.name != "place"]
+    of_matches = [column.name for column in fields(MatchRow) if column.name != "place"]
     return list(
         dict.fromkeys(
             [*of_matches, "result", *RESULT_MEANINGS, *sorted(list_known_columns())]
@@ -71,14 +71,14 @@ def _find_column(table: TextTable, heading: str) -> str:
     """Find a column by its heading, whose case and signs may differ. Raises UsageError if none."""
     if heading.lower() in table.columns:
         return heading.lower()
-    alike = [
-        each
-        for each in table.columns
-        if simplify_heading(each) == simplify_heading(heading)
+    similar_columns = [
+        column
+        for column in table.columns
+        if simplify_heading(column) == simplify_heading(heading)
     ]
-    if len(alike) == 1:
-        return alike[0]
-    headings = [table.find_heading(each) for each in table.columns]
+    if len(similar_columns) == 1:
+        return similar_columns[0]
+    headings = [table.find_heading(column) for column in table.columns]
     raise UsageError(
         "columns.no_heading", source=table.name, found=heading, headings=headings
     )

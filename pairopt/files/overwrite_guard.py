@@ -30,12 +30,14 @@ def require_free(
         raise UsageError("output.twice", path=str(paths[0]))
     if overwrite:
         return
-    read = {Path(path).resolve() for path in reads if path is not None}
+    read_paths = {Path(path).resolve() for path in reads if path is not None}
     for output in paths:
-        if output.resolve() in read:
+        if output.resolve() in read_paths:
             raise UsageError("output.read", path=str(output))
-        own = output.name in (*FILES, LOG) and is_folder(output.parent)
-        if own or (output.parent.name == PROVEN and is_folder(output.parent.parent)):
+        is_event_file = output.name in (*FILES, LOG) and is_folder(output.parent)
+        if is_event_file or (
+            output.parent.name == PROVEN and is_folder(output.parent.parent)
+        ):
             raise UsageError("output.of_event", path=str(output))
         if output.is_file() and (kind := _find_reason_to_keep(output)):
             raise UsageError(kind, path=str(output))
@@ -59,10 +61,10 @@ def _find_reason_to_keep(path: Path) -> str | None:
     except InputError:
         return None
     columns = {*table.columns}
-    both = (
+    result_cells = (
         table.cells.get(name, [""] * len(table.rows)) for name in ("player2", "score1")
     )
-    if "player1" in columns and not any(map(all, zip(*both, strict=True))):
+    if "player1" in columns and not any(map(all, zip(*result_cells, strict=True))):
         return None
     if {"event", "round", "model"} <= columns:  # of an instrument: made again any time
         return None

@@ -140,7 +140,7 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
     lines = _without_numbers(_split_lines(text))
     if len(lines) > 1 and _is_table(lines):
         return None
-    steps = (
+    passes = (
         _without_marks,
         _mark_titles,
         _split_several_names,
@@ -149,12 +149,12 @@ def read_pasted(text: str, source: str, fewest: int = 2) -> Pasted | None:
         _read_remarks,  # what stands before a rating
         _doubt_commas,
     )
-    for step in steps:
-        lines = step(lines)
+    for read_pass in passes:
+        lines = read_pass(lines)
 
     players = [line for line in lines if line.is_player]
-    strange = sum(not _is_name(line.name) for line in players)
-    if not players or 2 * strange >= len(players) or len(lines) < fewest:
+    no_names = sum(not _is_name(line.name) for line in players)
+    if not players or 2 * no_names >= len(players) or len(lines) < fewest:
         return None
     lines = _doubt_unclear_names(lines)
     return Pasted(tuple(_doubt_repeats(lines)), tuple(_describe_reading(lines, source)))
@@ -196,25 +196,25 @@ def _split_lines(text: str) -> list[PastedLine]:
     A tab stays in the text of a line, and becomes a blank in its name. Semicolons at the end of a
     line are left out, too.
     """
-    made = []
+    pasted_lines = []
     for number, line in enumerate(text.splitlines(), 1):
         short = re.sub(r"[^\S\t]+", " ", line).strip().rstrip(",;").strip()
         if short:
-            made.append(PastedLine(number, short.replace("\t", " "), short))
-    return made
+            pasted_lines.append(PastedLine(number, short.replace("\t", " "), short))
+    return pasted_lines
 
 
 def _without_numbers(lines: list[PastedLine]) -> list[PastedLine]:
     """Remove the numbers before the names if they count upwards, as in `1 Ann`, `2 Bo`."""
     numbered = [BARE_NUMBER.match(line.name) for line in lines]
-    found = [int(match[1]) for match in numbered if match]
-    upwards = len(found) > 1 and all(
-        before < after for before, after in pairwise(found)
+    numbers = [int(match[1]) for match in numbered if match]
+    upwards = len(numbers) > 1 and all(
+        number < next_number for number, next_number in pairwise(numbers)
     )
     if (
         not upwards
-        or len(found) < len(lines) - 1
-        or found[-1] > 2 * len(lines) + FURTHER
+        or len(numbers) < len(lines) - 1
+        or numbers[-1] > 2 * len(lines) + FURTHER
     ):
         return lines
     return [
@@ -235,8 +235,10 @@ def _is_table(lines: Sequence[PastedLine]) -> bool:
         if len(widths) > 1 or widths == {1}:
             continue
         spaced = separator == "," and all(", " in line.name for line in lines)
-        named = widths == {2} or (widths == {3} and spaced)
-        if named and all(re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in cells):
+        is_name_rating = widths == {2} or (widths == {3} and spaced)
+        if is_name_rating and all(
+            re.fullmatch(r"\s*\d{3,4}\s*|\s*", row[-1]) for row in cells
+        ):
             continue
         if spaced and widths == {2}:
             continue
@@ -254,55 +256,59 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
     with another box or emoji than most is doubted, because this player may not play. If few lines
     have a box or an emoji, each of them is doubted, because only these players may play.
     """
-    made = [_without_mark(line) for line in lines]
-    are_marked = 2 * sum(bool(line.mark) for line in made) > len(made)
+    marked_lines = [_without_mark(line) for line in lines]
+    are_marked = 2 * sum(bool(line.mark) for line in marked_lines) > len(marked_lines)
     signs = Counter(
-        line.mark for line in made if line.mark not in ("", BULLET, NUMBER, TIME)
+        line.mark
+        for line in marked_lines
+        if line.mark not in ("", BULLET, NUMBER, TIME)
     )
-    are_signed = 2 * signs.total() > len(made)
-    usual = signs.most_common(1)[0][0] if signs else ""
-    for k, line in enumerate(made):
+    are_signed = 2 * signs.total() > len(marked_lines)
+    usual_mark = signs.most_common(1)[0][0] if signs else ""
+    for index, line in enumerate(marked_lines):
         if line.mark in signs and not are_signed:
-            made[k] = line.with_doubt(
+            marked_lines[index] = line.with_doubt(
                 "pasted.few_marks", mark=line.mark, name=line.name
             )
-        elif line.mark in signs and line.mark != usual:
-            made[k] = line.with_doubt("pasted.other_mark", mark=line.mark, usual=usual)
+        elif line.mark in signs and line.mark != usual_mark:
+            marked_lines[index] = line.with_doubt(
+                "pasted.other_mark", mark=line.mark, usual=usual_mark
+            )
         elif (
             line.mark not in signs
-            and k > 0
+            and index > 0
             and (are_signed or (are_marked and not line.mark))
         ):
-            made[k] = line.with_doubt("pasted.no_mark")
-    return made
+            marked_lines[index] = line.with_doubt("pasted.no_mark")
+    return marked_lines
 
 
 def _without_mark(line: PastedLine) -> PastedLine:
     """Remove the marks around a name; `mark` of the line is then the last one removed."""
     name, mark = line.name, line.mark
-    while found := _split_mark(name):
-        mark, name = found
-    after = _find_leading_emoji(name[::-1])[::-1]
-    if after:
-        mark, name = after, name[: -len(after)].strip()
+    while split_name := _split_mark(name):
+        mark, name = split_name
+    trailing_emoji = _find_leading_emoji(name[::-1])[::-1]
+    if trailing_emoji:
+        mark, name = trailing_emoji, name[: -len(trailing_emoji)].strip()
     return replace(line, name=name, mark=mark)
 
 
 def _split_mark(name: str) -> tuple[str, str] | None:
     """Split a name into the mark before it and the rest; None if either is missing."""
     if time := TIME_BEFORE.match(name):
-        mark, rest = TIME, name[time.end() :]
+        mark, name_after = TIME, name[time.end() :]
     elif box := BOX_BEFORE.match(name):
         ticked = (box[1] or box[2] or "").strip()
-        mark, rest = TICKED if ticked else EMPTY, name[box.end() :]
+        mark, name_after = TICKED if ticked else EMPTY, name[box.end() :]
     elif number := NUMBER_BEFORE.match(name):
-        mark, rest = NUMBER, name[number.end() :]
+        mark, name_after = NUMBER, name[number.end() :]
     elif bullet := BULLET_BEFORE.match(name):
-        mark, rest = BULLET, name[bullet.end() :]
+        mark, name_after = BULLET, name[bullet.end() :]
     else:
         mark = _find_leading_emoji(name)
-        rest = name[len(mark) :].strip() if mark else ""
-    return (mark, rest) if rest else None
+        name_after = name[len(mark) :].strip() if mark else ""
+    return (mark, name_after) if name_after else None
 
 
 def _find_leading_emoji(name: str) -> str:
@@ -321,32 +327,37 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     are_totals = [is_total([line.name]) for line in lines]
     counts = [line for line, total in zip(lines, are_totals, strict=True) if not total]
     are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
-    made = []
-    for k, line in enumerate(lines):
-        is_first, is_last = k == 0 and len(lines) > 1, k == len(lines) - 1 > 0
+    new_lines = []
+    for index, line in enumerate(lines):
+        is_first, is_last = index == 0 and len(lines) > 1, index == len(lines) - 1 > 0
         is_title = is_first and _is_title(line, lines)
-        is_count = are_totals[k] and _is_count(line, counts)
+        is_count = are_totals[index] and _is_count(line, counts)
         if is_title or is_count or RULE.fullmatch(line.name):
-            made.append(replace(line, is_player=False, doubt=None))
-        elif are_totals[k] or not LETTER.search(line.name):
+            new_lines.append(replace(line, is_player=False, doubt=None))
+        elif are_totals[index] or not LETTER.search(line.name):
             unsure = replace(line, doubt=None).with_doubt("pasted.title")
-            made.append(replace(unsure, is_player=False))
-        elif line.name.endswith(":") and k > 0 and not are_colons_usual:
-            made.append(replace(line.with_doubt("pasted.part"), is_player=False))
+            new_lines.append(replace(unsure, is_player=False))
+        elif line.name.endswith(":") and index > 0 and not are_colons_usual:
+            new_lines.append(replace(line.with_doubt("pasted.part"), is_player=False))
         elif (is_first and _may_be_title(lines)) or (
             is_last and is_total_word(line.name)
         ):
-            made.append(replace(line.with_doubt("pasted.title"), is_player=False))
+            new_lines.append(replace(line.with_doubt("pasted.title"), is_player=False))
         else:
-            made.append(line)
-    return made
+            new_lines.append(line)
+    return new_lines
 
 
-def _is_count(line: PastedLine, others: Sequence[PastedLine]) -> bool:
+def _is_count(line: PastedLine, counted_lines: Sequence[PastedLine]) -> bool:
     """Return whether a total says how many lines there are, with or without a title."""
-    found = re.search(r"\d+", line.text)
-    named = sum(bool(LETTER.search(other.name)) for other in others)
-    return found is not None and int(found[0]) in (named, named - 1)
+    number_match = re.search(r"\d+", line.text)
+    name_count = sum(
+        bool(LETTER.search(counted_line.name)) for counted_line in counted_lines
+    )
+    return number_match is not None and int(number_match[0]) in (
+        name_count,
+        name_count - 1,
+    )
 
 
 def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
@@ -361,8 +372,12 @@ def _is_title(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
 
 def _is_only_unmarked(line: PastedLine, lines: Sequence[PastedLine]) -> bool:
     """Return whether all other lines have a mark, and this one has none."""
-    others = [each for each in lines if each is not line]
-    return not line.mark and len(others) > 1 and all(each.mark for each in others)
+    other_lines = [other_line for other_line in lines if other_line is not line]
+    return (
+        not line.mark
+        and len(other_lines) > 1
+        and all(other_line.mark for other_line in other_lines)
+    )
 
 
 def _has_title_word(line: PastedLine) -> bool:
@@ -380,7 +395,10 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
     has_date = DATE.search(lines[0].name) and not any(
         re.search(r"\d", line.name) for line in lines[1:]
     )
-    gaps = [after.number - before.number > 1 for before, after in pairwise(lines)]
+    gaps = [
+        next_line.number - upper_line.number > 1
+        for upper_line, next_line in pairwise(lines)
+    ]
     above_gap = gaps[0] and len(gaps) >= FEWEST_BELOW and not any(gaps[1:])
     is_apart = lines[0].name.endswith(":") or _is_only_unmarked(lines[0], lines)
     if is_apart or above_gap:
@@ -392,18 +410,23 @@ def _may_be_title(lines: Sequence[PastedLine]) -> bool:
 def _split_several_names(lines: list[PastedLine]) -> list[PastedLine]:
     """Split a line with several names into one line per name."""
     is_alone = sum(line.is_player for line in lines) == 1
-    made = []
+    new_lines = []
     for line in lines:
         names = [*filter(None, SEVERAL.split(line.name))] if line.is_player else []
-        each = [_without_mark(replace(line, name=name)) for name in names]
-        has_numbers = any(re.search(r"\d", one.name) for one in each[1:])
+        split_lines = [_without_mark(replace(line, name=name)) for name in names]
+        has_numbers = any(
+            re.search(r"\d", name_line.name) for name_line in split_lines[1:]
+        )
         if has_numbers or len(names) < (2 if is_alone else FEWEST_IN_ONE_LINE):
-            made.append(line)
+            new_lines.append(line)
             continue
         if not is_alone or len(names) < FEWEST_IN_ONE_LINE:
-            each = [one.with_doubt("pasted.several", count=len(names)) for one in each]
-        made += each
-    return made
+            split_lines = [
+                name_line.with_doubt("pasted.several", count=len(names))
+                for name_line in split_lines
+            ]
+        new_lines += split_lines
+    return new_lines
 
 
 def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
@@ -414,13 +437,20 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
     Player 102.
     """
     rating = _compile_rating_pattern()
-    found = [rating.fullmatch(line.name) if line.is_player else None for line in lines]
-    names = Counter(match["name"].casefold() for match in found if match)
+    matches = [
+        rating.fullmatch(line.name) if line.is_player else None for line in lines
+    ]
+    names = Counter(match["name"].casefold() for match in matches if match)
     numbered = {name for name, count in names.items() if count >= FEWEST_NUMBERED}
-    found = [m if m and m["name"].casefold() not in numbered else None for m in found]
-    are_few = 2 * sum(map(bool, found)) < sum(line.is_player for line in lines)
-    made = []
-    for line, match in zip(lines, found, strict=True):
+    matches = [
+        rating_match
+        if rating_match and rating_match["name"].casefold() not in numbered
+        else None
+        for rating_match in matches
+    ]
+    are_few = 2 * sum(map(bool, matches)) < sum(line.is_player for line in lines)
+    new_lines = []
+    for line, match in zip(lines, matches, strict=True):
         if match is not None:
             line = replace(line, name=match["name"].strip(), rating=match["rating"])
             line = (
@@ -428,8 +458,8 @@ def _read_ratings(lines: list[PastedLine]) -> list[PastedLine]:
                 if are_few
                 else line
             )
-        made.append(line)
-    return made
+        new_lines.append(line)
+    return new_lines
 
 
 @cache
@@ -447,7 +477,7 @@ def _read_remarks(lines: list[PastedLine]) -> list[PastedLine]:
     A line that has a remark already keeps it.
     """
     rating = _compile_rating_pattern()
-    made = []
+    new_lines = []
     for line in lines:
         is_other = rating.fullmatch(line.name) or ADDRESS.search(line.name)
         may_have_one = line.is_player and not line.remark and not is_other
@@ -457,8 +487,8 @@ def _read_remarks(lines: list[PastedLine]) -> list[PastedLine]:
             name = (match["name"] or match["first"]).strip()
             line = replace(line, name=name, remark=remark.strip())
             line = line.with_doubt("pasted.remark", remark=line.remark)
-        made.append(line)
-    return made
+        new_lines.append(line)
+    return new_lines
 
 
 def _doubt_commas(lines: list[PastedLine]) -> list[PastedLine]:
@@ -489,25 +519,25 @@ def _doubt_unclear_names(lines: Sequence[PastedLine]) -> list[PastedLine]:
     names = [line.name for line in lines if line.is_player]
     numbered = find_numbered_names(names)
     small = find_lowercase_names(names)
-    made = []
+    new_lines = []
     for line in lines:
         if not line.is_player:
-            made.append(line)
+            new_lines.append(line)
         elif not _is_name(line.name):
-            made.append(line.with_doubt("pasted.strange"))
+            new_lines.append(line.with_doubt("pasted.strange"))
         elif word := find_joining_word(line.name):
-            made.append(
+            new_lines.append(
                 _without_unnamed_doubt(line).with_doubt(
                     "pasted.joined", word=word, name=line.name
                 )
             )
         elif line.name in small or may_say_more(line.name, line.name in numbered):
-            made.append(
+            new_lines.append(
                 _without_unnamed_doubt(line).with_doubt("pasted.more", name=line.name)
             )
         else:
-            made.append(line)
-    return made
+            new_lines.append(line)
+    return new_lines
 
 
 def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
@@ -517,15 +547,15 @@ def _without_unnamed_doubt(line: PastedLine) -> PastedLine:
 
 def _doubt_repeats(lines: Sequence[PastedLine]) -> Iterator[PastedLine]:
     """Doubt each repeated name, and take it as no player."""
-    first: dict[str, PastedLine] = {}
+    line_by_name: dict[str, PastedLine] = {}
     for line in lines:
-        known = (
-            first.setdefault(normalize_name(line.name), line)
+        first_line = (
+            line_by_name.setdefault(normalize_name(line.name), line)
             if line.is_player
             else line
         )
-        if known is line:
+        if first_line is line:
             yield line
         else:
-            doubt = message("pasted.twice", found=line.name, line=known.number)
+            doubt = message("pasted.twice", found=line.name, line=first_line.number)
             yield replace(line, is_player=False, doubt=doubt)

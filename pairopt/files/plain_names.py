@@ -58,8 +58,8 @@ def joins_last_names(name: str) -> bool:
         return False
     if len(words) == len(("Ana", "y", "Luis")) and not comma:
         return False
-    before, word, after = words[-3:]
-    has_capitals = before[0].isupper() and after[0].isupper()
+    word_before, word, last_word = words[-3:]
+    has_capitals = word_before[0].isupper() and last_word[0].isupper()
     return has_capitals and word in load_words("between_last_names")
 
 
@@ -111,8 +111,8 @@ def _is_sign_of_names(sign: str) -> bool:
 
 def _ends_in_lowercase(words: Sequence[str]) -> bool:
     """Return whether the last word is in small letters, and the first is not."""
-    first = LETTER.search(words[0])
-    has_capital = first is not None and first[0].isupper()
+    first_letter = LETTER.search(words[0])
+    has_capital = first_letter is not None and first_letter[0].isupper()
     return len(words) > 1 and has_capital and words[-1].islower()
 
 
@@ -124,5 +124,5 @@ def _lower_capitals(word: str) -> str:
 
 def _strip_number(name: str) -> str:
     """Return a name without the number at its end; "" where it has none."""
-    found = NUMBER_AT_END.fullmatch(name)
-    return found["base"].casefold() if found else ""
+    match = NUMBER_AT_END.fullmatch(name)
+    return match["base"].casefold() if match else ""

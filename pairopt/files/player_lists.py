@@ -30,12 +30,12 @@ NOTHING = frozenset(
 def is_player_list(table: TextTable) -> bool:
     """Return whether a table is a list of players."""
     columns = {*table.columns}
-    found = (
+    meanings = (
         {*find_meanings(table.columns)}
         if MATCHES_CSV_COLUMNS.isdisjoint(columns)
         else set()
     )
-    return "player" in columns or not NAME_MEANINGS.isdisjoint(found)
+    return "player" in columns or not NAME_MEANINGS.isdisjoint(meanings)
 
 
 def with_pairopt_columns(table: TextTable) -> TextTable:
@@ -49,25 +49,27 @@ def with_pairopt_columns(table: TextTable) -> TextTable:
     if not is_player_list(table):
         return table
     table = _without_summary_rows(_with_player_column(table))
-    found = dict(zip(table.columns, find_meanings(table.columns), strict=True))
-    if "rating" not in table.columns and "rating" not in found.values():
-        found = {
+    meaning_by_column = dict(
+        zip(table.columns, find_meanings(table.columns), strict=True)
+    )
+    if "rating" not in table.columns and "rating" not in meaning_by_column.values():
+        meaning_by_column = {
             column: "rating" if meaning == "national_rating" else meaning
-            for column, meaning in found.items()
+            for column, meaning in meaning_by_column.items()
         }
-    names = {
+    new_names = {
         column: meaning
-        for column, meaning in found.items()
+        for column, meaning in meaning_by_column.items()
         if meaning and meaning not in {*NAME_MEANINGS, "first", column}
     }
-    table = table.with_renamed_columns(names)
+    table = table.with_renamed_columns(new_names)
     if "rating" in table.cells:
         rating = [
             "" if cell.casefold() in NOTHING else cell for cell in table.cells["rating"]
         ]
         table = replace(table, cells={**table.cells, "rating": rating})
-    named_only = table.find_heading("player") != "player"
-    if named_only and (
+    has_names_only = table.find_heading("player") != "player"
+    if has_names_only and (
         faults := find_similar_names(table.cells["player"], table.places)
     ):
         raise InputError(table.name, faults)
@@ -82,24 +84,38 @@ def _with_player_column(table: TextTable) -> TextTable:
 
     If the table has a column `player`, the names go to a column `name`.
     """
-    found = dict(zip(find_meanings(table.columns), table.columns, strict=True))
-    whole, first, last = (found.get(each) for each in ("name", "first", "last"))
+    column_by_meaning = dict(
+        zip(find_meanings(table.columns), table.columns, strict=True)
+    )
+    whole_name, first_name, last_name = (
+        column_by_meaning.get(meaning) for meaning in ("name", "first", "last")
+    )
     target = "name" if "player" in table.columns else "player"
     if (
-        first is not None
-        and (family := last or whole) is not None
+        first_name is not None
+        and (family_name := last_name or whole_name) is not None
         and target not in table.columns
     ):
-        both = [table.cells[first], table.cells[family]]
+        name_parts = [table.cells[first_name], table.cells[family_name]]
         cells = {
-            column: cells for column, cells in table.cells.items() if column != first
+            column: cells
+            for column, cells in table.cells.items()
+            if column != first_name
         }
-        cells[family] = [
-            " ".join(filter(None, pair)) for pair in zip(*both, strict=True)
+        cells[family_name] = [
+            " ".join(filter(None, pair)) for pair in zip(*name_parts, strict=True)
         ]
-        made = replace(table, cells=cells).with_renamed_columns({family: target})
-        return replace(made, called={**made.called, target: f"{first}{JOINED}{family}"})
-    column = whole or last
+        joined_table = replace(table, cells=cells).with_renamed_columns(
+            {family_name: target}
+        )
+        return replace(
+            joined_table,
+            called={
+                **joined_table.called,
+                target: f"{first_name}{JOINED}{family_name}",
+            },
+        )
+    column = whole_name or last_name
     if column is None or target in table.columns or column == target:
         return table
     return table.with_renamed_columns({column: target})
@@ -110,28 +126,32 @@ def _without_summary_rows(table: TextTable) -> TextTable:
     headings = [
         table.find_heading(column).replace(JOINED, " ") for column in table.columns
     ]
-    given = [heading if not UNNAMED.fullmatch(heading) else "" for heading in headings]
+    own_headings = [
+        heading if not UNNAMED.fullmatch(heading) else "" for heading in headings
+    ]
     rows = list(zip(*table.cells.values(), strict=True))
-    there = np.array([[*row] not in (headings, given) for row in rows], np.bool_)
+    is_kept = np.array(
+        [[*row] not in (headings, own_headings) for row in rows], np.bool_
+    )
     players = table.cells.get("player", [""] * len(rows))
     for k in reversed(range(len(rows))):
         words = [*filter(None, rows[k])]
         remark = len(words) == 1 and " " in words[0] and not players[k]
         if not remark and not is_total(rows[k]):
             break
-        there[k] = False
-    left = [
+        is_kept[k] = False
+    left_out_notes = [
         message(
             "listing.left_out",
             source=table.name,
             row=table.rows[k],
             cells=[*map(shorten, filter(None, rows[k]))],
         )
-        for k in np.flatnonzero(~there).tolist()
+        for k in np.flatnonzero(~is_kept).tolist()
     ]
     return (
-        replace(table.select_rows(there), notes=(*table.notes, *left))
-        if left
+        replace(table.select_rows(is_kept), notes=(*table.notes, *left_out_notes))
+        if left_out_notes
         else table
     )
 
@@ -140,36 +160,38 @@ def _require_no_formulas(table: TextTable) -> None:
     """Raise InputError for formulas, and for dates in the column of players."""
     faults = []
     for column, cells in table.cells.items():
-        formulas = [k for k, cell in enumerate(cells) if FORMULA.match(cell)]
+        formulas = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
         dates = [
-            k for k, cell in enumerate(cells) if column == "player" and DATE.match(cell)
+            row
+            for row, cell in enumerate(cells)
+            if column == "player" and DATE.match(cell)
         ]
         for rows, *kinds in (
             (formulas, "listing.formula", "listing.formulas"),
             (dates, "listing.date", "listing.dates"),
         ):
             if rows:
-                said = message(
+                reason = message(
                     kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1
                 )
-                faults.append(Fault(said, table.places[rows[0]].at(column)))
+                faults.append(Fault(reason, table.places[rows[0]].at(column)))
     if faults:
         raise InputError(table.name, faults)
 
 
 def _describe_columns(table: TextTable) -> Iterator[Message]:
     """Yield a note per column: its heading, its meaning, its filled cells."""
-    many = len(table.rows)
-    yield message("listing.columns", source=table.name, players=many)
-    heads = [shorten(table.find_heading(column)) for column in table.columns]
-    known = {*table.called, *filter(None, find_meanings(table.columns))}
-    meant = [column if column in known else "kept" for column in table.columns]
-    wide, most = (max(map(len, each)) for each in (heads, meant))
-    for head, what, cells in zip(heads, meant, table.cells.values(), strict=True):
+    row_count = len(table.rows)
+    yield message("listing.columns", source=table.name, players=row_count)
+    headings = [shorten(table.find_heading(column)) for column in table.columns]
+    known_names = {*table.called, *filter(None, find_meanings(table.columns))}
+    meanings = [column if column in known_names else "kept" for column in table.columns]
+    head_width, meaning_width = (max(map(len, texts)) for texts in (headings, meanings))
+    for head, what, cells in zip(headings, meanings, table.cells.values(), strict=True):
         yield message(
             "listing.column",
-            head=f"{head:{wide}}",
-            meant=f"{what:{most}}",
+            head=f"{head:{head_width}}",
+            meant=f"{what:{meaning_width}}",
             filled=sum(map(bool, cells)),
-            rows=many,
+            rows=row_count,
         )

@@ -167,27 +167,27 @@ def read_with_doubts(
     return event if sides is None else event.with_sides(sides)
 
 
-def read_round(given: Input, number: int) -> tuple[str, list[MatchRow]]:
+def read_round(source: Input, number: int) -> tuple[str, list[MatchRow]]:
     """Read the matches of one round; return the name of the file, and its rows.
 
     Raises InputError if the file has no such round.
     """
-    table = _read_table(given, "pairings", lambda table: "player1" in table.columns)
+    table = _read_table(source, "pairings", lambda table: "player1" in table.columns)
     rows = parse_rows(table, MatchRow, ("round", "player1", "player2"))
-    here = [row for row in rows if row.round == number]
-    if not here:
+    round_rows = [row for row in rows if row.round == number]
+    if not round_rows:
         raise InputError(table.name, "row.no_round", round=number)
-    return table.name, here
+    return table.name, round_rows
 
 
-def _read_table(given: Input, name: str, fits: Recognises) -> TextTable:
+def _read_table(source: Input, name: str, fits: Recognises) -> TextTable:
     """Read a DataFrame, or the table in a file.
 
     `fits` chooses the sheet of a workbook.
     """
-    if is_data_frame(given):
-        return table_from_frame(given, name)
-    return read_table(str(given), read_bytes(str(given)), fits)
+    if is_data_frame(source):
+        return table_from_frame(source, name)
+    return read_table(str(source), read_bytes(str(source)), fits)
 
 
 @dataclass(frozen=True)

@@ -38,29 +38,29 @@ def read_round_files(folder: Path, columns: Mapping[str, str]) -> TextTable:
         _with_round(path, _read_table(path, columns)) for path in _list_files(folder)
     ]
     tables.sort(key=lambda table: int(table.cells["round"][0] or 0))
-    first = tables[0]
+    first_table = tables[0]
     faults = [
         Fault(
             message(
                 "listing.other_headings",
                 file=Path(table.name).name,
-                first=Path(first.name).name,
+                first=Path(first_table.name).name,
             )
         )
         for table in tables
-        if set(table.columns) != set(first.columns)
+        if set(table.columns) != set(first_table.columns)
     ]
     if faults:
         raise InputError(str(folder), faults)
     cells = {
         name: [cell for table in tables for cell in table.cells[name]]
-        for name in first.columns
+        for name in first_table.columns
     }
     rows = [row for table in tables for row in table.rows]
     files = [Path(table.name).name for table in tables for _ in table.rows]
     notes = tuple(note for table in tables for note in table.notes)
     return replace(
-        first, name=str(folder), cells=cells, rows=rows, files=files, notes=notes
+        first_table, name=str(folder), cells=cells, rows=rows, files=files, notes=notes
     )
 
 
@@ -77,7 +77,7 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
     """Read a list of matches. Raises InputError if the file is empty or is not one."""
     raw = read_bytes(path)
     if raw.startswith(WORKBOOK):
-        table = read_table(str(path), raw, lambda found: is_match_list(found.columns))
+        table = read_table(str(path), raw, lambda sheet: is_match_list(sheet.columns))
     else:
         table = parse_table(decode_text(str(path), raw))
     if not table.rows:
@@ -90,10 +90,10 @@ def _read_table(path: Path, columns: Mapping[str, str]) -> TextTable:
 
 def _with_round(path: Path, table: TextTable) -> TextTable:
     """Return the table with a column `round`, filled from the file's name if it has none."""
-    found = find_match_columns(table.columns)
-    assert found is not None
-    if found.round is not None:
-        return table.with_renamed_columns({found.round: "round"})
+    columns = find_match_columns(table.columns)
+    assert columns is not None
+    if columns.round is not None:
+        return table.with_renamed_columns({columns.round: "round"})
     numbers = NUMBER.findall(path.stem)
     if len(numbers) != 1:
         raise InputError(str(path), "listing.no_number_in_name")

@@ -28,7 +28,7 @@ def count_sections(event: Event) -> dict[str, int]:
 def select_section(event: Event, section: str) -> Event:
     """Return an event with the players of one section only. Raises InputError."""
     table = parse_table(TextSource(event.source, format_players(event)))
-    here = np.array(
+    is_in_section = np.array(
         [cell.strip() == section for cell in event.columns[COLUMN]], np.bool_
     )
-    return read(table.select_rows(here), ReadOptions())
+    return read(table.select_rows(is_in_section), ReadOptions())

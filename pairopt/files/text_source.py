@@ -126,15 +126,17 @@ def _guess_encoding(raw: bytes) -> str | None:
     # Only text that is not UTF-8 needs it.
     from charset_normalizer import from_bytes
 
-    wide = raw.startswith(MARKS) or 4 * raw.count(0) > len(
+    is_utf_16 = raw.startswith(MARKS) or 4 * raw.count(0) > len(
         raw
     )  # every second byte of most text
-    likely = [name for name in ENCODINGS if name.startswith("utf") == wide]
-    found = from_bytes(raw, cp_isolation=likely).best()
-    if found is None:
+    likely_encodings = [
+        name for name in ENCODINGS if name.startswith("utf") == is_utf_16
+    ]
+    best_guess = from_bytes(raw, cp_isolation=likely_encodings).best()
+    if best_guess is None:
         return None
     try:
-        return None if "\0" in raw.decode(found.encoding) else found.encoding
+        return None if "\0" in raw.decode(best_guess.encoding) else best_guess.encoding
     except UnicodeDecodeError:  # a part of it alone was looked at
         return None
 
@@ -149,13 +151,17 @@ def parse_json(source: TextSource, **hooks: Any) -> Any:
     if sum(map(source.text.count, "[{,")) > MOST_CELLS:
         raise InputError(source.name, "json.too_many_values", most=MOST_CELLS)
     try:  # 1e999999999 stays short
-        how: dict[str, Any] = {"parse_float": str, "parse_constant": str, **hooks}
-        how |= {
+        json_options: dict[str, Any] = {
+            "parse_float": str,
+            "parse_constant": str,
+            **hooks,
+        }
+        json_options |= {
             "parse_int": lambda text: (
                 int(text) if len(text) <= LONGEST_INTEGER else text
             )
         }
-        return json.loads(source.text, **how)
+        return json.loads(source.text, **json_options)
     except json.JSONDecodeError as error:
         place = TextLocation(error.lineno, str(error.colno))
         fault = Fault(message("json.unread", why=error.msg), place)

@@ -104,9 +104,9 @@ class TextTable:
 
     def find_heading(self, column: str) -> str:
         """Return the heading of a column as the file spells it."""
-        own = {heading.lower(): heading for heading in self.layout.columns}
+        file_headings = {heading.lower(): heading for heading in self.layout.columns}
         parts = self.called.get(column, column).split(JOINED)
-        return JOINED.join(own.get(part, part) for part in parts)
+        return JOINED.join(file_headings.get(part, part) for part in parts)
 
     def get_plain_cells(self, name: str) -> Sequence[str]:
         """Return the cells of a column, with decimal points if it holds numbers."""
@@ -120,35 +120,39 @@ class TextTable:
         Locations still name the old columns.
         """
         cells = {names.get(name, name): column for name, column in self.cells.items()}
-        called = {new: self.called.get(name, name) for name, new in names.items()}
-        return replace(self, cells=cells, called={**self.called, **called})
+        original_names = {
+            new_name: self.called.get(name, name) for name, new_name in names.items()
+        }
+        return replace(self, cells=cells, called={**self.called, **original_names})
 
     def with_columns(self, cells: Mapping[str, Sequence[str]]) -> Self:
         """Return the table with these columns added or replaced."""
         layout = self.layout.with_columns([*cells])
         return replace(self, cells={**self.cells, **cells}, layout=layout)
 
-    def changed(self, number: int, cells: Mapping[str, str]) -> Self:
-        """Return the table with other cells in one row; `number` counts rows from 0."""
-        made = {name: [*self._column(name)] for name in cells}
+    def changed(self, row: int, cells: Mapping[str, str]) -> Self:
+        """Return the table with other cells in one row; `row` counts rows from 0."""
+        new_cells = {name: [*self._column(name)] for name in cells}
         for name, cell in self.layout.format_cells(cells).items():
-            made[name][number] = cell
-        return self.with_columns(made)
+            new_cells[name][row] = cell
+        return self.with_columns(new_cells)
 
     def appended(self, rows: Iterable[Mapping[str, CellValue]]) -> Self:
         """Return the table with further rows; None is an empty cell.
 
         New columns are added.
         """
-        new = [self.layout.format_cells(row) for row in rows]
-        used = dict.fromkeys(name for row in new for name, cell in row.items() if cell)
-        made = {
-            name: [*self._column(name), *(row.get(name, "") for row in new)]
-            for name in {**self.cells, **used}
+        new_rows = [self.layout.format_cells(row) for row in rows]
+        filled_columns = dict.fromkeys(
+            name for row in new_rows for name, cell in row.items() if cell
+        )
+        new_cells = {
+            name: [*self._column(name), *(row.get(name, "") for row in new_rows)]
+            for name in {**self.cells, **filled_columns}
         }
-        last = self.rows[-1] if self.rows else 1
-        numbers = (*self.rows, *range(last + 1, last + 1 + len(new)))
-        return replace(self, rows=numbers).with_columns(made)
+        last_row = self.rows[-1] if self.rows else 1
+        numbers = (*self.rows, *range(last_row + 1, last_row + 1 + len(new_rows)))
+        return replace(self, rows=numbers).with_columns(new_cells)
 
     def select_rows(self, which: BoolArray) -> Self:
         """Return the table with only the rows that a Boolean array selects."""
@@ -178,73 +182,82 @@ def parse_table(source: TextSource) -> TextTable:
     Raises InputError naming every row with too many cells.
     """
     lines = list(io.StringIO(source.text, newline=""))
-    if said := SEPARATOR_LINE.match(source.text):
+    if stated_separator := SEPARATOR_LINE.match(source.text):
         lines[0] = ""
-    first = [line for line in lines if line.strip()][: column_headings.MOST_TITLES]
-    separator = said[1] if said else _detect_separator(first)
+    first_lines = [line for line in lines if line.strip()][
+        : column_headings.MOST_TITLES
+    ]
+    separator = (
+        stated_separator[1] if stated_separator else _detect_separator(first_lines)
+    )
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
-    strange: dict[str, list[str]] = {}
-    number, at, width, seen = 0, 0, 0, 0
+    rows_by_separator: dict[str, list[str]] = {}
+    number, next_line, width, cell_count = 0, 0, 0, 0
     try:
         for number, row in enumerate(reader, 1):
-            begun, at = at, reader.line_num
-            seen += 1 + len(row)
-            if seen > MOST_CELLS:
-                wrong = message("file.too_many_cells", most=MOST_CELLS)
-                raise InputError(source.name, [Fault(wrong, CellLocation(number))])
+            first_line, next_line = next_line, reader.line_num
+            cell_count += 1 + len(row)
+            if cell_count > MOST_CELLS:
+                reason = message("file.too_many_cells", most=MOST_CELLS)
+                raise InputError(source.name, [Fault(reason, CellLocation(number))])
             if len(row) == 1 < width:
-                line = "".join(lines[begun:at])
-                if other := _find_other_separator(line, width, separator):
-                    row = next(csv.reader([line], delimiter=other))
-                    strange.setdefault(other, []).append(str(number))
+                line = "".join(lines[first_line:next_line])
+                if other_separator := _find_other_separator(line, width, separator):
+                    row = next(csv.reader([line], delimiter=other_separator))
+                    rows_by_separator.setdefault(other_separator, []).append(
+                        str(number)
+                    )
             cells = list(map(str.strip, row))
             if any(cells):
                 rows[number] = cells
             if len(rows) == 1 and "player1" in map(str.lower, cells):
                 width = len(cells)
     except csv.Error as error:
-        wrong = message("file.no_table", why=str(error))
+        reason = message("file.no_table", why=str(error))
         raise InputError(
-            source.name, [Fault(wrong, CellLocation(number + 1))]
+            source.name, [Fault(reason, CellLocation(number + 1))]
         ) from None
     notes = (
         message(
             "file.separators",
             source=source.name,
-            other=SEPARATORS[other],
+            other=SEPARATORS[other_separator],
             rows=numbers,
             usual=SEPARATORS[separator],
         )
-        for other, numbers in strange.items()
+        for other_separator, numbers in rows_by_separator.items()
     )
-    every = (*source.notes, *notes)
-    table = table_from_rows(source.name, rows, separator, separator != ",", every)
+    all_notes = (*source.notes, *notes)
+    table = table_from_rows(source.name, rows, separator, separator != ",", all_notes)
     marked = source.marked or bool(source.notes)  # so that what wrote it reads it
     return replace(table, newline=source.newline, marked=marked)
 
 
-def _detect_separator(first: Sequence[str]) -> str:
+def _detect_separator(first_lines: Sequence[str]) -> str:
     """Return the separator of these lines: the most frequent one in the first line.
 
     If the first line is only a title, it is the one with which a line has the most
     known headings.
     """
-    usual = max(SEPARATORS, key="".join(first[:1]).count)
+    usual_separator = max(SEPARATORS, key="".join(first_lines[:1]).count)
     if column_headings.has_pairopt_headings(
-        [*map(str.strip, "".join(first[:1]).split(usual))]
+        [*map(str.strip, "".join(first_lines[:1]).split(usual_separator))]
     ):
-        return usual
-    rows: dict[str, list[list[str]]] = {each: [] for each in (usual, *SEPARATORS)}
-    for each, found in rows.items():
+        return usual_separator
+    rows: dict[str, list[list[str]]] = {
+        separator: [] for separator in (usual_separator, *SEPARATORS)
+    }
+    for separator, split_rows in rows.items():
         with suppress(csv.Error):
-            found.extend(
-                [*map(str.strip, row)] for row in csv.reader(first, delimiter=each)
+            split_rows.extend(
+                [*map(str.strip, row)]
+                for row in csv.reader(first_lines, delimiter=separator)
             )
     return max(
         rows,
-        key=lambda each: max(
-            map(column_headings.count_known_headings, rows[each]), default=0
+        key=lambda separator: max(
+            map(column_headings.count_known_headings, rows[separator]), default=0
         ),
     )
 
@@ -252,9 +265,9 @@ def _detect_separator(first: Sequence[str]) -> str:
 def _find_other_separator(line: str, width: int, separator: str) -> str | None:
     """Return the other separator that splits a line into `width` cells, or None."""
     fitting = [
-        other
-        for other in {*SEPARATORS} - {separator}
-        if len(next(csv.reader([line], delimiter=other))) == width
+        candidate
+        for candidate in {*SEPARATORS} - {separator}
+        if len(next(csv.reader([line], delimiter=candidate))) == width
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -274,52 +287,68 @@ def table_from_rows(
         raise InputError(name, "file.empty")
     rows = column_headings.skip_titles(rows)
     numbers = list(rows)
-    spelled, *filled = rows.values()
-    names = [each.lower() for each in spelled]
+    headings, *cell_rows = rows.values()
+    names = [column_name.lower() for column_name in headings]
     width = len(names)
     if width > MOST_COLUMNS:
-        said = message("cell.columns", columns=width, most=MOST_COLUMNS)
-        raise InputError(name, [Fault(said, CellLocation(numbers[0]))])
-    filled = _join_split_names(spelled, filled) if separator == "," else filled
-    below = dict(zip(numbers[1:], filled, strict=True))
+        reason = message("cell.columns", columns=width, most=MOST_COLUMNS)
+        raise InputError(name, [Fault(reason, CellLocation(numbers[0]))])
+    cell_rows = (
+        _join_split_names(headings, cell_rows) if separator == "," else cell_rows
+    )
+    rows_by_number = dict(zip(numbers[1:], cell_rows, strict=True))
     if faults := [
         *_find_repeated_columns(names, numbers[0]),
-        *_find_wide_rows(width, below),
+        *_find_wide_rows(width, rows_by_number),
     ]:
         raise InputError(name, faults)
     padded = [
-        row if len(row) == width else (row + [""] * width)[:width] for row in filled
+        row if len(row) == width else (row + [""] * width)[:width] for row in cell_rows
     ]
     columns = zip(*padded, strict=True) if padded else [()] * width
-    cells = {each: column for each, column in zip(names, columns, strict=True) if each}
+    cells = {
+        column_name: column
+        for column_name, column in zip(names, columns, strict=True)
+        if column_name
+    }
     layout = ColumnLayout(
-        tuple(spelled), separator, _has_decimal_comma(cells, separator)
+        tuple(headings), separator, _has_decimal_comma(cells, separator)
     )
     return TextTable(name, cells, numbers[1:], decimal_comma, layout, notes)
 
 
-def _join_split_names(heads: Sequence[str], rows: list[list[str]]) -> list[list[str]]:
+def _join_split_names(
+    headings: Sequence[str], rows: list[list[str]]
+) -> list[list[str]]:
     """Join names "Last, First" that a missing pair of quotes has split into two cells.
 
     Only if all rows have such a name; otherwise the rows are returned unchanged.
     """
-    if all(len(row) != len(heads) + 1 for row in rows):
+    if all(len(row) != len(headings) + 1 for row in rows):
         return rows
-    name = next(
-        (k for k, head in enumerate(heads) if column_headings.is_player_heading(head)),
+    name_index = next(
+        (
+            k
+            for k, head in enumerate(headings)
+            if column_headings.is_player_heading(head)
+        ),
         None,
     )
-    listed = [row for row in rows if not column_headings.is_total(row)]
-    wide = all(len(row) == len(heads) + 1 for row in listed)
-    if name is None or not wide or not any(row[-1] for row in listed):
+    player_rows = [row for row in rows if not column_headings.is_total(row)]
+    is_one_cell_wider = all(len(row) == len(headings) + 1 for row in player_rows)
+    if (
+        name_index is None
+        or not is_one_cell_wider
+        or not any(row[-1] for row in player_rows)
+    ):
         return rows
     return [
         row
         if column_headings.is_total(row)
         else [
-            *row[:name],
-            ", ".join(filter(None, row[name : name + 2])),
-            *row[name + 2 :],
+            *row[:name_index],
+            ", ".join(filter(None, row[name_index : name_index + 2])),
+            *row[name_index + 2 :],
         ]
         for row in rows
     ]
@@ -330,19 +359,19 @@ def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
 
     One if all rows have.
     """
-    wide = {
+    wide_rows = {
         number: row
         for number, row in rows.items()
         if len(row) > width and any(row[width:])
     }
-    every = len(wide) >= max(len(rows), ONE_BY_ONE)
-    kind = "cell.all_wide" if every else "cell.wide"
+    is_every_row = len(wide_rows) >= max(len(rows), ONE_BY_ONE)
+    kind = "cell.all_wide" if is_every_row else "cell.wide"
     return [
         Fault(
-            message(kind, cells=len(row), expected=width, rows=len(wide)),
+            message(kind, cells=len(row), expected=width, rows=len(wide_rows)),
             CellLocation(number),
         )
-        for number, row in list(wide.items())[: 1 if every else None]
+        for number, row in list(wide_rows.items())[: 1 if is_every_row else None]
     ]
 
 
@@ -360,10 +389,10 @@ def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bo
     return separator == ";" and not any("." in text for text in texts)
 
 
-def is_data_frame(given: object) -> "TypeGuard[pd.DataFrame]":
+def is_data_frame(value: object) -> "TypeGuard[pd.DataFrame]":
     """Return whether a value is a pandas DataFrame, without importing pandas."""
     pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(given, pandas.DataFrame)
+    return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
 def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:

@@ -33,11 +33,11 @@ Recognises = Callable[
 _Rows = dict[int, list[str]]
 
 
-def read_table(name: str, raw: bytes, *known: Recognises) -> TextTable:
+def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     """Read the table in a file: delimited text, or a sheet of a workbook.
 
     The sheet is the one that a name FILE.xlsx#SHEET gives, otherwise the only one that
-    the first fitting function of `known` recognises, otherwise the first that is not
+    the first fitting function of `recognisers` recognises, otherwise the first that is not
     empty. Raises InputError if the file cannot be read or several sheets fit;
     UsageError without the package that reads workbooks.
     """
@@ -46,26 +46,39 @@ def read_table(name: str, raw: bytes, *known: Recognises) -> TextTable:
     sheets = dict(_read_sheets(name, raw))
     if not sheets:
         raise InputError(name, "sheet.none")
-    if asked := SHEET.fullmatch(name):
-        if asked[2] not in sheets:
-            there = [*map(quote, sheets)]
-            raise InputError(name, "sheet.unknown", sheet=asked[2], sheets=there)
-        return table_from_rows(name, sheets[asked[2]], ",", True)
-    heads = {
+    if sheet_match := SHEET.fullmatch(name):
+        if sheet_match[2] not in sheets:
+            sheet_titles = [*map(quote, sheets)]
+            raise InputError(
+                name, "sheet.unknown", sheet=sheet_match[2], sheets=sheet_titles
+            )
+        return table_from_rows(name, sheets[sheet_match[2]], ",", True)
+    headings = {
         title: next(iter(skip_titles(rows).values())) for title, rows in sheets.items()
     }
     tables = {
-        title: TextTable("", {each.lower(): () for each in head if each}, ())
-        for title, head in heads.items()
+        title: TextTable(
+            "",
+            {fitting_titles.lower(): () for fitting_titles in head if fitting_titles},
+            (),
+        )
+        for title, head in headings.items()
     }
-    each = ([title for title, head in tables.items() if fits(head)] for fits in known)
-    fitting = next(filter(None, each), list(sheets)[:1])
+    fitting_titles = (
+        [title for title, head in tables.items() if fits(head)] for fits in recognisers
+    )
+    fitting = next(filter(None, fitting_titles), list(sheets)[:1])
     if len(fitting) > 1:
-        example, there = f"{Path(name).name}#{fitting[0]}", [*map(quote, fitting)]
-        raise InputError(name, "sheet.several", sheets=there, example=example)
-    others = [quote(other) for other in sheets if other != fitting[0]]
-    note = message("sheet.read", source=name, sheet=fitting[0], others=others)
-    return table_from_rows(name, sheets[fitting[0]], ",", True, (note,) * bool(others))
+        example, sheet_titles = (
+            f"{Path(name).name}#{fitting[0]}",
+            [*map(quote, fitting)],
+        )
+        raise InputError(name, "sheet.several", sheets=sheet_titles, example=example)
+    other_titles = [quote(other) for other in sheets if other != fitting[0]]
+    note = message("sheet.read", source=name, sheet=fitting[0], others=other_titles)
+    return table_from_rows(
+        name, sheets[fitting[0]], ",", True, (note,) * bool(other_titles)
+    )
 
 
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
@@ -84,7 +97,7 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if (
-                sum(each.file_size for each in archive.infolist())
+                sum(entry.file_size for entry in archive.infolist())
                 > len(raw) + MOST_UNPACKED
             ):
                 raise InputError(
@@ -117,14 +130,21 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 
     A formula if its value was never calculated.
     """
-    for each in (sheet, formulas):
-        each.reset_dimensions()  # a file may claim more rows than it has
-    both = (each.iter_rows(min_row=1, values_only=True) for each in (sheet, formulas))
-    for values, said in zip(*both, strict=True):
-        if None in values and values != said and len(values) <= len(said):
+    for worksheet in (sheet, formulas):
+        worksheet.reset_dimensions()  # a file may claim more rows than it has
+    rows_of_both = (
+        worksheet.iter_rows(min_row=1, values_only=True)
+        for worksheet in (sheet, formulas)
+    )
+    for values, formula_cells in zip(*rows_of_both, strict=True):
+        if (
+            None in values
+            and values != formula_cells
+            and len(values) <= len(formula_cells)
+        ):
             values = tuple(
                 getattr(formula, "text", formula) if value is None else value
-                for value, formula in zip(values, said, strict=False)
+                for value, formula in zip(values, formula_cells, strict=False)
             )
         yield values
 
@@ -132,10 +152,10 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     """Return the rows that are not blank, by number, without empty cells at the end."""
     rows: _Rows = {}
-    faults, seen = [], 0
+    faults, cell_count = [], 0
     for number, values in enumerate(cells, 1):
-        seen += 1 + len(values)
-        if seen > MOST_CELLS:
+        cell_count += 1 + len(values)
+        if cell_count > MOST_CELLS:
             raise InputError(name, "sheet.too_many_cells", most=MOST_CELLS)
         row = [format_cell(value) for value in values[:MOST_COLUMNS]]
         while row and not row[-1]:

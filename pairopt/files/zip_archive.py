@@ -74,25 +74,25 @@ def read_uploaded_zip(raw: bytes, name: str) -> dict[str, bytes]:
     other names, links, repeated names, archives that hold too much, and bytes that are
     no archive.
     """
-    found = dict[str, bytes]()
+    files = dict[str, bytes]()
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as pack:
-            if sum(each.file_size for each in pack.infolist()) > LARGEST_BODY:
+            if sum(entry.file_size for entry in pack.infolist()) > LARGEST_BODY:
                 raise UsageError(
                     "upload.holds_too_much", name=name, most=LARGEST_BODY // 2**20
                 )
-            for each in pack.infolist():
-                usual = each.compress_type in USUAL and not stat.S_ISLNK(
-                    each.external_attr >> 16
+            for entry in pack.infolist():
+                is_ordinary = entry.compress_type in USUAL and not stat.S_ISLNK(
+                    entry.external_attr >> 16
                 )
                 if (
-                    not usual
-                    or each.filename in found
-                    or not EVENT_FILE_NAME.fullmatch(each.filename)
+                    not is_ordinary
+                    or entry.filename in files
+                    or not EVENT_FILE_NAME.fullmatch(entry.filename)
                 ):
-                    inside = escape_hidden(shorten(each.filename))
+                    inside = escape_hidden(shorten(entry.filename))
                     raise UsageError("upload.strange", name=name, found=inside)
-                found[each.filename] = pack.read(each)
+                files[entry.filename] = pack.read(entry)
     except BROKEN:
         raise UsageError("upload.no_zip", name=name) from None
-    return found
+    return files

@@ -39,8 +39,8 @@ FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
 
 def list_writers(names: Iterable[str] = FORMATS) -> dict[str, Format[Any]]:
     """Return the formats that can be written, by name."""
-    found = map(FORMATS.__getitem__, names)
-    return {form.name: form for form in found if form.write is not None}
+    forms = map(FORMATS.__getitem__, names)
+    return {form.name: form for form in forms if form.write is not None}
 
 
 def list_suffixes() -> tuple[str, ...]:
@@ -52,9 +52,15 @@ def list_suffixes() -> tuple[str, ...]:
 
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """Format the usual suffixes for a message, for example .csv, .json or .trf."""
-    given = FORMATS.values() if forms is None else forms
-    *most, last = dict.fromkeys(form.suffixes[0] for form in given if form.suffixes)
-    return f"{', '.join(most)} or {last}" if most else last
+    chosen_forms = FORMATS.values() if forms is None else forms
+    *other_suffixes, last_suffix = dict.fromkeys(
+        form.suffixes[0] for form in chosen_forms if form.suffixes
+    )
+    return (
+        f"{', '.join(other_suffixes)} or {last_suffix}"
+        if other_suffixes
+        else last_suffix
+    )
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:
@@ -80,11 +86,16 @@ def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
     """
     if not raw.startswith(WORKBOOK):
         return decode_text(name, raw)
-    of_tables = (form.recognises for form in FORMATS.values() if form.of is TextTable)
+    table_checks = (
+        form.recognises for form in FORMATS.values() if form.of is TextTable
+    )
     return read_table(
         name,
         raw,
-        *(lambda table, own=own: own(as_player_list(table)) for own in of_tables),
+        *(
+            lambda table, recognises=recognises: recognises(as_player_list(table))
+            for recognises in table_checks
+        ),
     )
 
 
@@ -96,16 +107,16 @@ def as_player_list(table: TextTable) -> TextTable:
     # An event folder is read without these formats.
     from pairopt.files.formats import crosstable, match_list, other_standings
 
-    others = (other_standings, crosstable, match_list)
+    other_formats = (other_standings, crosstable, match_list)
     return (
         table
-        if any(own.recognises(table) for own in others)
+        if any(form.recognises(table) for form in other_formats)
         else with_pairopt_columns(table)
     )
 
 
 def read_as_event(
-    given: TextSource | TextTable, how: ReadOptions
+    source: TextSource | TextTable, options: ReadOptions
 ) -> tuple[Event, Format[Any]]:
     """Read an event with the format that recognises it.
 
@@ -114,24 +125,28 @@ def read_as_event(
     The event has notes on how it was read, and the layout of the file. Raises
     InputError if no format recognises the source.
     """
-    if how.columns:
-        named = parse_table(given) if isinstance(given, TextSource) else given
-        given = with_named_columns(named, how.columns)
-    found = _recognise_format(given)
-    if found is None:
-        *_, table = _iterate_shapes(given)
+    if options.columns:
+        named_table = parse_table(source) if isinstance(source, TextSource) else source
+        source = with_named_columns(named_table, options.columns)
+    recognised = _recognise_format(source)
+    if recognised is None:
+        *_, table = _iterate_shapes(source)
         assert isinstance(table, TextTable)
         expected = [*dict.fromkeys(form.expected for form in FORMATS.values())]
-        said = message(
+        reason = message(
             "input.no_format", columns=format_columns(table), expected=expected
         )
-        raise InputError(given.name, [Fault(said, CellLocation(1))])
-    form, given = found
-    if how.roster is not None and not form.joins_players:
-        raise InputError(given.name, "roster.of_file")
-    event = form.read(given, how)
-    notes = (*given.notes, *(how.roster.notes if how.roster else ()), *event.notes)
-    layout = given.layout if isinstance(given, TextTable) else event.origin.layout
+        raise InputError(source.name, [Fault(reason, CellLocation(1))])
+    form, source = recognised
+    if options.roster is not None and not form.joins_players:
+        raise InputError(source.name, "roster.of_file")
+    event = form.read(source, options)
+    notes = (
+        *source.notes,
+        *(options.roster.notes if options.roster else ()),
+        *event.notes,
+    )
+    layout = source.layout if isinstance(source, TextTable) else event.origin.layout
     if "player1" not in map(str.lower, layout.columns):  # no list of matches
         layout = replace(layout, columns=())
     return replace(
@@ -140,7 +155,7 @@ def read_as_event(
 
 
 def _recognise_format(
-    given: TextSource | TextTable,
+    source: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """Return the format that recognises a source, and what that format reads.
 
@@ -150,32 +165,36 @@ def _recognise_format(
     is neither a table nor of any format.
     """
     loose = [name for name in FORMATS.shipped if FORMATS[name].loose]
-    if _is_column_of_names(given) and (found := _detect_format(as_text(given), loose)):
-        return found
+    if _is_column_of_names(source) and (
+        recognised := _detect_format(as_text(source), loose)
+    ):
+        return recognised
     fault: InputError | None = None
     for names in (
         FORMATS.shipped,
         FORMATS,
     ):  # those of other packages take longer to find
         try:
-            if found := _detect_format(
-                given, [name for name in names if name not in loose]
+            if recognised := _detect_format(
+                source, [name for name in names if name not in loose]
             ):
-                return found
+                return recognised
         except InputError as error:  # no table: another format may know the text
             fault = error
-    text = as_text(given)
-    found = None if _has_headings(text) else _detect_format(text, loose)
-    if found is None and fault is not None:
+    text = as_text(source)
+    recognised = None if _has_headings(text) else _detect_format(text, loose)
+    if recognised is None and fault is not None:
         raise fault
-    return found
+    return recognised
 
 
-def _has_headings(given: TextSource) -> bool:
+def _has_headings(source: TextSource) -> bool:
     """Return whether one of the first lines has headings that pairopt knows."""
-    lines = [line for line in given.text.splitlines() if line.strip()][:MOST_TITLES]
+    lines = [line for line in source.text.splitlines() if line.strip()][:MOST_TITLES]
     rows = [
-        [*map(str.strip, line.split(each))] for line in lines for each in SEPARATORS
+        [*map(str.strip, line.split(separator))]
+        for line in lines
+        for separator in SEPARATORS
     ]
     return any(
         len(row) > 1 and (has_pairopt_headings(row) or count_known_headings(row) > 0)
@@ -183,55 +202,55 @@ def _has_headings(given: TextSource) -> bool:
     )
 
 
-def _is_column_of_names(given: TextSource | TextTable) -> bool:
+def _is_column_of_names(source: TextSource | TextTable) -> bool:
     """Return whether a source is one column under a heading such as Name.
 
     It is not if the heading is pairopt's own `player`. Lines below the heading may have
     separators that it has not: in "Last, First", after a number, or before a rating. A
     separator inside quotes belongs to a cell, so the text is CSV.
     """
-    lines = [line.strip() for line in as_text(given).text.splitlines() if line.strip()]
+    lines = [line.strip() for line in as_text(source).text.splitlines() if line.strip()]
     if not lines or re.search("[,;\t]", lines[0]) or not is_player_heading(lines[0]):
         return False
     if any(QUOTED_CELL.fullmatch(line) for line in lines):
         return False
-    below = "\n".join(lines[1:])
-    return re.search("[;\t]", below) is not None or not has_pairopt_headings(
+    text_below = "\n".join(lines[1:])
+    return re.search("[;\t]", text_below) is not None or not has_pairopt_headings(
         [lines[0].lower()]
     )
 
 
-def as_text(given: TextSource | TextTable) -> TextSource:
+def as_text(source: TextSource | TextTable) -> TextSource:
     """Return a text; for a sheet, the text that somebody would paste of it."""
-    if isinstance(given, TextSource):
-        return given
-    rows = [given.layout.columns, *zip(*given.cells.values(), strict=True)]
+    if isinstance(source, TextSource):
+        return source
+    rows = [source.layout.columns, *zip(*source.cells.values(), strict=True)]
     text = "\n".join("\t".join(filter(None, row)) for row in rows)
-    return TextSource(given.name, text, given.notes)
+    return TextSource(source.name, text, source.notes)
 
 
-def _iterate_shapes(given: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
+def _iterate_shapes(source: TextSource | TextTable) -> Iterator[TextSource | TextTable]:
     """Yield what a format may read: the text, then the table in it.
 
     Raises InputError if the text is not a table.
     """
-    if isinstance(given, TextSource):
-        yield given
-        given = parse_table(given)
-    yield as_player_list(given)
+    if isinstance(source, TextSource):
+        yield source
+        source = parse_table(source)
+    yield as_player_list(source)
 
 
 def _detect_format(
-    given: TextSource | TextTable, names: Iterable[str]
+    source: TextSource | TextTable, names: Iterable[str]
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
     """Return the first of these formats that recognises a source, and its input.
 
     Raises InputError if no format of texts does and the text is not a table.
     """
-    for source in _iterate_shapes(given):
+    for shape in _iterate_shapes(source):
         for form in map(FORMATS.__getitem__, names):
-            if isinstance(source, form.of) and form.recognises(source):
-                return form, source
+            if isinstance(shape, form.of) and form.recognises(shape):
+                return form, shape
     return None
 
 
@@ -241,38 +260,42 @@ def convert_event(form: Format[Any], event: Event) -> EventText:
     Raises UsageError if the format cannot hold the event.
     """
     assert form.write is not None
-    made = form.write(event)
+    event_text = form.write(event)
     try:
-        again = _read_back(form, made, event)
+        event_again = _read_back(form, event_text, event)
     except InputError as error:
-        return replace(made, lost=(with_heading(message("lost.unread"), error.reason),))
+        return replace(
+            event_text, lost=(with_heading(message("lost.unread"), error.reason),)
+        )
 
     # Only what is written can lose anything.
     from pairopt.files.conversion_losses import find_losses
 
-    return replace(made, lost=find_losses(event, again))
+    return replace(event_text, lost=find_losses(event, event_again))
 
 
-def _read_back(form: Format[Any], made: EventText, event: Event) -> Event:
+def _read_back(form: Format[Any], event_text: EventText, event: Event) -> Event:
     """Read the text that a format wrote. Raises InputError if it cannot be read."""
 
     def table(text: str) -> TextTable:
         """Parse a text as a table of players or matches."""
         return as_player_list(parse_table(TextSource(form.name, text)))
 
-    given = (
-        TextSource(form.name, made.text) if form.of is TextSource else table(made.text)
+    source = (
+        TextSource(form.name, event_text.text)
+        if form.of is TextSource
+        else table(event_text.text)
     )
     roster = (
-        read_players(table(made.players))
-        if made.players and form.joins_players
+        read_players(table(event_text.players))
+        if event_text.players and form.joins_players
         else None
     )
-    how = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
+    options = ReadOptions(roster, sides=event.sides if form.of is TextTable else None)
     try:  # it may be seen as before an earlier round than its last one
-        return form.read(given, replace(how, round=event.round))
+        return form.read(source, replace(options, round=event.round))
     except UsageError:
-        return form.read(given, how)
+        return form.read(source, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,20 +343,22 @@ def write_event(
     >>> write_event(read_event("matches.csv"), "report.trf")  # doctest: +SKIP
     """
     path = Path(path)
-    chosen = find_writer(form, path.suffix.lower())
+    writer = find_writer(form, path.suffix.lower())
     if not event.complete_history and len(event.matches):
         raise UsageError("standing.no_results")
-    made = convert_event(chosen, event)
-    texts = {path: made.text}
-    if made.players is None and players is not None:
-        raise UsageError("output.own_players", format=chosen.name)
-    if made.players is not None and (players is not None or made.needs_players):
+    event_text = convert_event(writer, event)
+    texts = {path: event_text.text}
+    if event_text.players is None and players is not None:
+        raise UsageError("output.own_players", format=writer.name)
+    if event_text.players is not None and (
+        players is not None or event_text.needs_players
+    ):
         beside = path.with_name(f"{path.stem}-players.csv")
         if players is None and beside.exists():
             raise UsageError("output.players_there", path=str(beside))
         beside = beside if players is None else Path(players)
         if beside.resolve() == path.resolve():
             raise UsageError("output.one_file", path=str(beside))
-        texts[beside] = made.players
+        texts[beside] = event_text.players
     write_all(texts)
-    return ExportedFiles(tuple(texts), made.lost)
+    return ExportedFiles(tuple(texts), event_text.lost)

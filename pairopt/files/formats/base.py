@@ -19,9 +19,9 @@ Given = TypeVar("Given", TextSource, TextTable)
 def lazy_function(module: str, name: str) -> Callable[..., Any]:
     """Return a function that imports its module when it is called."""
 
-    def call(*given: Any) -> Any:
+    def call(*arguments: Any) -> Any:
         """Import the module and call its function."""
-        return getattr(importlib.import_module(module), name)(*given)
+        return getattr(importlib.import_module(module), name)(*arguments)
 
     return call
 
@@ -98,11 +98,11 @@ def choose_player_numbers(event: Event, most: int) -> list[int]:
 
     Otherwise they are numbered from 1 in the order of the event.
     """
-    own = [
+    numbers = [
         parse_digits(player, most) or 0 if player[0] != "0" else 0
         for player in event.players
     ]
-    return own if all(own) else [*range(1, len(own) + 1)]
+    return numbers if all(numbers) else [*range(1, len(numbers) + 1)]
 
 
 __getattr__ = moved_names(

@@ -53,16 +53,16 @@ Rounds = Mapping[str, Sequence[_RoundCell]]  # the cells of each round, by its c
 
 def recognises(table: TextTable) -> bool:
     """Return whether a list of players has columns such as 1.Rd for rounds."""
-    there = any(HEADING.fullmatch(name) for name in table.columns)
-    return there and "player" not in table.columns and is_player_list(table)
+    has_rounds = any(HEADING.fullmatch(name) for name in table.columns)
+    return has_rounds and "player" not in table.columns and is_player_list(table)
 
 
-def read(table: TextTable, how: ReadOptions) -> Event:
+def read(table: TextTable, options: ReadOptions) -> Event:
     """Read a cross table. Players without start numbers rank by rating."""
-    start = next((name for name in STARTS if name in table.columns), None)
+    start_column = next((name for name in STARTS if name in table.columns), None)
     players = with_pairopt_columns(
         _with_round_columns(table).with_renamed_columns(
-            {start: "start"} if start else {}
+            {start_column: "start"} if start_column else {}
         )
     )
     rounds = _parse_round_cells(players)
@@ -76,9 +76,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     rows = _build_match_rows(
         players, rounds, numbers, [player.player for player in roster.players]
     )
-    event = build_event(table.name, [*rows], roster, how)
+    event = build_event(table.name, [*rows], roster, options)
     notes = [*players.notes, *_note_other_points(players, rounds, event), *event.notes]
-    if start is None:
+    if start_column is None:
         notes.append(message("crosstable.no_starts"))
     return replace(event, notes=tuple(notes), origin=replace(event.origin, chess=True))
 
@@ -89,41 +89,44 @@ def _with_round_columns(table: TextTable) -> TextTable:
     Swiss-Manager has three columns per round, for example 12, w and ½.
     """
     cells: dict[str, Sequence[str]] = {}
-    last = ""
+    last_heading = ""
     for name, column in table.cells.items():
-        if HEADING.fullmatch(last) and UNNAMED.fullmatch(name):
-            cells[last] = [
-                "".join(both) for both in zip(cells[last], column, strict=True)
+        if HEADING.fullmatch(last_heading) and UNNAMED.fullmatch(name):
+            cells[last_heading] = [
+                "".join(parts)
+                for parts in zip(cells[last_heading], column, strict=True)
             ]
         else:
-            last, cells[name] = name, column
+            last_heading, cells[name] = name, column
     names = {
-        name: f"round {int(found[1])}"
+        name: f"round {int(match[1])}"
         for name in cells
-        if (found := HEADING.fullmatch(name))
+        if (match := HEADING.fullmatch(name))
     }
     return replace(table, cells=cells, notes=()).with_renamed_columns(names)
 
 
 def _parse_round_cells(table: TextTable) -> Rounds:
     """Parse the cells of all rounds. Raises InputError for cells that are no game."""
-    made: dict[str, list[_RoundCell]] = {}
+    rounds: dict[str, list[_RoundCell]] = {}
     faults = []
     for name, column in table.cells.items():
         if not ROUND.fullmatch(name):
             continue
-        made[name] = []
+        rounds[name] = []
         for row, cell in zip(table.rows, column, strict=True):
-            if game := GAME.fullmatch(cell):
-                made[name].append(_RoundCell(int(game[1]), game[2] == "w", game[3]))
-            elif none := NO_GAME.fullmatch(cell):
-                made[name].append(_RoundCell(0, False, none[1]))
+            if game_match := GAME.fullmatch(cell):
+                rounds[name].append(
+                    _RoundCell(int(game_match[1]), game_match[2] == "w", game_match[3])
+                )
+            elif empty_match := NO_GAME.fullmatch(cell):
+                rounds[name].append(_RoundCell(0, False, empty_match[1]))
             else:
                 place = CellLocation(row, table.find_heading(name))
                 faults.append(Fault(message("crosstable.no_game", found=cell), place))
     if faults:
         raise InputError(table.name, faults)
-    return made
+    return rounds
 
 
 def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
@@ -138,12 +141,12 @@ def _choose_numbering(table: TextTable, rounds: Rounds) -> Mapping[int, int]:
         for name, column in table.cells.items()
         if name not in rounds
     ]
-    each = [
+    numberings = [
         dict(zip(numbers, rows, strict=True))
         for numbers in ([k + 1 for k in rows], *columns)
     ]
     return max(
-        each,
+        numberings,
         key=lambda numbers: sum(
             _find_opponent_row(cells, numbers, k) is not None
             for cells in rounds.values()
@@ -157,12 +160,18 @@ def _find_opponent_row(
 ) -> int | None:
     """Return the row of a player's opponent in a round; None if it has another game."""
     cell = cells[row]
-    other = numbers.get(cell.other)
-    if not cell.other or other is None or other == row:
+    opponent = numbers.get(cell.other)
+    if not cell.other or opponent is None or opponent == row:
         return None
-    back = cells[other]
-    said = numbers.get(back.other) == row and back.white != cell.white
-    return other if said and bool(back.result) == bool(cell.result) else None
+    opponent_cell = cells[opponent]
+    is_mutual = (
+        numbers.get(opponent_cell.other) == row and opponent_cell.white != cell.white
+    )
+    return (
+        opponent
+        if is_mutual and bool(opponent_cell.result) == bool(cell.result)
+        else None
+    )
 
 
 def _build_match_rows(
@@ -176,30 +185,32 @@ def _build_match_rows(
     for name, cells in rounds.items():
         for row, cell in enumerate(cells):
             place = _CellLocation(table.rows[row], table.find_heading(name))
-            made = {
+            row_cells = {
                 "round": name.removeprefix("round "),
                 "player1": names[row],
                 "score1": POINTS[cell.result],
             }
             if not cell.other:
-                if made["score1"] not in ("", "0"):
-                    made["status"] = "bye" if made["score1"] == "1" else "requested"
-                    yield parse_row(MatchRow, made, table.name, place)
+                if row_cells["score1"] not in ("", "0"):
+                    row_cells["status"] = (
+                        "bye" if row_cells["score1"] == "1" else "requested"
+                    )
+                    yield parse_row(MatchRow, row_cells, table.name, place)
                 continue
-            other = _find_opponent_row(cells, numbers, row)
-            if other is None:
-                said = message("crosstable.one_sided", found=table.cells[name][row])
-                faults.append(Fault(said, place))
+            opponent = _find_opponent_row(cells, numbers, row)
+            if opponent is None:
+                reason = message("crosstable.one_sided", found=table.cells[name][row])
+                faults.append(Fault(reason, place))
             elif cell.white:
-                back = cells[other].result
-                forfeit = "forfeit" * ({cell.result, back} <= {"+", "-"})
-                made |= {
-                    "player2": names[other],
+                opponent_result = cells[opponent].result
+                forfeit = "forfeit" * ({cell.result, opponent_result} <= {"+", "-"})
+                row_cells |= {
+                    "player2": names[opponent],
                     "side1": "white",
-                    "score2": POINTS[back],
+                    "score2": POINTS[opponent_result],
                     "status": forfeit,
                 }
-                yield parse_row(MatchRow, made, table.name, place)
+                yield parse_row(MatchRow, row_cells, table.name, place)
     if faults:
         raise InputError(table.name, faults)
 
@@ -212,17 +223,21 @@ def _note_other_points(table: TextTable, rounds: Rounds, event: Event) -> list[M
         sum(Fraction(POINTS[cells[row].result] or 0) for cells in rounds.values())
         for row in range(len(table.rows))
     ]
-    other = []
+    differing_players = []
     for player, points, cell in zip(
         event.names, sums, table.get_plain_cells("score"), strict=True
     ):
         with suppress(InvalidValueError):
-            if (said := parse_number(cell)) is not None and Fraction(said) != points:
-                other.append(player)
+            if (stated_points := parse_number(cell)) is not None and Fraction(
+                stated_points
+            ) != points:
+                differing_players.append(player)
     note = message(
-        "crosstable.other_points", column=table.find_heading("score"), players=other
+        "crosstable.other_points",
+        column=table.find_heading("score"),
+        players=differing_players,
     )
-    return [note] if other else []
+    return [note] if differing_players else []
 
 
 FORMAT = Format(

@@ -79,7 +79,7 @@ def recognises(table: TextTable) -> bool:
     return is_match_list(table.columns, bool(table.called))
 
 
-def read(table: TextTable, how: ReadOptions) -> Event:
+def read(table: TextTable, options: ReadOptions) -> Event:
     """Read the event in a list. Raises InputError for faults, and for results with two meanings."""
     columns = find_match_columns(table.columns)
     assert columns is not None
@@ -87,7 +87,7 @@ def read(table: TextTable, how: ReadOptions) -> Event:
         raise InputError(
             table.name, "listing.pods", column=table.find_heading(columns.third)
         )
-    lines, left = _read_lines(table, columns)
+    lines, left_out_notes = _read_lines(table, columns)
     source, outcomes = _read_results(table, columns, lines)
     outcomes = with_draws(table, columns, [line.row for line in lines], outcomes)
     ended = zip(lines, outcomes, strict=True)
@@ -96,11 +96,13 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     if columns.mirrored:
         lines = _merge_mirrored(table, lines)
     meaning = _find_meaning(table, columns, source, lines)
-    made = _build_matches_table(table, columns, lines, meaning)
-    sides = how.sides or columns.sides
-    roster = how.roster or _build_player_table(table, columns, lines, made)
-    event = matches_csv.read(made, replace(how, sides=sides, roster=roster))
-    notes = [*_describe_reading(table, columns, meaning, lines), *left]
+    matches_table = _build_matches_table(table, columns, lines, meaning)
+    sides = options.sides or columns.sides
+    roster = options.roster or _build_player_table(table, columns, lines, matches_table)
+    event = matches_csv.read(
+        matches_table, replace(options, sides=sides, roster=roster)
+    )
+    notes = [*_describe_reading(table, columns, meaning, lines), *left_out_notes]
     return replace(event, notes=(*notes, *event.notes))
 
 
@@ -112,26 +114,30 @@ def _read_lines(
     Raises InputError if the round of a row is missing or cannot be read.
     """
     rows = range(len(table.rows))
-    stage = [
+    stage_columns = [
         column
         for column in columns.words
-        if any(is_cut(c) for c in table.cells[column])
+        if any(is_cut(cell) for cell in table.cells[column])
     ]
-    faults, lines, left = list[Fault](), list[ListedMatch](), list[int]()
+    faults, lines, left_out_rows = list[Fault](), list[ListedMatch](), list[int]()
     for row in rows:
         players = (
             _join_name(table, columns.names[0], row),
             _join_name(table, columns.names[1], row),
         )
-        cut = any(is_cut(table.cells[column][row]) for column in stage)
-        said = table.cells[columns.round][row] if columns.round else ""
-        if cut or is_cut(said) or (is_bye(players[0]) and is_bye(players[1])):
-            left.append(row)
+        is_cut_row = any(is_cut(table.cells[column][row]) for column in stage_columns)
+        round_cell = table.cells[columns.round][row] if columns.round else ""
+        if (
+            is_cut_row
+            or is_cut(round_cell)
+            or (is_bye(players[0]) and is_bye(players[1]))
+        ):
+            left_out_rows.append(row)
             continue
-        number = parse_round_number(said) if columns.round else 1
+        number = parse_round_number(round_cell) if columns.round else 1
         if number is None:
             place = table.places[row].at(table.find_heading(str(columns.round)))
-            faults.append(Fault(message("listing.no_round", found=said), place))
+            faults.append(Fault(message("listing.no_round", found=round_cell), place))
             continue
         board = table.cells[columns.table][row] if columns.table else ""
         lines.append(
@@ -141,7 +147,7 @@ def _read_lines(
         raise InputError(table.name, faults)
     if columns.round is None:
         _require_one_round(table, lines)
-    return lines, _note_left_out(table, left)
+    return lines, _note_left_out(table, left_out_rows)
 
 
 def _join_name(table: TextTable, columns: Iterable[str], row: int) -> str:
@@ -154,9 +160,11 @@ def _require_one_round(table: TextTable, lines: Sequence[ListedMatch]) -> None:
     counts = Counter(
         name for line in lines for name in line.players if not is_bye(name)
     )
-    player, most = max(counts.items(), key=lambda each: each[1], default=("", 0))
-    if most > 1:
-        raise InputError(table.name, "listing.rounds_unknown", player=player, rows=most)
+    player, row_count = max(counts.items(), key=lambda entry: entry[1], default=("", 0))
+    if row_count > 1:
+        raise InputError(
+            table.name, "listing.rounds_unknown", player=player, rows=row_count
+        )
 
 
 def _note_left_out(table: TextTable, rows: Sequence[int]) -> list[Message]:
@@ -175,13 +183,15 @@ def _read_results(
     The first columns are used in which every cell can be read and a match has a result. Raises
     InputError if there are none.
     """
-    best: list[Outcome | None] = []
+    first_outcomes: list[Outcome | None] = []
     for source in columns.sources:
-        found = _read_outcomes(table, columns, source, lines)
-        if all(found) and any(outcome and not outcome.is_open for outcome in found):
-            return source, [outcome or OPEN for outcome in found]
-        best = best or found
-    if columns.decided and not _has_unread_words(table, columns, lines, best):
+        source_outcomes = _read_outcomes(table, columns, source, lines)
+        if all(source_outcomes) and any(
+            outcome and not outcome.is_open for outcome in source_outcomes
+        ):
+            return source, [outcome or OPEN for outcome in source_outcomes]
+        first_outcomes = first_outcomes or source_outcomes
+    if columns.decided and not _has_unread_words(table, columns, lines, first_outcomes):
         return None, [WINS_BY_HEADING for _ in lines]
     if not columns.sources:
         return None, [OPEN for _ in lines]
@@ -192,7 +202,7 @@ def _read_results(
             message("listing.no_result", found=table.cells[column][line.row]),
             table.places[line.row].at(table.find_heading(column)),
         )
-        for line, outcome in zip(lines, best, strict=True)
+        for line, outcome in zip(lines, first_outcomes, strict=True)
         if outcome is None
     ]
     if faults:
@@ -233,11 +243,11 @@ def _require_no_zero(
     cells = {line.row: table.cells[column][line.row] for line in lines}
     zeros = [row for row, cell in cells.items() if cell == "0"]
     if zeros and {*cells.values()} <= {"", "0", "1", "2"}:
-        said = message(
+        reason = message(
             "listing.winner_zero", column=table.find_heading(column), rows=len(zeros)
         )
         place = table.places[zeros[0]].at(table.find_heading(column))
-        raise InputError(table.name, [Fault(said, place)])
+        raise InputError(table.name, [Fault(reason, place)])
 
 
 def _read_outcomes(
@@ -254,27 +264,35 @@ def _read_outcomes(
         [table.cells[column][line.row] for column in source.columns] for line in lines
     ]
     if len(source.columns) == 2:
-        return [_read_two_cells(*each) for each in cells]
-    single = [each[0] for each in cells]
-    words = [
-        _read_bye_cell(cell, line) for cell, line in zip(single, lines, strict=True)
+        return [_read_two_cells(*row_cells) for row_cells in cells]
+    result_cells = [row_cells[0] for row_cells in cells]
+    bye_outcomes = [
+        _read_bye_cell(cell, line)
+        for cell, line in zip(result_cells, lines, strict=True)
     ]
     if source.kind == "verdict":
-        numbers = {cell for cell in single if cell.isdecimal()}
-        if numbers <= {"0"} and any(cell and cell not in CODES for cell in single):
-            single = [CODES.get(cell, cell) for cell in single]
-        won = [
+        numbers = {cell for cell in result_cells if cell.isdecimal()}
+        if numbers <= {"0"} and any(
+            cell and cell not in CODES for cell in result_cells
+        ):
+            result_cells = [CODES.get(cell, cell) for cell in result_cells]
+        winner_outcomes = [
             read_winner(cell, *line.players, numbers <= {"1", "2"})
-            for cell, line in zip(single, lines, strict=True)
+            for cell, line in zip(result_cells, lines, strict=True)
         ]
-        return [word or outcome for word, outcome in zip(words, won, strict=True)]
+        return [
+            word or outcome
+            for word, outcome in zip(bye_outcomes, winner_outcomes, strict=True)
+        ]
     if columns.sides == ("white", "black"):
-        points = [read_chess_point(cell) for cell in single]
-        if all(point or word for point, word in zip(points, words, strict=True)):
-            return [word or point for point, word in zip(points, words, strict=True)]
+        points = [read_chess_point(cell) for cell in result_cells]
+        if all(point or word for point, word in zip(points, bye_outcomes, strict=True)):
+            return [
+                word or point for point, word in zip(points, bye_outcomes, strict=True)
+            ]
     return [
         word or read_result(cell) or read_winner(cell, *line.players, False)
-        for cell, line, word in zip(single, lines, words, strict=True)
+        for cell, line, word in zip(result_cells, lines, bye_outcomes, strict=True)
     ]
 
 
@@ -290,28 +308,39 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
         return Outcome(verdict=0)
     points = read_player_result(cell)
     if isinstance(points, Fraction):
-        own = is_bye(line.players[1])
+        is_second_bye = is_bye(line.players[1])
         return Outcome(
-            one=points if own else Fraction(0), two=Fraction(0) if own else points
+            one=points if is_second_bye else Fraction(0),
+            two=Fraction(0) if is_second_bye else points,
         )
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
 
-def _read_two_cells(first: str, second: str) -> Outcome | None:
+def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
     """Read the result of a match from a cell for each player.
 
     None if they are no result.
     """
-    one, two = read_player_result(first), read_player_result(second)
-    if not first and not second:
+    first_value, second_value = (
+        read_player_result(first_cell),
+        read_player_result(second_cell),
+    )
+    if not first_cell and not second_cell:
         return OPEN
-    if isinstance(one, Fraction) and (isinstance(two, Fraction) or not second):
-        return Outcome(one=one, two=two if isinstance(two, Fraction) else Fraction(0))
-    if isinstance(two, Fraction) and not first:
-        return Outcome(one=Fraction(0), two=two)
-    if isinstance(one, int) and (two is None or two == -one):
-        return Outcome(verdict=one)
-    return Outcome(both_lose=True) if one == two == -1 else None
+    if isinstance(first_value, Fraction) and (
+        isinstance(second_value, Fraction) or not second_cell
+    ):
+        return Outcome(
+            one=first_value,
+            two=second_value if isinstance(second_value, Fraction) else Fraction(0),
+        )
+    if isinstance(second_value, Fraction) and not first_cell:
+        return Outcome(one=Fraction(0), two=second_value)
+    if isinstance(first_value, int) and (
+        second_value is None or second_value == -first_value
+    ):
+        return Outcome(verdict=first_value)
+    return Outcome(both_lose=True) if first_value == second_value == -1 else None
 
 
 def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> str:
@@ -319,8 +348,8 @@ def _find_status(table: TextTable, columns: MatchColumns, line: ListedMatch) -> 
     if any(map(is_bye, line.players)):
         return "bye"
     cells = [table.cells[column][line.row] for column in columns.words]
-    said = any(is_word(cell, "forfeit") for cell in cells)
-    return "forfeit" if said or line.outcome.forfeit else ""
+    is_forfeit = any(is_word(cell, "forfeit") for cell in cells)
+    return "forfeit" if is_forfeit or line.outcome.forfeit else ""
 
 
 def _merge_mirrored(
@@ -330,31 +359,40 @@ def _merge_mirrored(
 
     Raises InputError if the two rows of a match give different results.
     """
-    seen: dict[tuple[int, str, str], ListedMatch] = {}
-    faults, kept = list[Fault](), list[ListedMatch]()
+    line_by_match: dict[tuple[int, str, str], ListedMatch] = {}
+    faults, merged_lines = list[Fault](), list[ListedMatch]()
     for line in lines:
-        one, two = map(normalize_name, line.players)
-        other = seen.get((line.round, two, one))
-        if other is None:
-            seen[line.round, one, two] = line
-            kept.append(line)
-        elif _is_contradiction(other.outcome, line.outcome.with_players_swapped()):
-            said = message("listing.two_results", place=str(table.places[other.row]))
-            faults.append(Fault(said, table.places[line.row]))
+        first_name, second_name = map(normalize_name, line.players)
+        mirrored_line = line_by_match.get((line.round, second_name, first_name))
+        if mirrored_line is None:
+            line_by_match[line.round, first_name, second_name] = line
+            merged_lines.append(line)
+        elif _is_contradiction(
+            mirrored_line.outcome, line.outcome.with_players_swapped()
+        ):
+            reason = message(
+                "listing.two_results", place=str(table.places[mirrored_line.row])
+            )
+            faults.append(Fault(reason, table.places[line.row]))
     if faults:
         raise InputError(table.name, faults)
-    return kept
+    return merged_lines
 
 
-def _is_contradiction(one: Outcome, two: Outcome) -> bool:
+def _is_contradiction(outcome: Outcome, other_outcome: Outcome) -> bool:
     """Return whether two outcomes of one match differ."""
-    if one.is_open or two.is_open:
-        return one.is_open != two.is_open
-    numbers = None not in (one.one, one.two, two.one, two.two)
+    if outcome.is_open or other_outcome.is_open:
+        return outcome.is_open != other_outcome.is_open
+    have_numbers = None not in (
+        outcome.one,
+        outcome.two,
+        other_outcome.one,
+        other_outcome.two,
+    )
     return (
-        (one.one, one.two) != (two.one, two.two)
-        if numbers
-        else one.winner != two.winner
+        (outcome.one, outcome.two) != (other_outcome.one, other_outcome.two)
+        if have_numbers
+        else outcome.winner != other_outcome.winner
     )
 
 
@@ -369,31 +407,40 @@ def _find_meaning(
     If the list does not show it, a match between White and Black gives the points of chess, and
     another match 3-1-0. Raises InputError if the results may be points or games won.
     """
-    usual = CHESS if columns.sides == ("white", "black") else FOOTBALL
+    usual_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
     pairs = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
-        one, two = line.outcome.one, line.outcome.two
-        if one is not None and two is not None and line.status != "bye":
-            pairs[max(one, two), min(one, two)] += 1
+        first_number, second_number = line.outcome.one, line.outcome.two
+        if (
+            first_number is not None
+            and second_number is not None
+            and line.status != "bye"
+        ):
+            pairs[
+                max(first_number, second_number), min(first_number, second_number)
+            ] += 1
     if not pairs:
         played = any(not line.outcome.is_open for line in lines)
-        return Meaning("words" if played else "none", usual, source)
+        return Meaning("words" if played else "none", usual_points, source)
     assert source is not None
-    sure = source.kind in ("points", "games")
-    kind = source.kind if sure else classify_results(pairs)
-    if not sure and any(line.outcome.drawn is not None for line in lines):
+    is_stated = source.kind in ("points", "games")
+    kind = source.kind if is_stated else classify_results(pairs)
+    if not is_stated and any(line.outcome.drawn is not None for line in lines):
         kind = "games"
     if not kind:
         heads = [table.find_heading(column) for column in source.columns]
-        results = [f"{decimal_text(a)}-{decimal_text(b)}" for a, b in list(pairs)[:3]]
-        asked = (
+        results = [
+            f"{decimal_text(larger)}-{decimal_text(smaller)}"
+            for larger, smaller in list(pairs)[:3]
+        ]
+        question = (
             "listing.points_or_games_each"
             if len(heads) > 1
             else "listing.points_or_games"
         )
         raise InputError(
             table.name,
-            asked,
+            question,
             results=results,
             columns=heads,
             column=heads[0],
@@ -401,11 +448,11 @@ def _find_meaning(
             second=heads[-1],
         )
     if kind != "points":
-        return Meaning(kind, usual, source)
-    shown = infer_points_of_results(
+        return Meaning(kind, usual_points, source)
+    points = infer_points_of_results(
         {pair: n for pair, n in pairs.items() if any(pair)}
     )[0]
-    return Meaning(kind, shown or usual, source)
+    return Meaning(kind, points or usual_points, source)
 
 
 def _build_matches_table(
@@ -424,7 +471,7 @@ def _build_matches_table(
         names += ["games1", "games2", "games_drawn"]
     cells = {name: [row.get(name, "") for row in rows] for name in names}
     result = meaning.source.columns if meaning.source else columns.names[0]
-    called = {
+    original_names = {
         "player1": columns.names[0][0],
         "player2": columns.names[1][0],
         "score1": result[0],
@@ -433,19 +480,21 @@ def _build_matches_table(
         "round": columns.round or "round",
         "table": columns.table or "table",
     }
-    called = {name: table.find_heading(column) for name, column in called.items()}
-    kept = [table.rows[line.row] for line in lines]
+    original_names = {
+        name: table.find_heading(column) for name, column in original_names.items()
+    }
+    row_numbers = [table.rows[line.row] for line in lines]
     files = [table.files[line.row] for line in lines] if table.files else ()
     layout = replace(table.layout, columns=())
     return replace(
         table,
         cells=cells,
-        rows=kept,
+        rows=row_numbers,
         files=files,
         layout=layout,
         notes=(),
         decimal_comma=False,
-        called=called,
+        called=original_names,
     )
 
 
@@ -458,32 +507,38 @@ def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]
     for line in lines:
         if line.status == "bye" or line.outcome.is_open:
             continue
-        nothing = line.outcome.one == line.outcome.two == 0 and not line.outcome.drawn
-        if not (nothing and meaning.kind in ("games", "goals")):
+        is_nil_nil = (
+            line.outcome.one == line.outcome.two == 0 and not line.outcome.drawn
+        )
+        if not (is_nil_nil and meaning.kind in ("games", "goals")):
             played.add(line.round)
-    last = max((line.round for line in lines), default=0)
-    return {last} - played
+    last_round = max((line.round for line in lines), default=0)
+    return {last_round} - played
 
 
 def _build_row(
     line: ListedMatch, columns: MatchColumns, meaning: Meaning, is_open: bool
 ) -> dict[str, str]:
     """Write a line as a row of matches.csv."""
-    outcome, (first, second) = line.outcome, line.players
+    outcome, (first_player, second_player) = line.outcome, line.players
     row = {"round": str(line.round), "table": line.table}
-    if is_bye(first):
-        first, second, outcome = second, first, outcome.with_players_swapped()
-    row["player1"] = first
-    if is_bye(second):
+    if is_bye(first_player):
+        first_player, second_player, outcome = (
+            second_player,
+            first_player,
+            outcome.with_players_swapped(),
+        )
+    row["player1"] = first_player
+    if is_bye(second_player):
         return row if is_open else row | _build_bye_cells(outcome, meaning)
-    row["player2"] = second
+    row["player2"] = second_player
     if columns.sides is not None:
         row["side1"] = columns.sides[0]
     row["status"] = line.status
     if outcome.is_open or is_open:
         return row
-    one, two = _compute_scores(outcome, meaning)
-    row |= {"score1": decimal_text(one), "score2": decimal_text(two)}
+    first_score, second_score = _compute_scores(outcome, meaning)
+    row |= {"score1": decimal_text(first_score), "score2": decimal_text(second_score)}
     if meaning.kind == "games" and outcome.one is not None and outcome.two is not None:
         row["games1"] = decimal_text(outcome.one)
         row["games2"] = decimal_text(outcome.two)
@@ -498,12 +553,12 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
         return points.loss, points.loss
     if meaning.kind == "points" and outcome.one is not None and outcome.two is not None:
         return outcome.one, outcome.two
-    ways = {
+    scores_by_winner = {
         1: (points.win, points.loss),
         0: (points.draw, points.draw),
         -1: (points.loss, points.win),
     }
-    return ways[outcome.winner]
+    return scores_by_winner[outcome.winner]
 
 
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
@@ -524,7 +579,7 @@ def _is_game_count(outcome: Outcome) -> bool:
     """Return whether all numbers of an outcome are whole, and small enough to count games."""
     numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
     return all(
-        Fraction(each).denominator == 1 and each <= MOST_GAMES for each in numbers
+        Fraction(number).denominator == 1 and number <= MOST_GAMES for number in numbers
     )
 
 
@@ -532,29 +587,35 @@ def _build_player_table(
     table: TextTable,
     columns: MatchColumns,
     lines: Sequence[ListedMatch],
-    made: TextTable,
+    matches_table: TextTable,
 ) -> PlayerTable | None:
     """Return the players with their ratings; None if the list has no ratings."""
     if columns.ratings is None:
         return None
-    rated: dict[str, str] = {}
+    rating_by_name: dict[str, str] = {}
     for line in lines:
         for name, column in zip(line.players, columns.ratings, strict=True):
             cell = table.cells[column][line.row]
             if not is_bye(name) and cell.isdecimal() and int(cell):
-                rated.setdefault(normalize_name(name), cell)
-    rows = parse_rows(made, MatchRow, matches_csv.NEEDED)
-    players = [_with_rating(player, rated) for player in matches_csv.list_players(rows)]
+                rating_by_name.setdefault(normalize_name(name), cell)
+    rows = parse_rows(matches_table, MatchRow, matches_csv.NEEDED)
+    players = [
+        _with_rating(player, rating_by_name)
+        for player in matches_csv.list_players(rows)
+    ]
     cells = {
-        "rating": [rated.get(normalize_name(player.player), "") for player in players]
+        "rating": [
+            rating_by_name.get(normalize_name(player.player), "") for player in players
+        ]
     }
-    return PlayerTable(table.name, players, cells) if rated else None
+    return PlayerTable(table.name, players, cells) if rating_by_name else None
 
 
-def _with_rating(player: PlayerRow, rated: Mapping[str, str]) -> PlayerRow:
+def _with_rating(player: PlayerRow, rating_by_name: Mapping[str, str]) -> PlayerRow:
     """Return a player with the rating that the list gives to their normalized name."""
     return replace(
-        player, rating=parse_number(rated.get(normalize_name(player.player), ""))
+        player,
+        rating=parse_number(rating_by_name.get(normalize_name(player.player), "")),
     )
 
 

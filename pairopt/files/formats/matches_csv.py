@@ -28,8 +28,10 @@ NEEDED = ("round", "player1", "player2", "score1", "score2")
 
 def recognises(table: TextTable) -> bool:
     """Return whether a table has the headings of matches.csv."""
-    named = "player" not in table.columns and is_matches_csv_heading(table.columns)
-    return named and not is_match_list(table.columns, bool(table.called))
+    has_headings = "player" not in table.columns and is_matches_csv_heading(
+        table.columns
+    )
+    return has_headings and not is_match_list(table.columns, bool(table.called))
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
@@ -43,9 +45,9 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     event = build_event(
         table.name, rows, how.roster or PlayerTable(table.name, list_players(rows)), how
     )
-    new = _note_new_players(event) if how.roster is None else []
+    new_player_notes = _note_new_players(event) if how.roster is None else []
     origin = replace(event.origin, cells=select_further_columns(table))
-    return replace(event, origin=origin, notes=(*event.notes, *new))
+    return replace(event, origin=origin, notes=(*event.notes, *new_player_notes))
 
 
 def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
@@ -62,21 +64,32 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
     Of names nearly the same, the first.
     """
-    named: dict[str, tuple[str, Place]] = {}
+    first_by_name: dict[str, tuple[str, Place]] = {}
     for row in rows:
-        named.setdefault(normalize_name(row.player1), (row.player1, row.place))
+        first_by_name.setdefault(normalize_name(row.player1), (row.player1, row.place))
         if normalize_name(row.player2) not in ("", *BYE_WORDS):
-            named.setdefault(normalize_name(row.player2), (row.player2, row.place))
-    return [PlayerRow(player=name, place=place) for name, place in named.values()]
+            first_by_name.setdefault(
+                normalize_name(row.player2), (row.player2, row.place)
+            )
+    return [
+        PlayerRow(player=name, place=place) for name, place in first_by_name.values()
+    ]
 
 
 def _note_new_players(event: Event) -> list[Message]:
     """Return a note on players new in the last round, whose names may be mistyped."""
-    rows, last, n = event.before, event.round - 1, len(event.players)
-    here, earlier = rows.take(rows.round == last), rows.take(rows.round < last)
-    new = np.flatnonzero(here.player_mask(n) & ~earlier.player_mask(n))
-    said = message("roster.new", round=last, players=[event.shown[p] for p in new])
-    return [said] if last > 1 and len(new) else []
+    rows, last_round, player_count = event.before, event.round - 1, len(event.players)
+    last_rows, earlier_rows = (
+        rows.take(rows.round == last_round),
+        rows.take(rows.round < last_round),
+    )
+    new_players = np.flatnonzero(
+        last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
+    )
+    note = message(
+        "roster.new", round=last_round, players=[event.shown[p] for p in new_players]
+    )
+    return [note] if last_round > 1 and len(new_players) else []
 
 
 def write(event: Event) -> EventText:
@@ -95,11 +108,11 @@ def write(event: Event) -> EventText:
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:
     """Return the rows of matches.csv by column, with its further columns."""
-    more = {
+    further_cells = {
         name: [event.origin.cell(name, row) for row in event.matches.row.tolist()]
         for name in event.origin.cells
     }
-    return rows_of_columns({**event.match_columns, **more})
+    return rows_of_columns({**event.match_columns, **further_cells})
 
 
 FORMAT = Format(

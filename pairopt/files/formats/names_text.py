@@ -59,13 +59,13 @@ def build_first_round(source: str, pasted: Pasted, how: ReadOptions) -> Event:
 
 def _make_names_unique(players: list[PastedLine]) -> list[str]:
     """Return the names, with a number for each further player of the same name."""
-    taken = set[str]()
+    used_names = set[str]()
     names = []
     for line in players:
         name, number = line.name, 2
-        while normalize_name(name) in taken:
+        while normalize_name(name) in used_names:
             name, number = f"{line.name} ({number})", number + 1
-        taken.add(normalize_name(name))
+        used_names.add(normalize_name(name))
         names.append(name)
     return names
 

@@ -19,10 +19,12 @@ ONE_ROUND = frozenset({"table", "corp player", "runner player"})
 def recognises(table: TextTable) -> bool:
     """Return whether a table has the columns of a known site."""
     columns = set(table.columns)
-    ours = columns & {"player", "player1", "player2", "round"}
-    known = (ONE_ROUND, *(site["known"] for site in SITES))
-    listed = not ours and any(columns.issuperset(each) for each in known)
-    return listed and not is_match_list(table.columns, bool(table.called))
+    pairopt_columns = columns & {"player", "player1", "player2", "round"}
+    known_headings = (ONE_ROUND, *(site["known"] for site in SITES))
+    is_known = not pairopt_columns and any(
+        columns.issuperset(headings) for headings in known_headings
+    )
+    return is_known and not is_match_list(table.columns, bool(table.called))
 
 
 def read(table: TextTable, how: ReadOptions) -> Event:
@@ -30,13 +32,13 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     if set(table.columns) >= ONE_ROUND:
         raise InputError(table.name, "standing.one_round")
     site = next(site for site in SITES if {*table.columns}.issuperset(site["known"]))
-    kept = {
-        c: column
-        for c, column in table.cells.items()
-        if c != "name" or c in site["columns"]
+    cells = {
+        name: column
+        for name, column in table.cells.items()
+        if name != "name" or name in site["columns"]
     }
     event = standings_csv.read(
-        replace(table, cells=kept).with_renamed_columns(site["columns"]), how
+        replace(table, cells=cells).with_renamed_columns(site["columns"]), how
     )
     return replace(event, notes=(*event.notes, message(site["missing"])))
 

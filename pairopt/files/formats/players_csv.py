@@ -25,8 +25,8 @@ HISTORY = {
 
 def recognises(table: TextTable) -> bool:
     """Return whether a table lists players without scores or opponents."""
-    listed = "player" in table.columns and HISTORY.isdisjoint(table.columns)
-    return listed and not is_match_list(table.columns, bool(table.called))
+    is_player_table = "player" in table.columns and HISTORY.isdisjoint(table.columns)
+    return is_player_table and not is_match_list(table.columns, bool(table.called))
 
 
 def read_players(table: TextTable) -> PlayerTable:
@@ -48,14 +48,20 @@ def build_player_table(table: TextTable, players: Sequence[PlayerRow]) -> Player
         name: table.get_plain_cells(name) for name in table.columns if name != "player"
     }
     layout = replace(table.layout, columns=())
-    called = {new: old for new, old in table.called.items() if new in columns}
-    return PlayerTable(table.name, players, columns, layout, table.notes, called)
+    original_names = {
+        column: original_name
+        for column, original_name in table.called.items()
+        if column in columns
+    }
+    return PlayerTable(
+        table.name, players, columns, layout, table.notes, original_names
+    )
 
 
 def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[Fault]:
     """Return faults for repeated players, tables, start numbers, and empty `active`."""
     faults: list[Fault] = []
-    seen: dict[tuple[str, object], Place] = {}
+    place_of_value: dict[tuple[str, object], Place] = {}
     kinds = {
         "player": "roster.again",
         "table": "roster.table_again",
@@ -65,7 +71,9 @@ def find_player_faults(table: TextTable, players: Sequence[PlayerRow]) -> list[F
         place = player.place
         for column, kind in kinds.items():
             value = getattr(player, column)
-            earlier_place = seen.setdefault((column, value), place) if value else place
+            earlier_place = (
+                place_of_value.setdefault((column, value), place) if value else place
+            )
             if earlier_place is not place:
                 faults.append(
                     Fault(
@@ -94,9 +102,11 @@ def list_columns(event: Event) -> Mapping[str, Sequence[CellValue]]:
 def needs_players_csv(event: Event) -> bool:
     """Return whether matches.csv alone would not give the same event."""
     rows = event.matches
-    both = np.column_stack([rows.first, rows.second]).ravel()
-    seen = list(dict.fromkeys(both[both >= 0].tolist()))
-    return seen != list(range(len(event.players))) or bool(list_columns(event))
+    both_players = np.column_stack([rows.first, rows.second]).ravel()
+    players_in_order = list(dict.fromkeys(both_players[both_players >= 0].tolist()))
+    return players_in_order != list(range(len(event.players))) or bool(
+        list_columns(event)
+    )
 
 
 def format_players(event: Event, active: bool = False) -> str:

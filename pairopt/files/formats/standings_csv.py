@@ -34,28 +34,28 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     players = parse_rows(table, StandingsRow, ["player"])
     faults = find_player_faults(table, players)
     if not faults:
-        alone = (
+        is_history_missing = (
             how.history and "opponents" not in table.columns
         )  # it would repeat matches unseen
-        scored = [each for each in players if alone and each.score]
+        scored_players = [line for line in players if is_history_missing and line.score]
         faults += [
             Fault(
-                message("standing.no_history", score=str(each.score)),
-                each.place.at("score"),
+                message("standing.no_history", score=str(line.score)),
+                line.place.at("score"),
             )
-            for each in scored[:1]
+            for line in scored_players[:1]
         ]
         faults += _find_list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    listed = [
-        sum(name.lower() in NO_OPPONENT for name in each.opponents) for each in players
+    listed_byes = [
+        sum(name.lower() in NO_OPPONENT for name in line.opponents) for line in players
     ]
     byes = [
         replace(
             player, byes=max((player.byes or 0) - number, 0)
         )  # beyond those in the list
-        for player, number in zip(players, listed, strict=True)
+        for player, number in zip(players, listed_byes, strict=True)
     ]
     roster = build_player_table(table, byes)
     event = build_event(
@@ -70,31 +70,35 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
     for player in players:
         sides = _list_sides(player)
         if sides is None:
-            said = message("standing.sides", sides=len(player.sides))
-            yield Fault(said, player.place.at("sides"))
+            reason = message("standing.sides", sides=len(player.sides))
+            yield Fault(reason, player.place.at("sides"))
             continue
-        for k, name in enumerate(player.opponents):
+        for index, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 continue
-            other, kind = by_name.get(name), ""
-            if other is None:
+            opponent, kind = by_name.get(name), ""
+            if opponent is None:
                 kind = "standing.no_player"
-            elif other.opponents[k : k + 1] != (player.player,):
+            elif opponent.opponents[index : index + 1] != (player.player,):
                 kind = "standing.one_sided"
             elif name == player.player:
                 kind = "standing.alone"
             elif (
-                sides[k]
+                sides[index]
                 and player.player < name
-                and sides[k] in (_list_sides(other) or [])[k : k + 1]
+                and sides[index] in (_list_sides(opponent) or [])[index : index + 1]
             ):
                 kind = "standing.same_side"
             if kind:
                 column = "sides" if kind == "standing.same_side" else "opponents"
-                said = message(
-                    kind, found=name, player=player.player, round=k + 1, side=sides[k]
+                reason = message(
+                    kind,
+                    found=name,
+                    player=player.player,
+                    round=index + 1,
+                    side=sides[index],
                 )
-                yield Fault(said, player.place.at(column))
+                yield Fault(reason, player.place.at(column))
 
 
 def _list_sides(player: StandingsRow) -> list[str] | None:
@@ -102,46 +106,48 @@ def _list_sides(player: StandingsRow) -> list[str] | None:
 
     None if lists differ in length.
     """
-    rounds, given = player.opponents, [side.lower() for side in player.sides]
-    if not given:
+    rounds, side_cells = player.opponents, [side.lower() for side in player.sides]
+    if not side_cells:
         return [""] * len(rounds)
-    games = [k for k, name in enumerate(rounds) if name.lower() not in NO_OPPONENT]
-    if len(given) == len(rounds):
-        return ["" if side in NO_OPPONENT else side for side in given]
-    if len(given) != len(games):
+    games = [
+        index for index, name in enumerate(rounds) if name.lower() not in NO_OPPONENT
+    ]
+    if len(side_cells) == len(rounds):
+        return ["" if side in NO_OPPONENT else side for side in side_cells]
+    if len(side_cells) != len(games):
         return None
-    sides = dict(zip(games, given, strict=True))
-    return [sides.get(k, "") for k in range(len(rounds))]
+    sides = dict(zip(games, side_cells, strict=True))
+    return [sides.get(index, "") for index in range(len(rounds))]
 
 
 def _build_match_rows(players: Sequence[StandingsRow]) -> list[MatchRow]:
     """Build the rows of matches.csv that the lists stand for, with scores of 0."""
     rows = []
-    place = {player.player: k for k, player in enumerate(players)}
+    index_by_player = {player.player: k for k, player in enumerate(players)}
     for k, player in enumerate(players):
         byes = len(player.opponents) if player.byes is None else player.byes
         sides = _list_sides(player) or []
-        for turn, name in enumerate(player.opponents):
+        for index, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 status = "bye" if byes > 0 else "requested"
                 byes -= 1
-                rows.append(_build_row(turn, player, "", "", status))
-            elif k < place[name]:
-                rows.append(_build_row(turn, player, name, sides[turn], ""))
+                rows.append(_build_row(index, player, "", "", status))
+            elif k < index_by_player[name]:
+                rows.append(_build_row(index, player, name, sides[index], ""))
     return rows
 
 
 def _build_row(
-    turn: int, player: StandingsRow, other: str, side: str, status: str
+    turn: int, player: StandingsRow, opponent: str, side: str, status: str
 ) -> MatchRow:
     """Build a row for a round of a player; `turn` counts rounds from 0."""
     cells = {
         "round": str(turn + 1),
         "player1": player.player,
-        "player2": other,
+        "player2": opponent,
         "side1": side,
         "score1": "0",
-        "score2": "0" if other else "",
+        "score2": "0" if opponent else "",
         "status": status,
     }
     return parse_row(MatchRow, cells, place=replace(player.place))

@@ -77,9 +77,9 @@ class SeatEntry(BaseModel):
     @property
     def side(self) -> str:
         """The side played; "" if the player played both, or nothing says which."""
-        one = "runner" if self.corp is None else "corp"
+        only_side = "runner" if self.corp is None else "corp"
         return self.role or (
-            "" if (self.corp is None) == (self.runner is None) else one
+            "" if (self.corp is None) == (self.runner is None) else only_side
         )
 
 
@@ -116,7 +116,7 @@ class NrtmFile(BaseModel):
     swiss: int | None = Field(None, alias="preliminaryRounds", ge=0)
 
 
-def read(source: TextSource, how: ReadOptions) -> Event:
+def read(source: TextSource, options: ReadOptions) -> Event:
     """Read the event of the Swiss rounds, with the cut among its facts.
 
     The file does not mark players who dropped. A player who is in none of its rounds is
@@ -127,29 +127,29 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         file = NrtmFile.model_validate(raw)
     except ValidationError as error:
         raise InputError(
-            source.name, [_describe_error(each) for each in error.errors()]
+            source.name, [_describe_error(item) for item in error.errors()]
         ) from None
     swiss = file.rounds[: file.swiss] if file.swiss else file.rounds
     tables = [
         (number, k, match)
-        for number, each in enumerate(swiss, 1)
-        for k, match in enumerate(each)
+        for number, item in enumerate(swiss, 1)
+        for k, match in enumerate(item)
         if not match.elimination
     ]
-    matches = [_build_match_row(source, *each) for each in tables]
+    matches = [_build_match_row(source, *item) for item in tables]
     _require_known_players(source, file, matches)
     players = [PlayerRow(player=player.id, name=player.name) for player in file.players]
-    said = {
+    identities = {
         name: cells
         for name in top_cut.IDENTITIES
         if any(cells := [getattr(player, name) for player in file.players])
     }
-    roster = PlayerTable(source.name, players, said)
+    roster = PlayerTable(source.name, players, identities)
     # the format has no word for a bye that a player asked for
-    event = build_event(source.name, matches, roster, replace(how, any_byes=True))
+    event = build_event(source.name, matches, roster, replace(options, any_byes=True))
     facts, games = (
         _collect_facts(source, raw, file),
-        _collect_games([each for *_, each in tables]),
+        _collect_games([item for *_, item in tables]),
     )
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
     planned = (
@@ -157,13 +157,13 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )  # else so far
     settings = replace(event.settings, title=file.name, rounds=planned)
     event = replace(event, settings=settings, origin=origin)
-    never = ~event.matches.player_mask(len(players))
-    if never.all() or not never.any():
+    never_played = ~event.matches.player_mask(len(players))
+    if never_played.all() or not never_played.any():
         return event
-    out = [event.shown[k] for k in np.flatnonzero(never)]
+    absent_names = [event.shown[k] for k in np.flatnonzero(never_played)]
     notes, active = (
-        (*event.notes, message("nrtm.never_played", players=out)),
-        event.active & ~never,
+        (*event.notes, message("nrtm.never_played", players=absent_names)),
+        event.active & ~never_played,
     )
     return replace(event, active=active, declared_active=active, notes=notes)
 
@@ -207,12 +207,12 @@ def without_nulls(value: Any, key: str) -> Any:
     """
     if isinstance(value, dict):
         return {
-            str(without_nulls(name, key)): without_nulls(each, key)
-            for name, each in value.items()
-            if each is not None
+            str(without_nulls(name, key)): without_nulls(entry, key)
+            for name, entry in value.items()
+            if entry is not None
         }
     if isinstance(value, list):
-        return [without_nulls(each, key) for each in value if each is not None]
+        return [without_nulls(entry, key) for entry in value if entry is not None]
     if isinstance(value, str) and not is_text(value):
         raise ValueError(key)
     return value
@@ -222,12 +222,21 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """Return further columns of matches: scores of two games, marks of a table."""
     rows = []
     for table in tables:
-        one, two = _order_seats(table)
-        double = bool(one.id and two.id) and not one.side and not two.side
-        games = (one.corp, one.runner, two.corp, two.runner)
+        first_seat, second_seat = _order_seats(table)
+        has_two_games = (
+            bool(first_seat.id and second_seat.id)
+            and not first_seat.side
+            and not second_seat.side
+        )
+        games = (
+            first_seat.corp,
+            first_seat.runner,
+            second_seat.corp,
+            second_seat.runner,
+        )
         rows.append(
             [
-                *(_format_score(score) if double else "" for score in games),
+                *(_format_score(score) if has_two_games else "" for score in games),
                 *("true" * marked for marked in (table.draw, table.two_for_one)),
             ]
         )
@@ -242,18 +251,20 @@ def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
 def _describe_error(error: Any) -> Fault:
     """Return a validation error of pydantic as a fault with the path of its key."""
     keys = "".join(
-        f"[{p}]" if isinstance(p, int) else f".{p}" for p in error["loc"]
+        f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]
     ).lstrip(".")
     cause = (error.get("ctx") or {}).get("error")
-    why = cause.said if isinstance(cause, InvalidValueError) else message(error["msg"])
-    said: Note = with_heading(
-        message("cell.unfit", found=str(error["input"])), why, mark=", "
+    expectation = (
+        cause.said if isinstance(cause, InvalidValueError) else message(error["msg"])
+    )
+    reason: Note = with_heading(
+        message("cell.unfit", found=str(error["input"])), expectation, mark=", "
     )
     if error["type"] == "missing":
-        said = message("nrtm.missing")
+        reason = message("nrtm.missing")
     elif error["type"] == "too_long":
-        said = message("nrtm.too_long", most=error["ctx"]["max_length"])
-    return Fault(said, JsonLocation(keys))
+        reason = message("nrtm.too_long", most=error["ctx"]["max_length"])
+    return Fault(reason, JsonLocation(keys))
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,27 +284,31 @@ class _TableLocation(JsonLocation):
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
     """Return both seats of a table, a seat without player last."""
-    one, two = match.player1, match.player2
-    return (one, two) if one.id else (two, one)
+    first_seat, second_seat = match.player1, match.player2
+    return (first_seat, second_seat) if first_seat.id else (second_seat, first_seat)
 
 
 def _build_match_row(
     source: TextSource, number: int, k: int, match: TableEntry
 ) -> MatchRow:
     """Build the row of a table: `number` is its round, `k` its index in the round."""
-    one, two = _order_seats(match)
-    place = _TableLocation(f"rounds[{number - 1}][{k}]", one is match.player2)
+    first_seat, second_seat = _order_seats(match)
+    place = _TableLocation(f"rounds[{number - 1}][{k}]", first_seat is match.player2)
     row = {
         "round": str(number),
-        "player1": one.id,
-        "player2": two.id,
-        "score1": _format_score(one.score),
+        "player1": first_seat.id,
+        "player2": second_seat.id,
+        "score1": _format_score(first_seat.score),
         "table": str(match.table or match.number or ""),
         "side1": "",
         "status": "bye",
     }
-    if two.id:
-        row |= {"score2": _format_score(two.score), "side1": one.side, "status": ""}
+    if second_seat.id:
+        row |= {
+            "score2": _format_score(second_seat.score),
+            "side1": first_seat.side,
+            "status": "",
+        }
     return parse_row(MatchRow, row, source.name, place)
 
 
@@ -306,18 +321,18 @@ def _require_known_players(
     source: TextSource, file: NrtmFile, matches: Sequence[MatchRow]
 ) -> None:
     """Raise InputError for players listed twice or not at all, by location."""
-    known = dict[str, int]()
+    index_by_id = dict[str, int]()
     faults = [
         Fault(message("nrtm.twice", player=player.id), JsonLocation(f"players[{k}].id"))
         for k, player in enumerate(file.players)
-        if known.setdefault(player.id, k) != k
+        if index_by_id.setdefault(player.id, k) != k
     ]
     for row in matches:
         seats = (("player1", row.player1), ("player2", row.player2))
         faults += [
             Fault(message("nrtm.no_player", found=name), row.place.at(column))
             for column, name in seats
-            if name and name not in known
+            if name and name not in index_by_id
         ]
     if faults:
         raise InputError(source.name, faults)

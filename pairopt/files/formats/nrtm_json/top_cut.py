@@ -60,32 +60,44 @@ def read_cut(event: Event) -> EliminationBracket | None:
     players = _find_seeds(event, games)
     if len(players) < 2:
         return None
-    lost = [{*game.players} - {game.winner} if game.winner else set() for game in games]
-    again = any({*game.players} & {*chain(*lost[:k])} for k, game in enumerate(games))
-    made = EliminationBracket(players, again or (len(rounds) < 2 and len(players) > 3))
+    losers = [
+        {*game.players} - {game.winner} if game.winner else set() for game in games
+    ]
+    has_second_loss = any(
+        {*game.players} & {*chain(*losers[:k])} for k, game in enumerate(games)
+    )
+    bracket = EliminationBracket(
+        players, has_second_loss or (len(rounds) < 2 and len(players) > 3)
+    )
     for game in games:
         seeds = {players.index(name) + 1 for name in game.players if name in players}
         match = next(
-            (each for each in made.matches if each.open and {*each.seeds} == seeds),
+            (
+                bracket_match
+                for bracket_match in bracket.matches
+                if bracket_match.open and {*bracket_match.seeds} == seeds
+            ),
             None,
         )
         if match is None:
             return None
         if game.winner is not None:
-            won = Fraction(match.seeds[0] == players.index(game.winner) + 1)
-            made = made.with_result(match.fixture.number, Score(won, 1 - won))
-    return made
+            first_points = Fraction(match.seeds[0] == players.index(game.winner) + 1)
+            bracket = bracket.with_result(
+                match.fixture.number, Score(first_points, 1 - first_points)
+            )
+    return bracket
 
 
 def read_cut_games(event: Event) -> list[list[TopCutGame]]:
     """Return the matches of the cut by round, without empty rounds."""
     rounds = _get_stored_facts(event).get(CUT)
-    each = rounds if isinstance(rounds, list) else []
-    found = [
+    round_tables = rounds if isinstance(rounds, list) else []
+    rounds_of_games = [
         [game for table in _select_dicts(tables) if (game := _parse_game(table))]
-        for tables in each
+        for tables in round_tables
     ]
-    return [games for games in found if games]
+    return [games for games in rounds_of_games if games]
 
 
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
@@ -93,9 +105,15 @@ def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
     seats = _select_dicts([table.get(key) for key in SEATS])
     if [("id" in seat) for seat in seats] != [True, True]:
         return None
-    one, two = (str(seat["id"]) for seat in seats)
-    ahead = _parse_seat_points(seats[0]) - _parse_seat_points(seats[1])
-    return TopCutGame(table, (one, two), (one if ahead > 0 else two) if ahead else None)
+    first_player, second_player = (str(seat["id"]) for seat in seats)
+    point_difference = _parse_seat_points(seats[0]) - _parse_seat_points(seats[1])
+    return TopCutGame(
+        table,
+        (first_player, second_player),
+        (first_player if point_difference > 0 else second_player)
+        if point_difference
+        else None,
+    )
 
 
 def _parse_seat_points(seat: Mapping[str, Any]) -> float:
@@ -118,37 +136,43 @@ def _find_seeds(event: Event, games: Sequence[TopCutGame]) -> tuple[str, ...]:
     While a cut is played, these programs name only players who are out. Then all are
     seeded by the standings.
     """
-    said = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
+    listed_players = _select_dicts(_get_stored_facts(event).get("eliminationPlayers"))
     seeds = {
-        each["seed"]: str(each.get("id"))
-        for each in said
-        if isinstance(each.get("seed"), int)
+        entry["seed"]: str(entry.get("id"))
+        for entry in listed_players
+        if isinstance(entry.get("seed"), int)
     }
-    if {*seeds} == {*range(1, len(said) + 1)}:
-        made = tuple(seeds[seed] for seed in sorted(seeds))
+    if {*seeds} == {*range(1, len(listed_players) + 1)}:
+        seeded_players = tuple(seeds[seed] for seed in sorted(seeds))
     else:
         playing = {*chain(*(game.players for game in games))}
-        made = tuple(
+        seeded_players = tuple(
             line.player
             for line in rank_players(event, SCHEDULE)
             if line.player in playing
         )
-        if len(made) != _get_stored_facts(event).get("cutToTop"):
+        if len(seeded_players) != _get_stored_facts(event).get("cutToTop"):
             return ()
-    fits = all(made[seed - 1 : seed] == (name,) for seed, name in seeds.items())
-    return made if fits and len({*made} & {*event.players}) == len(made) else ()
+    fits = all(
+        seeded_players[seed - 1 : seed] == (name,) for seed, name in seeds.items()
+    )
+    return (
+        seeded_players
+        if fits and len({*seeded_players} & {*event.players}) == len(seeded_players)
+        else ()
+    )
 
 
 def _get_stored_facts(event: Event) -> Mapping[str, Any]:
     """Return what the JSON file of an event said besides the event."""
-    said = event.origin.facts.get(FACTS_KEY, {})
-    return said if isinstance(said, dict) else {}
+    facts = event.origin.facts.get(FACTS_KEY, {})
+    return facts if isinstance(facts, dict) else {}
 
 
 def _select_dicts(value: object) -> list[dict[str, Any]]:
     """Return the dicts in a list; none if the value is no list."""
     return (
-        [each for each in value if isinstance(each, dict)]
+        [entry for entry in value if isinstance(entry, dict)]
         if isinstance(value, list)
         else []
     )
@@ -163,30 +187,32 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     because readers take each match to have a winner, and each round to have a match.
     Raises InputError for a fault in bracket.csv.
     """
-    made = load_bracket(event)
-    if made is None:
+    bracket = load_bracket(event)
+    if bracket is None:
         return None
-    filed = read_cut(event)
+    bracket_in_file = read_cut(event)
     ids = dict(zip(event.players, numbers, strict=True))
-    if made == filed and all(str(number) == player for player, number in ids.items()):
+    if bracket == bracket_in_file and all(
+        str(number) == player for player, number in ids.items()
+    ):
         return None
-    called = dict(zip(event.players, event.names, strict=True))
-    ranking = [(seed, made.players[seed - 1]) for seed in made.ranking]
+    name_by_player = dict(zip(event.players, event.names, strict=True))
+    ranking = [(seed, bracket.players[seed - 1]) for seed in bracket.ranking]
     players: Tables = [
-        {"id": ids[player], "name": called[player], "rank": rank, "seed": seed}
+        {"id": ids[player], "name": name_by_player[player], "rank": rank, "seed": seed}
         for rank, (seed, player) in enumerate(ranking, 1)
     ]
-    stages, rounds = made.stages, dict[int, Tables]()
+    stages, rounds = bracket.stages, dict[int, Tables]()
     played = sorted(
-        (match for match in made.matches if match.score),
+        (match for match in bracket.matches if match.score),
         key=lambda match: (
             stages[match.fixture.number],
             PARTS.index(match.fixture.part),
         ),
     )
-    left = [*chain(*read_cut_games(event))]
+    remaining_games = [*chain(*read_cut_games(event))]
     for number, match in enumerate(played, 1):
-        table = _build_table(made, match, number, left)
+        table = _build_table(bracket, match, number, remaining_games)
         for seat in (table[key] for key in SEATS):
             seat["id"] = ids[str(seat["id"])]
         rounds.setdefault(stages[match.fixture.number], []).append(table)
@@ -194,18 +220,21 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
 
 
 def _build_table(
-    made: EliminationBracket, match: BracketMatch, number: int, left: list[TopCutGame]
+    bracket: EliminationBracket,
+    match: BracketMatch,
+    number: int,
+    remaining_games: list[TopCutGame],
 ) -> dict[str, Any]:
     """Build a table of the cut, whose ids are identifiers of players.
 
     A match that was in the event's own file keeps its table, which is removed from
-    `left`.
+    `remaining_games`.
     """
-    players = [made.players[(seed or 0) - 1] for seed in match.seeds]
-    winner = made.players[(match.winner or 0) - 1]
-    for game in left:
+    players = [bracket.players[(seed or 0) - 1] for seed in match.seeds]
+    winner = bracket.players[(match.winner or 0) - 1]
+    for game in remaining_games:
         if {*game.players} == {*players} and game.winner == winner:
-            left.remove(game)
+            remaining_games.remove(game)
             return {**game.table, **{key: {**game.table[key]} for key in SEATS}}
     seats = {
         key: {"id": player, "winner": player == winner}

@@ -20,9 +20,12 @@ def write(event: Event) -> EventText:
     numbers = choose_player_numbers(event, 10**9)
     lines = {line.player: line for line in rank_players(event, SCHEDULE)}
     nobody = ("",) * len(event.players)
-    called = dict(zip(find_meanings([*event.columns]), event.columns, strict=True))
+    column_by_meaning = dict(
+        zip(find_meanings([*event.columns]), event.columns, strict=True)
+    )
     identities = [
-        event.columns.get(called.get(name, name), nobody) for name in top_cut.IDENTITIES
+        event.columns.get(column_by_meaning.get(name, name), nobody)
+        for name in top_cut.IDENTITIES
     ]
     players = [
         {
@@ -39,46 +42,58 @@ def write(event: Event) -> EventText:
     ]
     rows = event.matches
     rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
-    told = (rows.status != REQUESTED) | (rows.score1 != 0)
-    empty = ~np.isin(rows.round, rows.round[told])  # no round is without a table
-    for k in np.flatnonzero(told | empty):
+    is_played = (rows.status != REQUESTED) | (rows.score1 != 0)
+    is_only_table = ~np.isin(
+        rows.round, rows.round[is_played]
+    )  # no round is without a table
+    for k in np.flatnonzero(is_played | is_only_table):
         if rows.round[k] < event.round:
             rounds[rows.round[k] - 1].append(_build_table(event, int(k), numbers))
-    own_cut = top_cut.build_cut(event, numbers)
-    facts, cut = _keep_facts(event, numbers, own_cut)
+    bracket_cut = top_cut.build_cut(event, numbers)
+    facts, cut = _keep_facts(event, numbers, bracket_cut)
     swiss = (
-        len(rounds) if own_cut or cut else max(len(rounds), event.settings.rounds or 0)
+        len(rounds)
+        if bracket_cut or cut
+        else max(len(rounds), event.settings.rounds or 0)
     )
-    if own_cut is not None:
-        of_cut, played = own_cut
+    if bracket_cut is not None:
+        of_cut, played = bracket_cut
         cut = [*[[]] * swiss, *played]
         facts = {**facts, "cutToTop": len(of_cut), "eliminationPlayers": of_cut}
     for number, tables in enumerate(cut):
         rounds += [[]] * (number >= len(rounds))
         rounds[number] = [*rounds[number], *tables]
-    own = {"name": event.settings.title, "preliminaryRounds": swiss, "players": players}
-    return EventText(json_text({**top_cut.USUAL, **facts, **own, "rounds": rounds}))
+    event_values = {
+        "name": event.settings.title,
+        "preliminaryRounds": swiss,
+        "players": players,
+    }
+    return EventText(
+        json_text({**top_cut.USUAL, **facts, **event_values, "rounds": rounds})
+    )
 
 
 def _keep_facts(
-    event: Event, numbers: Sequence[int], own_cut: top_cut.Cut | None
+    event: Event, numbers: Sequence[int], bracket_cut: top_cut.Cut | None
 ) -> tuple[Mapping[str, object], list[top_cut.Tables]]:
     """Return further facts of the event's source file that are still true, and its cut.
 
     If players have other ids now, facts that name them are left out. So is the cut if
     the event has its own.
     """
-    said = event.origin.facts.get(top_cut.FACTS_KEY, {})
+    stored_facts = event.origin.facts.get(top_cut.FACTS_KEY, {})
     facts = {
         key: value
-        for key, value in said.items()
+        for key, value in stored_facts.items()
         if key not in {*top_cut.OF_EVENT, top_cut.CUT}
     }
-    cut = said.get(top_cut.CUT, [])
-    lists = isinstance(cut, list) and all(isinstance(tables, list) for tables in cut)
-    if own_cut is None and [*map(str, numbers)] == [*event.players]:
-        return facts, cut if lists else []
-    if own_cut is None:
+    cut = stored_facts.get(top_cut.CUT, [])
+    is_list_of_lists = isinstance(cut, list) and all(
+        isinstance(tables, list) for tables in cut
+    )
+    if bracket_cut is None and [*map(str, numbers)] == [*event.players]:
+        return facts, cut if is_list_of_lists else []
+    if bracket_cut is None:
         facts.pop("eliminationPlayers", None)
     return facts, []
 
@@ -109,14 +124,14 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
                 strict=True,
             )
         )
-        made: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
+        entry: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
         if side >= 0:
-            made["role"] = ("corp", "runner")[side]
+            entry["role"] = ("corp", "runner")[side]
             games = {
                 "runnerScore": points if side else None,
                 "corpScore": None if side else points,
             }
-        return made | games | {"combinedScore": points}
+        return entry | games | {"combinedScore": points}
 
     return {
         "table": int(rows.table[k]) or None,
@@ -155,8 +170,8 @@ def _list_game_scores(
         ]
     except ValueError:
         return [0, 0]
-    given = [_make_json_number(Fraction(game)) for game in games if game is not None]
-    return [*given] if len(given) == 2 and sum(given) == points else [0, 0]
+    scores = [_make_json_number(Fraction(game)) for game in games if game is not None]
+    return [*scores] if len(scores) == 2 and sum(scores) == points else [0, 0]
 
 
 def _make_json_number(points: Fraction) -> int | float:

@@ -102,21 +102,30 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
     matches = [] if faults else list(_build_match_rows(players, points, faults))
-    paired = max((row.round for row in matches if row.status != "requested"), default=0)
-    over = _count_rounds_over(players, paired)
-    following = over + 1
-    away = {} if faults else records.absent(following)
-    back = [] if faults else _find_unmarked_absentees(players, following - 1, away)
+    last_paired = max(
+        (row.round for row in matches if row.status != "requested"), default=0
+    )
+    rounds_over = _count_rounds_over(players, last_paired)
+    next_round = rounds_over + 1
+    absences = {} if faults else records.absent(next_round)
+    returned_players = (
+        [] if faults else _find_unmarked_absentees(players, next_round - 1, absences)
+    )
     if not faults:
-        missed = MatchRow(1, "", score1=points["ZPB"], status="requested")
+        absence_row = MatchRow(1, "", score1=points["ZPB"], status="requested")
         matches += [
             replace(
-                missed, round=turn, player1=str(start), place=TextLocation(player.line)
+                absence_row,
+                round=turn,
+                player1=str(start),
+                place=TextLocation(player.line),
             )
             for start, player in players.items()
-            for turn in range(1, following)
+            for turn in range(1, next_round)
             if turn not in player.cells
-            and (points["ZPB"] or (start in back and turn == following - 1))
+            and (
+                points["ZPB"] or (start in returned_players and turn == next_round - 1)
+            )
         ]
         matches += [
             MatchRow(
@@ -126,7 +135,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
                 status="requested",
                 place=word.place,
             )
-            for (turn, start), (word, letter) in away.items()
+            for (turn, start), (word, letter) in absences.items()
             if turn not in players[start].cells
         ]
     prohibited = records.prohibited()
@@ -147,24 +156,24 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     columns = {
         name: [player.columns[name] for player in players.values()] for name in COLUMNS
     }
-    said = {
+    filled_columns = {
         name: cells
         for name, cells in columns.items()
         if name == "federation" or any(cells)
     }
-    said["start"] = [str(row.start) for row in rows]
-    roster, at = (
-        PlayerTable(source.name, rows, said),
+    filled_columns["start"] = [str(row.start) for row in rows]
+    roster, index_by_start = (
+        PlayerTable(source.name, rows, filled_columns),
         {start: k for k, start in enumerate(players)},
     )
-    asked = ReadOptions(
+    options = ReadOptions(
         round=how.round,
-        rounds_over=over if over > paired else 0,
+        rounds_over=rounds_over if rounds_over > last_paired else 0,
         any_results=True,
         penalties=True,
         fide_data="errors",
     )
-    event = build_event(source.name, matches, roster, asked)
+    event = build_event(source.name, matches, roster, options)
     event = event.with_sides(("white", "black"))
     settings = replace(
         event.settings,
@@ -187,29 +196,34 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         initial_side=records.initial_side,
         origin=origin,
         prohibited=tuple(
-            ForbiddenMeeting(at[p.one], at[p.two], p.rounds) for p in prohibited
+            ForbiddenMeeting(index_by_start[p.one], index_by_start[p.two], p.rounds)
+            for p in prohibited
         ),
     )
-    notes = [*event.notes, *_list_notes(event, players, records, back)]
-    if over > paired:
-        notes.append(message("trf.nobody_paired", round=over, next=following))
+    notes = [*event.notes, *_list_notes(event, players, records, returned_players)]
+    if rounds_over > last_paired:
+        notes.append(message("trf.nobody_paired", round=rounds_over, next=next_round))
     return replace(event, notes=tuple(notes))
 
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     """Collect points and ranks that the file states, with their locations."""
-    codes, every = records.tie_breaks, players.values()
-    told = tuple(takewhile(is_known, codes))
-    points = (None if p.stated is None else Fraction(p.stated) for p in every)
+    codes, all_players = records.tie_breaks, players.values()
+    known_codes = tuple(takewhile(is_known, codes))
+    points = (
+        None if player.stated is None else Fraction(player.stated)
+        for player in all_players
+    )
     places = (
-        (TextLocation(p.line, "81-84"), TextLocation(p.line, "86-89")) for p in every
+        (TextLocation(player.line, "81-84"), TextLocation(player.line, "86-89"))
+        for player in all_players
     )
     return StatedStandings(
         tuple(points),
-        tuple(p.rank for p in every),
+        tuple(player.rank for player in all_players),
         tuple(places),
-        None if "PTS" in records.order[1:] else told,
-        bool(codes) and len(told) == len(codes),
+        None if "PTS" in records.order[1:] else known_codes,
+        bool(codes) and len(known_codes) == len(codes),
     )
 
 
@@ -222,35 +236,35 @@ def _sum_assigned_points(
     whatever it is, otherwise every result with this letter. Without a letter they are
     added once. `rows` are the matches, whose points are replaced.
     """
-    given = {
+    score_by_entry = {
         (row.round, int(player)): score or Decimal(0)
         for row in rows
         for player, score in ((row.player1, row.score1), (row.player2, row.score2))
         if player
     }
-    other: dict[tuple[int, int], Decimal] = {}
-    more: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
-    for each in assigned:
-        for start in each.starts or (() if each.of_all else players):
-            if not each.kind:
-                more[each.round, start] += each.points
-            elif each.round and each.starts:
-                other[each.round, start] = each.points
+    replaced_points: dict[tuple[int, int], Decimal] = {}
+    added_points: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
+    for record in assigned:
+        for start in record.starts or (() if record.of_all else players):
+            if not record.kind:
+                added_points[record.round, start] += record.points
+            elif record.round and record.starts:
+                replaced_points[record.round, start] = record.points
             else:
-                other |= {
-                    (turn, start): each.points
-                    for turn, cell in players[start].cells.items()
+                replaced_points |= {
+                    (round_number, start): record.points
+                    for round_number, cell in players[start].cells.items()
                     if cell.result
-                    and cell.result in trf.LETTERS[each.kind]
-                    and each.round in (0, turn)
+                    and cell.result in trf.LETTERS[record.kind]
+                    and record.round in (0, round_number)
                 }
-    for key, points in other.items():
-        more[key] += points - given.get(key, 0)
+    for key, points in replaced_points.items():
+        added_points[key] += points - score_by_entry.get(key, 0)
     adjusted: dict[int, list[Decimal]] = {}
-    for (turn, start), points in more.items():
-        line = adjusted.setdefault(start, [])
-        line += [Decimal(0)] * (turn + 1 - len(line))
-        line[turn] += points
+    for (round_number, start), points in added_points.items():
+        player_points = adjusted.setdefault(start, [])
+        player_points += [Decimal(0)] * (round_number + 1 - len(player_points))
+        player_points[round_number] += points
     return adjusted
 
 
@@ -285,52 +299,58 @@ def _list_notes(
     if unknown := [code for code in records.tie_breaks if not is_known(code)]:
         yield message("trf.unknown_tie_breaks", names=unknown)
     for start, player in players.items():
-        for turn, cell in player.cells.items():
-            other = (
-                players[cell.opponent].cells[turn].result
+        for round_number, cell in player.cells.items():
+            opponent_result = (
+                players[cell.opponent].cells[round_number].result
                 if cell.opponent in players
                 else "-"
             )
-            if cell.result in REQUESTED and other in PLAYED:
-                one, two = (event.called[str(k)] for k in (start, cell.opponent))
+            if cell.result in REQUESTED and opponent_result in PLAYED:
+                player_name, opponent_name = (
+                    event.called[str(number)] for number in (start, cell.opponent)
+                )
                 yield message(
                     "trf.half_forfeit",
-                    one=one,
-                    two=two,
-                    round=turn,
+                    one=player_name,
+                    two=opponent_name,
+                    round=round_number,
                     result=cell.result,
-                    other=other,
+                    other=opponent_result,
                 )
-    for each in records.assigned:
-        if not each.of_all:
-            yield _describe_assigned(event, each)
-    wrong, _ = find_wrong_points(event)
-    if wrong:
-        yield _note_other_points(wrong)
+    for record in records.assigned:
+        if not record.of_all:
+            yield _describe_assigned(event, record)
+    point_notes, _ = find_wrong_points(event)
+    if point_notes:
+        yield _note_other_points(point_notes)
     for word in [*records.said("062")][:1]:
         if word.text != str(len(players)):
             yield message("trf.other_number", found=word.text, players=len(players))
 
 
-def _note_other_points(wrong: Sequence[Note]) -> Note:
+def _note_other_points(point_notes: Sequence[Note]) -> Note:
     """Return a note on points that are not those of the results.
 
     Of many, the first ones.
     """
-    notes = [*wrong[:MOST_NAMES]]
-    more = len(wrong) - MOST_NAMES
-    if more > 0:
-        notes.append(message("trf.other_points_of_many", more=more))
+    notes = [*point_notes[:MOST_NAMES]]
+    unnamed_count = len(point_notes) - MOST_NAMES
+    if unnamed_count > 0:
+        notes.append(message("trf.other_points_of_many", more=unnamed_count))
     return with_heading(message("trf.other_points"), *notes)
 
 
-def _describe_assigned(event: Event, each: AssignedPoints) -> Message:
+def _describe_assigned(event: Event, record: AssignedPoints) -> Message:
     """Return a note on a record of assigned points."""
-    players = [event.called[str(start)] for start in each.starts]
-    kind = "trf.assigned_as" if each.kind else "trf.assigned"
-    points = Fraction(each.points)
-    when = Value("trf.in_round", {"round": each.round}) if each.round else None
-    return message(kind, points=points, letter=each.kind, players=players, when=when)
+    players = [event.called[str(start)] for start in record.starts]
+    kind = "trf.assigned_as" if record.kind else "trf.assigned"
+    points = Fraction(record.points)
+    round_note = (
+        Value("trf.in_round", {"round": record.round}) if record.round else None
+    )
+    return message(
+        kind, points=points, letter=record.kind, players=players, when=round_note
+    )
 
 
 def _parse_lines(
@@ -342,25 +362,33 @@ def _parse_lines(
     fault.
     """
     players: dict[int, _TrfPlayer] = {}
-    records, every = (
+    records, numbered_lines = (
         TrfRecords(players, faults),
         [*enumerate(source.text.splitlines(), 1)],
     )
-    own = {number: line for number, line in every if line.lstrip()[:3] == "001"}
-    at, by, lines = _detect_shift(own.values())
-    if lines:
-        kind = "trf.shifted_right" if by > 0 else "trf.shifted_left"
-        said = message(kind, columns=abs(by), column=at, lines=lines, all=len(own))
-        raise InputError(source.name, [Fault(said)])
-    for number, line in every:
-        if number in own:
+    player_lines = {
+        number: line for number, line in numbered_lines if line.lstrip()[:3] == "001"
+    }
+    first_column, shift, shifted_count = _detect_shift(player_lines.values())
+    if shifted_count:
+        kind = "trf.shifted_right" if shift > 0 else "trf.shifted_left"
+        reason = message(
+            kind,
+            columns=abs(shift),
+            column=first_column,
+            lines=shifted_count,
+            all=len(player_lines),
+        )
+        raise InputError(source.name, [Fault(reason)])
+    for number, line in numbered_lines:
+        if number in player_lines:
             if player := _parse_player(line, number, faults):
                 start = int(player.row.player)
                 if start in players:
-                    said = message(
+                    reason = message(
                         "trf.start_twice", start=start, line=players[start].line
                     )
-                    faults.append(Fault(said, TextLocation(number, "5-8")))
+                    faults.append(Fault(reason, TextLocation(number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
             records.kept.append(line.rstrip())
@@ -389,12 +417,12 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
         if not re.fullmatch(form, text := line[begin:end].strip()):
             return message(kind, found=text), columns
     turns = range(0, max(len(line) - FIRST_ROUND, 0), ROUND_WIDTH)
-    every = (*BLANKS, *(at + turn for turn in turns for at in OF_ROUND))
+    blank_columns = (*BLANKS, *(column + turn for turn in turns for column in OF_ROUND))
     return next(
         (
-            (message("trf.no_blank", found=line[at - 1]), str(at))
-            for at in every
-            if line[at - 1 : at].strip()
+            (message("trf.no_blank", found=line[column - 1]), str(column))
+            for column in blank_columns
+            if line[column - 1 : column].strip()
         ),
         None,
     )
@@ -402,20 +430,26 @@ def _find_field_fault(line: str) -> tuple[Message, str] | None:
 
 def _is_well_formed(line: str) -> bool:
     """Return whether all fields and rounds of a player line are in their columns."""
-    rounds = (line[at : at + 6] for at in range(FIRST_ROUND, len(line), ROUND_WIDTH))
+    rounds = (
+        line[begin : begin + 6] for begin in range(FIRST_ROUND, len(line), ROUND_WIDTH)
+    )
     return not _find_field_fault(line) and all(
-        re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", each) for each in rounds
+        re.fullmatch("[ 0-9]{0,4} ?[wbWB -]?", round_text) for round_text in rounds
     )
 
 
-def _realign_line(line: str, at: int, by: int) -> str:
-    """Return a line with the text from column `at` on moved left by `by` columns.
+def _realign_line(line: str, begin: int, shift: int) -> str:
+    """Return a line with the text from column `begin` on moved left by `shift` columns.
 
-    If `by` is below 0, it is moved to the right.
+    If `shift` is below 0, it is moved to the right.
     """
-    if by > 0:
-        return line if line[at : at + by].strip() else line[:at] + line[at + by :]
-    return line[: max(at + by, 0)] + " " * -by + line[max(at + by, 0) :]
+    if shift > 0:
+        return (
+            line
+            if line[begin : begin + shift].strip()
+            else line[:begin] + line[begin + shift :]
+        )
+    return line[: max(begin + shift, 0)] + " " * -shift + line[max(begin + shift, 0) :]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
@@ -425,17 +459,17 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     (counted from 1) on. The shift is positive to the right. The last number is how many
     lines then fit.
     """
-    wrong = [line for line in lines if not _is_well_formed(line)]
-    at, by = max(
+    misfits = [line for line in lines if not _is_well_formed(line)]
+    begin, shift = max(
         product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
-        key=lambda to: sum(
-            _is_well_formed(_realign_line(line, *to)) for line in wrong[:20]
+        key=lambda move: sum(
+            _is_well_formed(_realign_line(line, *move)) for line in misfits[:20]
         ),
     )
     return (
-        at + 1,
-        by,
-        sum(_is_well_formed(_realign_line(line, at, by)) for line in wrong),
+        begin + 1,
+        shift,
+        sum(_is_well_formed(_realign_line(line, begin, shift)) for line in misfits),
     )
 
 
@@ -444,8 +478,8 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
 
     None if it has a fault, which is added to `faults`.
     """
-    if wrong := _find_field_fault(line):
-        faults.append(Fault(wrong[0], TextLocation(number, wrong[1])))
+    if field_fault := _find_field_fault(line):
+        faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
         return None
     texts = {name: line[begin:end].strip() for name, (begin, end, *_) in FIELDS.items()}
     row = parse_row(
@@ -458,9 +492,13 @@ def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | N
         place=_PlayerLine(number),
     )
     stated = Decimal(texts["stated"].replace(",", ".")) if texts["stated"] else None
-    more = {name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()}
+    further_cells = {
+        name: line[begin:end].strip() for name, (begin, end) in COLUMNS.items()
+    }
     cells = _parse_round_cells(line.rstrip(), number, faults)
-    return _TrfPlayer(number, row, more, stated, int(texts["rank"] or 0) or None, cells)
+    return _TrfPlayer(
+        number, row, further_cells, stated, int(texts["rank"] or 0) or None, cells
+    )
 
 
 def _parse_round_cells(
@@ -468,16 +506,16 @@ def _parse_round_cells(
 ) -> dict[int, _RoundCell]:
     """Parse the rounds in a player line, by round; add faults to `faults`."""
     cells = {}
-    for turn, at in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
-        text = line[at : at + ROUND_WIDTH - 2]
-        place = TextLocation(number, f"{at + 1}-{at + 8}")
-        if text.strip() and turn > MOST_ROUNDS:
+    for round_number, begin in enumerate(range(FIRST_ROUND, len(line), ROUND_WIDTH), 1):
+        text = line[begin : begin + ROUND_WIDTH - 2]
+        place = TextLocation(number, f"{begin + 1}-{begin + 8}")
+        if text.strip() and round_number > MOST_ROUNDS:
             faults.append(
                 Fault(message("trf.too_many_rounds", most=MOST_ROUNDS), place)
             )
             break
         if text.strip() and (cell := _parse_round_cell(text, place, faults)):
-            cells[turn] = cell
+            cells[round_number] = cell
     return cells
 
 
@@ -488,15 +526,15 @@ def _parse_round_cell(
     text = text.ljust(8)
     number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
     opponent = parse_digits(number, MOST_NUMBER)
-    wrong = {
+    conditions = {
         "trf.no_opponent": (number, opponent is None),
         "trf.no_side": (side, side not in "wb- "),
         "trf.no_game": (result, bool(opponent) and result not in PLAYED + "+- "),
         "trf.no_result_of_bye": (result, not opponent and result not in "HFZU+- "),
     }
-    for kind, (found, there) in wrong.items():
-        if there:
-            faults.append(Fault(message(kind, found=found), place))
+    for kind, (found_text, is_wrong) in conditions.items():
+        if is_wrong:
+            faults.append(Fault(message(kind, found=found_text), place))
             return None
     return _RoundCell(place, opponent or 0, side, result.strip())
 
@@ -509,66 +547,87 @@ def _build_match_rows(
     Add a fault if the two players' entries do not agree.
     """
     for start, player in players.items():
-        for turn, cell in player.cells.items():
+        for round_number, cell in player.cells.items():
             if not cell.opponent:
                 if cell.result:
-                    worth = points[REQUESTED.get(cell.result, "PAB")]
+                    bye_points = points[REQUESTED.get(cell.result, "PAB")]
                     status = "bye" if cell.result == "U" else "requested"
                     yield MatchRow(
-                        turn, str(start), score1=worth, status=status, place=cell.place
+                        round_number,
+                        str(start),
+                        score1=bye_points,
+                        status=status,
+                        place=cell.place,
                     )
                 continue
-            other = players.get(cell.opponent)
-            back = other.cells.get(turn) if other else None
-            if back is None or back.opponent != start or cell.opponent == start:
-                said = message(
-                    "trf.one_sided", opponent=cell.opponent, start=start, round=turn
+            opponent = players.get(cell.opponent)
+            opponent_cell = opponent.cells.get(round_number) if opponent else None
+            if (
+                opponent_cell is None
+                or opponent_cell.opponent != start
+                or cell.opponent == start
+            ):
+                reason = message(
+                    "trf.one_sided",
+                    opponent=cell.opponent,
+                    start=start,
+                    round=round_number,
                 )
-                faults.append(Fault(said, cell.place))
+                faults.append(Fault(reason, cell.place))
             elif start < cell.opponent:
-                if fault := _find_contradiction(turn, cell, back):
+                if fault := _find_contradiction(round_number, cell, opponent_cell):
                     faults.append(fault)
                     continue
-                side = SIDES.get(cell.side) or OTHER_SIDES.get(back.side, "")
-                one, two = (
-                    points[KINDS[c.result]] if c.result else None for c in (cell, back)
+                side = SIDES.get(cell.side) or OTHER_SIDES.get(opponent_cell.side, "")
+                first_points, second_points = (
+                    points[KINDS[entry.result]] if entry.result else None
+                    for entry in (cell, opponent_cell)
                 )
-                status = "forfeit" if {cell.result, back.result} & {"+", "-"} else ""
+                status = (
+                    "forfeit"
+                    if {cell.result, opponent_cell.result} & {"+", "-"}
+                    else ""
+                )
                 yield MatchRow(
-                    turn,
+                    round_number,
                     str(start),
                     str(cell.opponent),
                     None,
                     side,
-                    one,
-                    two,
+                    first_points,
+                    second_points,
                     status,
                     place=cell.place,
                 )
 
 
-def _find_contradiction(turn: int, cell: _RoundCell, back: _RoundCell) -> Fault | None:
+def _find_contradiction(
+    round_number: int, cell: _RoundCell, opponent_cell: _RoundCell
+) -> Fault | None:
     """Return a fault if two players' entries for a match contradict each other."""
-    if cell.side == back.side and cell.side in SIDES:
+    if cell.side == opponent_cell.side and cell.side in SIDES:
         return Fault(
-            message("trf.same_side", round=turn, side=SIDES[cell.side]), cell.place
+            message("trf.same_side", round=round_number, side=SIDES[cell.side]),
+            cell.place,
         )
-    if bool(cell.result) != bool(back.result):
+    if bool(cell.result) != bool(opponent_cell.result):
         return Fault(
-            message("trf.half_result", round=turn),
-            (back if cell.result else cell).place,
+            message("trf.half_result", round=round_number),
+            (opponent_cell if cell.result else cell).place,
         )
-    pair = {KINDS.get(cell.result, ""), KINDS.get(back.result, "")}
+    pair = {KINDS.get(cell.result, ""), KINDS.get(opponent_cell.result, "")}
     if pair in ({"W"}, {"FW"}, {"W", "D"}, {"W", "FW"}):
-        said = message("trf.clash", one=cell.result, two=back.result, round=turn)
-        return Fault(said, cell.place)
+        reason = message(
+            "trf.clash", one=cell.result, two=opponent_cell.result, round=round_number
+        )
+        return Fault(reason, cell.place)
     return None
 
 
 def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
     """Return who is paired in round 1, or is to be if it is not paired yet."""
-    first = [row for row in rows if row.round == 1]
-    paired = [row for row in first if row.status != "requested"]
+    first_rows = [row for row in rows if row.round == 1]
+    paired = [row for row in first_rows if row.status != "requested"]
     if paired:
         return {
             int(player)
@@ -576,7 +635,7 @@ def _find_round_one_players(players: Players, rows: list[MatchRow]) -> set[int]:
             for player in (row.player1, row.player2)
             if player
         }
-    return set(players) - {int(row.player1) for row in first}
+    return set(players) - {int(row.player1) for row in first_rows}
 
 
 def _count_rounds_over(players: Players, paired: int) -> int:
@@ -591,13 +650,13 @@ def _count_rounds_over(players: Players, paired: int) -> int:
     return over
 
 
-def _has_result(player: _TrfPlayer, turn: int) -> bool:
+def _has_result(player: _TrfPlayer, round_number: int) -> bool:
     """Return whether a player has a result in a round."""
-    return turn in player.cells and bool(player.cells[turn].result)
+    return round_number in player.cells and bool(player.cells[round_number].result)
 
 
 def _find_unmarked_absentees(
-    players: Players, last: int, away: Collection[tuple[int, int]]
+    players: Players, last_round: int, absences: Collection[tuple[int, int]]
 ) -> list[int]:
     """Return players without last-round entry who are not marked absent afterwards.
 
@@ -608,7 +667,7 @@ def _find_unmarked_absentees(
         start
         for start, player in players.items()
         if player.cells
-        and last >= 1
-        and not {last, last + 1} & set(player.cells)
-        and (last + 1, start) not in away
+        and last_round >= 1
+        and not {last_round, last_round + 1} & set(player.cells)
+        and (last_round + 1, start) not in absences
     ]

@@ -68,8 +68,8 @@ def build_points(points: Mapping[str, Decimal]) -> Points | None:
     win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
         return None
-    found = Points(win, draw, loss, bye=bye)
-    return None if found == replace(CHESS, bye=CHESS.win) else found
+    points_system = Points(win, draw, loss, bye=bye)
+    return None if points_system == replace(CHESS, bye=CHESS.win) else points_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +93,23 @@ class TrfRecord:
         """The words of the record, with their locations."""
         return [*map(self.word, WORD.finditer(self.text))]
 
-    def word(self, found: re.Match[str]) -> RecordField:
+    def word(self, match: re.Match[str]) -> RecordField:
         """Return the text that a pattern matched, with its location."""
-        place = TextLocation(self.line, f"{found.start() + 4}-{found.end() + 3}")
-        return RecordField(found[0], place)
+        place = TextLocation(self.line, f"{match.start() + 4}-{match.end() + 3}")
+        return RecordField(match[0], place)
 
-    def columns(self, first: int, last: int) -> RecordField:
+    def columns(self, first_column: int, last_column: int) -> RecordField:
         """Return the text in columns of the line, counted from 1, with its location."""
-        place = TextLocation(self.line, f"{first}-{last}")
-        return RecordField(self.text[first - 4 : last - 3].strip(), place)
+        place = TextLocation(self.line, f"{first_column}-{last_column}")
+        return RecordField(self.text[first_column - 4 : last_column - 3].strip(), place)
 
-    def numbers(self, first: int) -> list[RecordField]:
-        """Return numbers of four columns each, at every fifth column from `first` on."""
-        found = [self.columns(at, at + 3) for at in range(first, len(self.text) + 4, 5)]
-        return [word for word in found if word.text]
+    def numbers(self, first_column: int) -> list[RecordField]:
+        """Return numbers of four columns each, at every fifth column from `first_column` on."""
+        fields = [
+            self.columns(column, column + 3)
+            for column in range(first_column, len(self.text) + 4, 5)
+        ]
+        return [word for word in fields if word.text]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,21 +171,25 @@ class TrfRecords:
             yield from self.by_code.get(code, ())
 
     def laid(
-        self, code: str, blank: Collection[int], every: int
+        self, code: str, blank: Collection[int], first_number_column: int
     ) -> Iterator[TrfRecord]:
         """Yield the records with a code whose fields are in their columns.
 
         Add faults for others.
 
-        Columns in `blank` must be blank, and every fifth column from `every` on,
+        Columns in `blank` must be blank, and every fifth column from `first_number_column` on,
         between numbers.
         """
         for record in self.of(code):
-            wide = range(every, len(record.text) + 4, 5)
-            wrong = [at for at in (*blank, *wide) if record.columns(at, at).text]
-            for at in wrong[:1]:
-                self.wrong("trf.no_blank", record.columns(at, at))
-            if not wrong:
+            number_gaps = range(first_number_column, len(record.text) + 4, 5)
+            filled_columns = [
+                column
+                for column in (*blank, *number_gaps)
+                if record.columns(column, column).text
+            ]
+            for column in filled_columns[:1]:
+                self.wrong("trf.no_blank", record.columns(column, column))
+            if not filled_columns:
                 yield record
 
     def said(self, *codes: str) -> Iterator[RecordField]:
@@ -257,7 +264,9 @@ class TrfRecords:
             codes += [
                 word.text.upper() for word in record.words if word.text[:5] == "FIDE_"
             ]
-            codes += [found.upper() for found in OTHER_TYPES.findall(record.text)]
+            codes += [
+                system_type.upper() for system_type in OTHER_TYPES.findall(record.text)
+            ]
         return codes[0] if codes else ""
 
     @property
@@ -268,8 +277,8 @@ class TrfRecords:
     @property
     def order(self) -> tuple[str, ...]:
         """The codes that rank players: those of record 212, otherwise of 202."""
-        said = next((record.text.upper() for record in self.of("212", "202")), "")
-        codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", said))
+        text = next((record.text.upper() for record in self.of("212", "202")), "")
+        codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", text))
         return tuple(dict.fromkeys(codes))
 
     @property
@@ -286,19 +295,22 @@ class TrfRecords:
                 self._give(points, XXS.get(name), value, word)
         stated: list[tuple[RecordField, tuple[str, ...], str]] = []
         for record in self.of("162"):
-            found = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
+            matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated += [
-                (record.word(each), SYMBOLS.get(each[1], ()), each[2]) for each in found
+                (record.word(entry), SYMBOLS.get(entry[1], ()), entry[2])
+                for entry in matches
             ]
         for code, names in BBP.items():
             stated += [(word, names, word.text) for word in self.said(code)]
         # what the value of a win stands for besides gives way to what is said of it alone
-        for word, names, value in sorted(stated, key=lambda each: -len(each[1])):
+        for word, names, value in sorted(stated, key=lambda entry: -len(entry[1])):
             self._give(points, names, value, word)
-        own = {
-            ASSIGNED[each.kind]: each.points for each in self.assigned if each.of_all
+        assigned_points = {
+            ASSIGNED[entry.kind]: entry.points
+            for entry in self.assigned
+            if entry.of_all
         }
-        return points | own
+        return points | assigned_points
 
     def _give(
         self,
@@ -316,37 +328,50 @@ class TrfRecords:
             self.unfit(error, word)
 
     def virtual(
-        self, points: Mapping[str, Decimal], here: Collection[int]
+        self, points: Mapping[str, Decimal], round_one_players: Collection[int]
     ) -> dict[int, list[Decimal]]:
         """Return the virtual points of players by starting number, from round 1 on.
 
-        `here` are the players paired in round 1, who form the first group of Baku
+        `round_one_players` are the players paired in round 1, who form the first group of Baku
         Acceleration (FIDE Handbook C.04.7).
         """
-        made: dict[int, list[Decimal]] = {}
+        points_by_start: dict[int, list[Decimal]] = {}
         for record in self.of("XXA"):
             for word in record.words[:1]:
                 start = self.start(word)
-                given = [self.amount(each) for each in record.words[1:]]
-                if len(given) > MOST_ROUNDS:
+                amounts = [
+                    self.amount(field_of_points) for field_of_points in record.words[1:]
+                ]
+                if len(amounts) > MOST_ROUNDS:
                     self.wrong("trf.too_many_rounds", word, most=MOST_ROUNDS)
                 elif start is not None:
-                    made[start] = given
+                    points_by_start[start] = amounts
         for record in self.laid("250", (4, 9, 14, 18, 22, 27), 32):
             amount = self.amount(record.columns(10, 13))
-            first, last = (self.turn(record.columns(at, at + 2)) for at in (15, 19))
-            low, high = (self.start(record.columns(at, at + 3)) or 0 for at in (23, 28))
-            for start in (start for start in self.starts if low <= start <= high):
-                line = made.setdefault(start, [])
-                line += [Decimal(0)] * (last - len(line))
-                for turn in range(max(first, 1), last + 1):
+            first_round, last_round = (
+                self.turn(record.columns(column, column + 2)) for column in (15, 19)
+            )
+            lowest_start, highest_start = (
+                self.start(record.columns(column, column + 3)) or 0
+                for column in (23, 28)
+            )
+            for start in (
+                start for start in self.starts if lowest_start <= start <= highest_start
+            ):
+                line = points_by_start.setdefault(start, [])
+                line += [Decimal(0)] * (last_round - len(line))
+                for turn in range(max(first_round, 1), last_round + 1):
                     line[turn - 1] += amount
-        if not made and self.system.endswith("_BAKU") and self.rounds:
-            many, line = baku_acceleration(len(here), self.rounds, points["W"])
+        if not points_by_start and self.system.endswith("_BAKU") and self.rounds:
+            group_size, line = baku_acceleration(
+                len(round_one_players), self.rounds, points["W"]
+            )
             order = list(self.starts) if self.by_place else sorted(self.starts)
-            group = [k for k, start in enumerate(order, 1) if start in here][:many]
-            made = dict.fromkeys(order[: max(group, default=0)], line)
-        return made
+            group = [
+                k for k, start in enumerate(order, 1) if start in round_one_players
+            ][:group_size]
+            points_by_start = dict.fromkeys(order[: max(group, default=0)], line)
+        return points_by_start
 
     def prohibited(self) -> list[ForbiddenMeeting]:
         """Return the pairs of starting numbers who may not meet, and the rounds.
@@ -356,32 +381,44 @@ class TrfRecords:
         lists: list[tuple[list[RecordField], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]
         for record in self.laid("260", (4, 8, 12), 17):
-            first, last = (self.turn(record.columns(at, at + 2)) for at in (5, 9))
-            if last < first:
+            first_round, last_round = (
+                self.turn(record.columns(column, column + 2)) for column in (5, 9)
+            )
+            if last_round < first_round:
                 self.wrong(
-                    "trf.round_before", record.columns(9, 11), first=first, last=last
+                    "trf.round_before",
+                    record.columns(9, 11),
+                    first=first_round,
+                    last=last_round,
                 )
-            whole = first == 1 and last >= (self.rounds or MOST_ROUNDS)
-            lists.append((record.numbers(13), None if whole else (first, last)))
+            is_all_rounds = first_round == 1 and last_round >= (
+                self.rounds or MOST_ROUNDS
+            )
+            lists.append(
+                (
+                    record.numbers(13),
+                    None if is_all_rounds else (first_round, last_round),
+                )
+            )
         pairs: dict[ForbiddenMeeting, None] = {}
         for words, rounds in lists:
-            listed = [self.start(word) for word in words]
-            known = {start for start in listed if start is not None}
-            if len(known) < 2 and words and None not in listed:
+            listed_starts = [self.start(word) for word in words]
+            known_starts = {start for start in listed_starts if start is not None}
+            if len(known_starts) < 2 and words and None not in listed_starts:
                 self.wrong("trf.one_start", words[0])
             pairs |= {
                 ForbiddenMeeting(*pair, rounds): None
-                for pair in combinations(sorted(known), 2)
+                for pair in combinations(sorted(known_starts), 2)
             }
         return [*pairs]
 
     @cached_property
     def assigned(self) -> list[AssignedPoints]:
         """The assigned points (records 299), those in place of a result first."""
-        found = []
+        assigned_points = []
         for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
             kind, amount, round_ = (
-                record.columns(*at) for at in ((5, 5), (13, 17), (20, 22))
+                record.columns(*columns) for columns in ((5, 5), (13, 17), (20, 22))
             )
             starts = [self.start(word) for word in record.numbers(24)]
             if kind.text and kind.text not in LETTERS:
@@ -392,30 +429,38 @@ class TrfRecords:
             if not amount.text:
                 self.wrong("trf.no_amount", amount)
             turn = self.turn(round_) if round_.text.strip("0") else 0
-            known = tuple(start for start in starts if start is not None)
-            found.append(AssignedPoints(kind.text, self.amount(amount), turn, known))
-        return sorted(found, key=lambda each: not each.kind)
+            known_starts = tuple(start for start in starts if start is not None)
+            assigned_points.append(
+                AssignedPoints(kind.text, self.amount(amount), turn, known_starts)
+            )
+        return sorted(assigned_points, key=lambda points: not points.kind)
 
-    def absent(self, following: int) -> dict[tuple[int, int], tuple[RecordField, str]]:
-        """Return who is absent from round `following` on, by round and starting number.
+    def absent(self, next_round: int) -> dict[tuple[int, int], tuple[RecordField, str]]:
+        """Return who is absent from round `next_round` on, by round and starting number.
 
         The values are the field that says so, and the letter of the bye: H, F or Z.
         """
-        given = [
-            (following, word, "Z") for record in self.of("XXZ") for word in record.words
+        marked_fields = [
+            (next_round, word, "Z")
+            for record in self.of("XXZ")
+            for word in record.words
         ]
         for record in self.laid("240", (4, 6, 10), 15):
             letter = record.columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
                 self.wrong("trf.no_bye", letter)
-            elif (turn := self.turn(record.columns(7, 9))) >= following:
-                given += [
-                    (turn, word, letter.text.upper()) for word in record.numbers(11)
+            elif (round_number := self.turn(record.columns(7, 9))) >= next_round:
+                marked_fields += [
+                    (round_number, word, letter.text.upper())
+                    for word in record.numbers(11)
                 ]
-        found = [(turn, self.start(word), word, letter) for turn, word, letter in given]
+        absences = [
+            (round_number, self.start(word), word, letter)
+            for round_number, word, letter in marked_fields
+        ]
         return {
-            (turn, start): (word, letter)
-            for turn, start, word, letter in found
+            (round_number, start): (word, letter)
+            for round_number, start, word, letter in absences
             if start is not None
         }
 

@@ -62,13 +62,17 @@ def write(event: Event) -> EventText:
 
     Raises UsageError for results that TRF cannot express.
     """
-    sheet = _TrfContent(event)
-    plain, own = (
-        [line for line in sheet.kept if line[:3] != ASSIGNED],
-        [*sheet.records()],
+    content = _TrfContent(event)
+    unassigned_lines, own_records = (
+        [line for line in content.kept if line[:3] != ASSIGNED],
+        [*content.records()],
     )
-    for kept in (sheet.kept, [*plain, *sheet.assigned()], plain):
-        text = sheet.text(kept, own, sheet.paired)
+    for kept_lines in (
+        content.kept,
+        [*unassigned_lines, *content.assigned()],
+        unassigned_lines,
+    ):
+        text = content.text(kept_lines, own_records, content.paired)
         if _has_same_assigned_points(text, event):
             break
     return EventText(text)
@@ -79,20 +83,22 @@ def write16(event: Event) -> EventText:
 
     Raises UsageError for results that TRF cannot express.
     """
-    sheet = _TrfContent(event)
-    kept = [*filter(OF_TRF16.match, sheet.kept)]
-    return EventText(sheet.text(kept, [], trf.MOST_NUMBER, [*sheet.lines16()]))
+    content = _TrfContent(event)
+    kept_lines = [*filter(OF_TRF16.match, content.kept)]
+    return EventText(
+        content.text(kept_lines, [], trf.MOST_NUMBER, [*content.lines16()])
+    )
 
 
 def require_right_fide_data(event: Event) -> None:
     """Raise UsageError with every cell of FIDE data that cannot be right."""
     columns = {name: _format_column(event, name) for name in FIDE_COLUMNS}
-    wrong = [
-        with_heading(message("fide_data.of_player", player=event.shown[player]), said)
-        for player, _, said in find_fide_data_faults(columns, ratings_of(event))
+    notes = [
+        with_heading(message("fide_data.of_player", player=event.shown[player]), reason)
+        for player, _, reason in find_fide_data_faults(columns, ratings_of(event))
     ]
-    if wrong:
-        raise UsageError("fide_data.wrong", *wrong)
+    if notes:
+        raise UsageError("fide_data.wrong", *notes)
 
 
 class _TrfContent:
@@ -103,10 +109,10 @@ class _TrfContent:
     """
 
     def __init__(self, event: Event) -> None:
-        most, rows = trf.MOST_NUMBER, event.matches
-        if len(event.players) > most:
+        most_number, rows = trf.MOST_NUMBER, event.matches
+        if len(event.players) > most_number:
             raise UsageError(
-                "trf.too_many_players", most=most, players=len(event.players)
+                "trf.too_many_players", most=most_number, players=len(event.players)
             )
         if open_ := len(event.adjourned):
             raise UsageError("trf.adjourned", count=open_)
@@ -115,49 +121,65 @@ class _TrfContent:
         self.rounds = event.settings.rounds or event.round
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
         self.paired = max(paired, event.origin.rounds_over)
-        kept, remarks = (
+        kept_lines, remarks = (
             _keep_lines(event, self.numbers),
-            (one.line for one in event.origin.breaches),
+            (line.line for line in event.origin.breaches),
         )
         self.kept = [
-            *kept,
-            *(one for one in dict.fromkeys(remarks) if one and one not in kept),
+            *kept_lines,
+            *(
+                line
+                for line in dict.fromkeys(remarks)
+                if line and line not in kept_lines
+            ),
         ]
         self.points, entries = _find_points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
         for entry in entries:
-            shown = (
+            opponent_text = (
                 f"{self.numbers[entry.opponent]:>4}" if entry.opponent >= 0 else "0000"
             )
             letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
             side = "-" if entry.side < 0 else "wb"[entry.side]
-            self.cells[entry.player][entry.round] = f"{shown} {side} {letter}"
+            self.cells[entry.player][entry.round] = f"{opponent_text} {side} {letter}"
 
     def text(
-        self, kept: list[str], own: list[str], last: int, end: Sequence[str] = ()
+        self,
+        kept_lines: list[str],
+        own_records: list[str],
+        last_round: int,
+        end_lines: Sequence[str] = (),
     ) -> str:
         """Join the lines of the file.
 
-        `own` lines and comments go before those of the players, which have rounds up to
-        `last`; `end` lines go last.
+        `own_records` lines and comments go before those of the players, which have rounds up to
+        `last_round`; `end_lines` lines go last.
         """
         parts: list[list[str]] = [[], [], []]
-        for line in kept:
+        for line in kept_lines:
             parts[
                 2 if trf.belongs_after_players(line) else line.startswith("###")
             ].append(line)
-        head, comments, after = parts
+        head, comments, lines_after = parts
         head = [
             f"012 {_join_lines(self.event.settings.title)}",
             *head,
             f"062 {len(self.numbers)}",
         ]
         return "\n".join(
-            [*head, *own, *comments, *self.players(last), *after, *end, ""]
+            [
+                *head,
+                *own_records,
+                *comments,
+                *self.players(last_round),
+                *lines_after,
+                *end_lines,
+                "",
+            ]
         )
 
-    def players(self, last: int) -> Iterator[str]:
-        """Yield the lines of the players, with rounds up to `last`.
+    def players(self, last_round: int) -> Iterator[str]:
+        """Yield the lines of the players, with rounds up to `last_round`.
 
         Points have one decimal, as programs expect, and are left out if they need more
         than four columns.
@@ -167,30 +189,43 @@ class _TrfContent:
             lines = rank_players(event, tie_breaks_of(event))
         except UsageError:  # it cannot tell these
             lines = rank_players(event)
-        rank = {line.player: line for line in lines}
-        own, ratings = (
+        standing_by_player = {line.player: line for line in lines}
+        column_cells, ratings = (
             {name: _format_column(event, name) for name in WIDTHS},
             event.columns.get("rating"),
         )
-        for k, player in enumerate(event.players):
+        for index, player in enumerate(event.players):
             rating = (
-                str(int(event.rating[k])) if ratings is None else ratings[k].strip()
+                str(int(event.rating[index]))
+                if ratings is None
+                else ratings[index].strip()
             )
             rating = "" if parse_digits(rating, MOST_RATING) is None else rating
-            total = f"{float(rank[player].points):.1f}"
-            said = {column: fitting[k] for column, fitting in own.items()}
+            total = f"{float(standing_by_player[player].points):.1f}"
+            cell_texts = {
+                column: fitting[index] for column, fitting in column_cells.items()
+            }
             head = (
-                f"001 {self.numbers[k]:>4} {said['sex']:1}{said['title']:>3} "
-                f"{_join_lines(event.names[k])[:NAME_WIDTH]:<33} {rating:>4} "
-                f"{said['federation']:<3} {said['fide_id']:>11} {said['birth']:<10} "
-                f"{total if len(total) <= 4 else '':>4} {rank[player].rank:>4}"
+                f"001 {self.numbers[index]:>4} {cell_texts['sex']:1}{cell_texts['title']:>3} "
+                f"{_join_lines(event.names[index])[:NAME_WIDTH]:<33} {rating:>4} "
+                f"{cell_texts['federation']:<3} {cell_texts['fide_id']:>11} {cell_texts['birth']:<10} "
+                f"{total if len(total) <= 4 else '':>4} {standing_by_player[player].rank:>4}"
             )
-            cells = self.cells[k]
-            turns = range(
-                1, max((turn for turn in cells if turn <= last), default=0) + 1
+            cells = self.cells[index]
+            round_numbers = range(
+                1,
+                max(
+                    (
+                        round_number
+                        for round_number in cells
+                        if round_number <= last_round
+                    ),
+                    default=0,
+                )
+                + 1,
             )
             yield f"{head:<89}" + "".join(
-                f"  {cells.get(turn, ''):8}" for turn in turns
+                f"  {cells.get(round_number, ''):8}" for round_number in round_numbers
             )
 
     def records(self) -> Iterator[str]:
@@ -212,38 +247,50 @@ class _TrfContent:
             yield from (f"202 {','.join(codes)}", f"212 {','.join(['PTS', *codes])}")
         byes: dict[tuple[int, str], list[str]] = {}
         for number, cells in zip(self.numbers, self.cells, strict=True):
-            for turn in (turn for turn in cells if turn > self.paired):
-                byes.setdefault((turn, cells[turn][-1]), []).append(f" {number:>4}")
+            for round_number in (
+                round_number for round_number in cells if round_number > self.paired
+            ):
+                byes.setdefault((round_number, cells[round_number][-1]), []).append(
+                    f" {number:>4}"
+                )
         yield from (
-            f"240 {letter} {turn:>3}{''.join(each)}"
-            for (turn, letter), each in sorted(byes.items())
+            f"240 {letter} {round_number:>3}{''.join(number_texts)}"
+            for (round_number, letter), number_texts in sorted(byes.items())
         )
         order = np.argsort(self.numbers)
-        for turn, amounts in enumerate(event.acceleration.T[:, order].tolist(), 1):
+        for round_number, amounts in enumerate(
+            event.acceleration.T[:, order].tolist(), 1
+        ):
             for amount, group in groupby(
                 zip(amounts, order, strict=True), lambda of: of[0]
             ):
-                same = [self.numbers[k] for _, k in group]
+                group_numbers = [self.numbers[k] for _, k in group]
                 if (
                     amount
-                    and len(shown := _format_decimal(Fraction(amount, event.scale)))
+                    and len(
+                        points_text := _format_decimal(Fraction(amount, event.scale))
+                    )
                     <= 4
                 ):
-                    yield f"250 {'':4} {shown:>4} {turn:>3} {turn:>3} {same[0]:>4} {same[-1]:>4}"
+                    yield f"250 {'':4} {points_text:>4} {round_number:>3} {round_number:>3} {group_numbers[0]:>4} {group_numbers[-1]:>4}"
         for pair in event.prohibited:
-            one, two = sorted((self.numbers[pair.one], self.numbers[pair.two]))
-            first, last = pair.rounds or (1, self.rounds)
-            last = min(last, max(first, self.rounds))
-            yield f"260 {first:>3} {last:>3} {one:>4} {two:>4}"
+            first_number, second_number = sorted(
+                (self.numbers[pair.one], self.numbers[pair.two])
+            )
+            first_round, last_round = pair.rounds or (1, self.rounds)
+            last_round = min(last_round, max(first_round, self.rounds))
+            yield f"260 {first_round:>3} {last_round:>3} {first_number:>4} {second_number:>4}"
         yield from points[1:]
 
     def assigned(self) -> Iterator[str]:
         """Yield assigned points as records 299: of all rounds, then by round."""
         event = self.event
-        given = np.column_stack([event.brought, event.adjusted])
-        for k, turn in np.argwhere(given).tolist():
-            amount = _format_decimal(Fraction(int(given[k, turn]), event.scale))
-            yield f"{ASSIGNED}{'':9}{amount:>5}  {turn:>3} {self.numbers[k]:>4}"
+        points_by_round = np.column_stack([event.brought, event.adjusted])
+        for player, round_number in np.argwhere(points_by_round).tolist():
+            amount = _format_decimal(
+                Fraction(int(points_by_round[player, round_number]), event.scale)
+            )
+            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {self.numbers[player]:>4}"
 
     def lines16(self) -> Iterator[str]:
         """Yield the XX lines of TRF16."""
@@ -252,12 +299,20 @@ class _TrfContent:
         if event.initial_side is not None:
             yield f"XXC {('white1', 'black1')[event.initial_side]}"
         if scores := _format_xxs(self.points):
-            first, *more = format_points_records(self.points)
-            yield from [scores] if more or first == scores else [scores, first]
+            first_record, *further_records = format_points_records(self.points)
+            yield from (
+                [scores]
+                if further_records or first_record == scores
+                else [scores, first_record]
+            )
         for number, line in zip(self.numbers, event.acceleration.tolist(), strict=True):
             if any(line):
-                shown = (_format_decimal(Fraction(each, event.scale)) for each in line)
-                yield " ".join([f"XXA {number:>4}", *(f"{each:>4}" for each in shown)])
+                points_texts = (
+                    _format_decimal(Fraction(value, event.scale)) for value in line
+                )
+                yield " ".join(
+                    [f"XXA {number:>4}", *(f"{value:>4}" for value in points_texts)]
+                )
         for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
             yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
 
@@ -270,22 +325,22 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
     """
     if not (scores := _format_xxs(points)):
         return []
-    meant = {name: Fraction(value) for name, value in trf.POINTS.items()}
+    points_by_default = {name: Fraction(value) for name, value in trf.POINTS.items()}
     cells = []
     for symbol, name in SYMBOLS_WRITTEN.items():
         if name in points and (symbol != "A" or points[name]):  # bbpPairings knows no A
-            meant |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
+            points_by_default |= dict.fromkeys(trf.SYMBOLS[symbol], points[name])
             cells.append(f"{symbol}{_format_decimal(points[name]):>4}")
     letters = {name: letter for letter, name in trf.ASSIGNED.items()}
-    more = [
+    further_lines = [
         f"{ASSIGNED} {letters[name]}{'':7}{_format_decimal(value):>5}"
         for name, value in points.items()
-        if meant[name] != value
+        if points_by_default[name] != value
     ]
     fits = all(len(cell) == 5 for cell in cells) and all(
-        len(line) == 17 for line in more
+        len(line) == 17 for line in further_lines
     )
-    return ["162  " + "    ".join(cells), *more] if fits else [scores]
+    return ["162  " + "    ".join(cells), *further_lines] if fits else [scores]
 
 
 def _format_xxs(points: Mapping[str, Fraction]) -> str:
@@ -293,13 +348,13 @@ def _format_xxs(points: Mapping[str, Fraction]) -> str:
 
     "" if none do.
     """
-    found = [
+    parts = [
         f"{code}={_format_decimal(value)}"
         for name, value in points.items()
         if Fraction(trf.POINTS[name]) != value
         for code in CODES.get(name, (name,))
     ]
-    return f"XXS {' '.join(found)}" if found else ""
+    return f"XXS {' '.join(parts)}" if parts else ""
 
 
 def _has_same_assigned_points(text: str, event: Event) -> bool:
@@ -307,11 +362,11 @@ def _has_same_assigned_points(text: str, event: Event) -> bool:
     if f"\n{ASSIGNED}" not in text:
         return not event.brought.any() and not event.adjusted.any()
     try:
-        again = read(TextSource(event.source, text), ReadOptions())
+        event_again = read(TextSource(event.source, text), ReadOptions())
     except InputError:
         return False
     kinds = ("lost.brought", "lost.adjusted")
-    return all(FACTS[kind](again) == FACTS[kind](event) for kind in kinds)
+    return all(FACTS[kind](event_again) == FACTS[kind](event) for kind in kinds)
 
 
 def _is_ranked_by_place(event: Event) -> bool:
@@ -324,23 +379,23 @@ def _is_ranked_by_place(event: Event) -> bool:
 
 def _keep_lines(event: Event, numbers: list[int]) -> list[str]:
     """Return the lines of the event's source file that are still true."""
-    same = [*map(str, numbers)] == [*event.players]
+    has_same_numbers = [*map(str, numbers)] == [*event.players]
     lines = (
         " ".join(line.splitlines()).rstrip()
         for line in event.origin.facts.get("trf", [])
     )
-    made = [line for line in lines if not trf.is_written_from_event(line)]
-    breaks = _has_same_tie_breaks(made, event.settings.tie_breaks)
+    further_lines = [line for line in lines if not trf.is_written_from_event(line)]
+    has_tie_breaks = _has_same_tie_breaks(further_lines, event.settings.tie_breaks)
     return [
         line
-        for line in made
-        if (same or not trf.OF_PLAYERS.match(line))
+        for line in further_lines
+        if (has_same_numbers or not trf.OF_PLAYERS.match(line))
         and (not trf.is_ranking_by_place(line) or _is_ranked_by_place(event))
         and (
             line[:3] not in ("192", "092")
             or _has_same_system(line, event.settings.model)
         )
-        and (line[:3] not in ("202", "212") or breaks)
+        and (line[:3] not in ("202", "212") or has_tie_breaks)
     ]
 
 
@@ -364,46 +419,78 @@ def choose_starting_numbers(event: Event) -> list[int]:
 
     These are the players' own numbers if they rank players in the same order.
     """
-    own, start = choose_player_numbers(event, trf.MOST_NUMBER), event.start_numbers
-    ranked = (np.argsort(own) == np.argsort(start)).all() or _is_ranked_by_place(event)
-    if ranked and len(set(own)) == len(own):
-        return own
+    own_numbers, start_numbers = (
+        choose_player_numbers(event, trf.MOST_NUMBER),
+        event.start_numbers,
+    )
+    has_same_order = (
+        np.argsort(own_numbers) == np.argsort(start_numbers)
+    ).all() or _is_ranked_by_place(event)
+    if has_same_order and len(set(own_numbers)) == len(own_numbers):
+        return own_numbers
     numbers = (
-        start if start.max() <= trf.MOST_NUMBER else np.argsort(np.argsort(start)) + 1
+        start_numbers
+        if start_numbers.max() <= trf.MOST_NUMBER
+        else np.argsort(np.argsort(start_numbers)) + 1
     )
     return [*map(int, numbers)]
 
 
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """Yield an entry per player of each match, and per player absent next round."""
-    rows, usual = (
+    rows, usual_points = (
         event.matches,
         event.settings.points or points_shown_by_results(event)[0],
     )
     if event.declared_active is not None:
-        seen = rows.take(rows.round == event.round).player_mask(len(event.players))
-        for k in np.flatnonzero(~event.declared_active & ~seen).tolist():
+        is_paired = rows.take(rows.round == event.round).player_mask(len(event.players))
+        for k in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
             yield _RoundEntry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
-        one, two, turn = int(rows.first[k]), int(rows.second[k]), int(rows.round[k])
-        status, side = int(rows.status[k]), int(rows.side[k])
-        mine, theirs = (
-            Fraction(int(s[k]), event.scale) for s in (rows.score1, rows.score2)
+        first_player, second_player, round_number = (
+            int(rows.first[k]),
+            int(rows.second[k]),
+            int(rows.round[k]),
         )
-        if two < 0:
+        status, side = int(rows.status[k]), int(rows.side[k])
+        first_points, second_points = (
+            Fraction(int(scores[k]), event.scale)
+            for scores in (rows.score1, rows.score2)
+        )
+        if second_player < 0:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
-            yield _RoundEntry(one, turn, kind, mine, -1, -1)
+            yield _RoundEntry(first_player, round_number, kind, first_points, -1, -1)
             continue
-        kinds = _find_result_kinds(status, bool(rows.scored[k]), mine, theirs, usual)
+        kinds = _find_result_kinds(
+            status, bool(rows.scored[k]), first_points, second_points, usual_points
+        )
         rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
-        yield _RoundEntry(one, turn, kinds[0], mine, two, side, rated)
         yield _RoundEntry(
-            two, turn, kinds[1], theirs, one, 1 - side if side >= 0 else -1, rated
+            first_player,
+            round_number,
+            kinds[0],
+            first_points,
+            second_player,
+            side,
+            rated,
+        )
+        yield _RoundEntry(
+            second_player,
+            round_number,
+            kinds[1],
+            second_points,
+            first_player,
+            1 - side if side >= 0 else -1,
+            rated,
         )
 
 
 def _find_result_kinds(
-    status: int, scored: bool, mine: Fraction, theirs: Fraction, usual: Points | None
+    status: int,
+    scored: bool,
+    first_points: Fraction,
+    second_points: Fraction,
+    usual_points: Points | None,
 ) -> tuple[str, str]:
     """Return what a match was for its two players, as names of XXS.
 
@@ -412,16 +499,20 @@ def _find_result_kinds(
     if not scored:
         return "", ""
     if status == FORFEIT:
-        return ("FW" if mine > theirs else "FL"), ("FW" if theirs > mine else "FL")
-    if (
-        usual and not usual.game and (mine, theirs) in usual.decided
-    ):  # an arbiter's decision
-        return ("L" if mine == usual.loss else "D"), (
-            "L" if theirs == usual.loss else "D"
+        return ("FW" if first_points > second_points else "FL"), (
+            "FW" if second_points > first_points else "FL"
         )
-    if mine == theirs:
-        return ("L", "L") if mine == 0 else ("D", "D")
-    return ("W", "L") if mine > theirs else ("L", "W")
+    if (
+        usual_points
+        and not usual_points.game
+        and (first_points, second_points) in usual_points.decided
+    ):  # an arbiter's decision
+        return ("L" if first_points == usual_points.loss else "D"), (
+            "L" if second_points == usual_points.loss else "D"
+        )
+    if first_points == second_points:
+        return ("L", "L") if first_points == 0 else ("D", "D")
+    return ("W", "L") if first_points > second_points else ("L", "W")
 
 
 def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
@@ -430,38 +521,40 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     Requested byes become H, F or Z by their points. Raises UsageError if one kind of
     result gives different points.
     """
-    said, entries = event.settings.points, []
-    found: dict[str, Fraction] = {}
+    event_points, entries = event.settings.points, []
+    points_by_kind: dict[str, Fraction] = {}
     for entry in sorted(
-        _list_entries(event), key=lambda each: (each.kind == ASKED) * (1 + each.points)
+        _list_entries(event),
+        key=lambda values: (values.kind == ASKED) * (1 + values.points),
     ):
         kind, points = entry.kind, entry.points
         if kind == ASKED:
-            win = found.get(
-                "W", Fraction(trf.POINTS["W"]) if said is None else said.win
+            win = points_by_kind.get(
+                "W",
+                Fraction(trf.POINTS["W"]) if event_points is None else event_points.win,
             )
-            likely = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+            likely_kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
             kind = next(
                 (
-                    each
-                    for each in (likely, "HPB", "FPB", "ZPB")
-                    if found.get(each, points) == points
+                    values
+                    for values in (likely_kind, "HPB", "FPB", "ZPB")
+                    if points_by_kind.get(values, points) == points
                 ),
-                likely,
+                likely_kind,
             )
-        if kind and found.setdefault(kind, points) != points:
-            first, second = sorted((found[kind], points))
-            raise UsageError("trf.two_points", one=first, two=second)
+        if kind and points_by_kind.setdefault(kind, points) != points:
+            smaller, larger = sorted((points_by_kind[kind], points))
+            raise UsageError("trf.two_points", one=smaller, two=larger)
         entries.append(entry._replace(kind=kind))
-    if said is not None:
-        each = {
-            "W": said.win,
-            "D": said.draw,
-            "L": said.loss,
-            "PAB": said.allocated_bye,
+    if event_points is not None:
+        values = {
+            "W": event_points.win,
+            "D": event_points.draw,
+            "L": event_points.loss,
+            "PAB": event_points.allocated_bye,
         }
-        found = {**each, **found}
-    return found, entries
+        points_by_kind = {**values, **points_by_kind}
+    return points_by_kind, entries
 
 
 def _format_decimal(value: Fraction) -> str:
@@ -475,12 +568,12 @@ def _format_column(event: Event, name: str) -> list[str]:
 
     "" if they do not fit.
     """
-    made = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
+    cells = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
-        made = [SEXES.get(cell.casefold(), "") for cell in made]
+        cells = [SEXES.get(cell.casefold(), "") for cell in cells]
     if name == "birth":
-        made = [cell.replace("-", "/") for cell in made]
-    return [cell if len(cell) <= WIDTHS[name] else "" for cell in made]
+        cells = [cell.replace("-", "/") for cell in cells]
+    return [cell if len(cell) <= WIDTHS[name] else "" for cell in cells]
 
 
 def _join_lines(name: str) -> str:
