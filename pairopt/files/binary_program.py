@@ -63,7 +63,8 @@ class BinaryProgram:
         )
         if max(sums).bit_length() > form_rules.get("bits", MOST):
             raise UsageError("program.too_large", bits=form_rules["bits"])
-        lines, kinds = [], ("remark", "row", "boolean", "column")
+        lines = []
+        kinds = ("remark", "row", "boolean", "column")
         for pattern in form_rules["lines"]:
             kind = "".join(fields for fields in kinds if f"{{{fields}" in pattern)
             lines += [
@@ -103,7 +104,8 @@ class BinaryProgram:
                     {kind: name, "entry": row, "cost": cost} for row, cost in entries
                 )
         else:
-            indices, costs = range(len(self.names)), self.costs
+            indices = range(len(self.names))
+            costs = self.costs
             yield {
                 "width": len(indices),
                 "height": len(self.rows),
@@ -146,10 +148,8 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
 
-    index_by_name, values_by_index = (
-        {name: k for k, name in enumerate(names)},
-        dict[int, int](),
-    )
+    index_by_name = {name: k for k, name in enumerate(names)}
+    values_by_index = dict[int, int]()
     faults = list[Fault]()
     for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
         head, *literals = text.split() or [""]

@@ -41,7 +41,8 @@ def format_bracket_row(
     With `event`, columns with the names of the players follow if they differ from the
     identifiers.
     """
-    fixture, score = match.fixture, match.score
+    fixture = match.fixture
+    score = match.score
     cells = {
         "match": fixture.name,
         "bracket": fixture.part,
@@ -153,7 +154,8 @@ def _fill_seeds(
     `seeds` is changed: seed s is at position s - 1. `empty` is a bracket without
     results.
     """
-    faults, identifiers = [], {*players}
+    faults = []
+    identifiers = {*players}
     seeded_rows = (
         (rows[match.fixture.number], seat, seed)
         for match in empty.matches
@@ -161,7 +163,8 @@ def _fill_seeds(
         if seed
     )
     for row, seat, seed in seeded_rows:
-        stated_seed, player = getattr(row, f"seed{seat}"), getattr(row, f"player{seat}")
+        stated_seed = getattr(row, f"seed{seat}")
+        player = getattr(row, f"player{seat}")
         if stated_seed != seed:
             kind = "bracket.no_seed" if stated_seed is None else "bracket.other_seed"
             faults.append(
@@ -184,7 +187,8 @@ def _find_result_faults(bracket: EliminationBracket, rows: Rows) -> list[Fault]:
 
     Matches that follow from a bad result are skipped.
     """
-    faults, skipped = list[Fault](), set[int]()
+    faults = list[Fault]()
+    skipped = set[int]()
     for match in bracket.matches:
         row = rows[match.fixture.number]
         has_result = row.score1 is not None or row.score2 is not None or row.status
@@ -208,10 +212,8 @@ def _find_result_fault(
     if reason := bracket.wrong(match):
         return Fault(reason, row.place.at("score1"))
     for column in ("player1", "player2"):
-        stated, expected = (
-            getattr(row, column),
-            format_bracket_row(bracket, match)[column],
-        )
+        stated = getattr(row, column)
+        expected = format_bracket_row(bracket, match)[column]
         if stated != expected:
             return Fault(
                 message("bracket.whose", found=stated, due=expected),

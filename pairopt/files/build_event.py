@@ -162,7 +162,7 @@ def build_event(
     virtual = _scale_points_by_round([player.virtual for player in players], scale)
     adjusted = _scale_points_by_round([player.adjusted for player in players], scale)
     point_arrays = (matches.score1, matches.score2, brought, adjusted.ravel())
-    if sum(abs(int(value)) for fault in point_arrays for value in fault) > MOST_POINTS:
+    if sum(abs(int(value)) for array in point_arrays for value in array) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
     present = np.array([player.active is not False for player in players], np.bool_)
     event = set_round(
@@ -289,11 +289,9 @@ def find_similar_names(players: Iterable[str], places: Iterable[Place]) -> list[
 
 def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     """Return the column and message of the first fault in a row's scores, or None."""
-    has_score1, has_score2, is_forfeit = (
-        row.score1 is not None,
-        row.score2 is not None,
-        row.status == "forfeit",
-    )
+    has_score1 = row.score1 is not None
+    has_score2 = row.score2 is not None
+    is_forfeit = row.status == "forfeit"
     games = [count is not None for count in (row.games1, row.games2, row.games_drawn)]
     conditions = {
         "row.forfeit_alone": ("player2", is_forfeit and not row.player2),
@@ -330,7 +328,7 @@ def _choose_side_labels(
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
     """Return the two side labels in use, None without sides.
 
-    A fault for each unknown label.
+    Also return a fault for each unknown label.
 
     If `sides` is given, only these labels are known. Otherwise the usual ones are, and
     those of the model.
@@ -424,7 +422,7 @@ def _build_matches(
 def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
     """Return the start numbers; players without one follow by rating.
 
-    Empty if nobody has one.
+    Returns an empty array if nobody has one.
     """
     starts = [player.start for player in players]
     if not any(starts):

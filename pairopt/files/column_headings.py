@@ -35,12 +35,13 @@ Rows = Mapping[int, list[str]]  # stripped cells by the number of their row
 def find_meanings(headings: Sequence[str]) -> list[str | None]:
     """Return the meaning of each heading as a column of players.csv.
 
-    None if it has none.
+    Returns None if it has none.
 
     If two headings mean the same, the first one gets the meaning, unless the other is
     pairopt's own word for it.
     """
-    words, vocabularies = list(map(_normalize_heading, headings)), _load_vocabulary()
+    words = list(map(_normalize_heading, headings))
+    vocabularies = _load_vocabulary()
     best_vocabulary = max(
         vocabularies, key=lambda vocabulary: sum(word in vocabulary for word in words)
     )
@@ -55,10 +56,8 @@ def find_meanings(headings: Sequence[str]) -> list[str | None]:
         )
         for word in words
     ]
-    lowered_headings, unique_meanings = (
-        [heading.lower() for heading in headings],
-        list[str | None](),
-    )
+    lowered_headings = [heading.lower() for heading in headings]
+    unique_meanings = list[str | None]()
     used_meanings = {*lowered_headings}
     for heading, meaning in zip(lowered_headings, meanings, strict=True):
         is_free = meaning not in NO_COLUMN and (
@@ -172,7 +171,8 @@ def _join_heading_rows(upper: Sequence[str], lower: Sequence[str]) -> list[str]:
 
     A word above also stands for the empty cells to its right.
     """
-    headings, word_above = list[str](), ""
+    headings = list[str]()
+    word_above = ""
     for above, cell in zip_longest(upper, lower, fillvalue=""):
         word_above = above or (word_above if cell else "")
         headings.append(f"{word_above} {cell}".strip())

@@ -101,7 +101,8 @@ def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:
 
     The player with the lower index comes first in a key, and in its row.
     """
-    rows, match_index = event.matches, dict[Row, Row]()
+    rows = event.matches
+    match_index = dict[Row, Row]()
     columns = (
         rows.round,
         rows.first,
@@ -148,11 +149,10 @@ def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:
 
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost matches, byes, results, sides, tables and cells."""
-    rows_originally, rows_again = (
-        _index_matches(event, again),
-        _index_matches(again, event),
-    )
-    loss_counts, cell_losses = Counter[str](), Counter[str]()
+    rows_originally = _index_matches(event, again)
+    rows_again = _index_matches(again, event)
+    loss_counts = Counter[str]()
+    cell_losses = Counter[str]()
     for key, row in rows_originally.items():
         row_again = rows_again.get(key)
         if row[0] == REQUESTED and (row_again is None or row_again[0] != REQUESTED):
@@ -253,14 +253,16 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
 
     A FIDE report that names no points has the usual ones of chess.
     """
-    settings, settings_again = event.settings, again.settings
+    settings = event.settings
+    settings_again = again.settings
     lost = []
     for name in (
         setting_field.name
         for setting_field in fields(EventSettings)
         if setting_field.name not in ("sides", "fide")
     ):
-        value, value_again = getattr(settings, name), getattr(settings_again, name)
+        value = getattr(settings, name)
+        value_again = getattr(settings_again, name)
         if name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
         if name == "rounds" and value_again is None:
@@ -290,10 +292,8 @@ def _normalize_setting(value: Any) -> object:
 def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on further facts of the source file that are lost."""
     for source, facts in event.origin.facts.items():
-        own_facts, facts_again = (
-            _index_facts(facts),
-            _index_facts(again.origin.facts.get(source, ())),
-        )
+        own_facts = _index_facts(facts)
+        facts_again = _index_facts(again.origin.facts.get(source, ()))
         bracket_keys = OF_CUT if source == FACTS_KEY and event.origin.bracket else ()
         if isinstance(own_facts, Counter):
             own_facts -= Counter(facts_again)  # more lines are no loss
@@ -320,7 +320,8 @@ def _compare_cuts(event: Event, again: Event) -> Iterator[Message]:
     cut = load_bracket(event)
     if cut is None:
         return
-    cut_in_file, cut_again = read_cut(event), load_bracket(again) or read_cut(again)
+    cut_in_file = read_cut(event)
+    cut_again = load_bracket(again) or read_cut(again)
     if has_cut(event) and (cut_in_file is None or cut_in_file.players != cut.players):
         yield message("lost.cut_before")
     seeds = [

@@ -36,7 +36,7 @@ WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0":
 def parse_number(cell: str) -> Decimal | None:
     """Parse a decimal number, which may have a half sign as in 2½.
 
-    None for an empty cell.
+    Returns None for an empty cell.
 
     Raises InvalidValueError if the cell is not a number, or has too many digits.
     """
@@ -73,7 +73,7 @@ def parse_rounds(text: str) -> tuple[int, int]:
 def _parse_whole_number(low: int, high: int, cell: str) -> int | None:
     """Parse a whole number from `low` to `high`, also written 3.0.
 
-    None for an empty cell.
+    Returns None for an empty cell.
     """
     if not cell:
         return None

@@ -31,7 +31,8 @@ def with_draws(
     _require_all_read(table, columns, rows)
     if columns.draw is None:
         return list(outcomes)
-    new_outcomes, faults = list[Outcome](), list[Fault]()
+    new_outcomes = list[Outcome]()
+    faults = list[Fault]()
     for row, outcome in zip(rows, outcomes, strict=True):
         cell = table.cells[columns.draw][row]
         place = table.places[row].at(table.find_heading(columns.draw))

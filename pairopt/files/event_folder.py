@@ -26,18 +26,18 @@ from pairopt.messages.formatting import decimal_text, escape_hidden, quote_for_s
 if TYPE_CHECKING:
     from pairopt.files.event_toml import EventToml
 
-EVENT, PLAYERS, MATCHES, BRACKET = (
-    "event.toml",
-    "players.csv",
-    "matches.csv",
-    "bracket.csv",
-)
+EVENT = "event.toml"
+PLAYERS = "players.csv"
+MATCHES = "matches.csv"
+BRACKET = "bracket.csv"
 PROVEN = "proofs"
 FILES = (EVENT, PLAYERS, MATCHES, BRACKET)
 """The files of an event that steps change; PROVEN is the folder of the proofs of its rounds."""
 LOG = "log.csv"
-HOME, META = ".pairopt", "step.json"
-PENDING, STEPS = Path(HOME, "pending.zip"), Path(HOME, "steps")
+HOME = ".pairopt"
+META = "step.json"
+PENDING = Path(HOME, "pending.zip")
+STEPS = Path(HOME, "steps")
 """A step that is not finished yet, and those that are, each with its files, as zips; see
 `pairopt.folder.journal`."""
 COPY = re.compile(
@@ -233,10 +233,8 @@ def build_event_from_files(
         folder=str(folder),
         bracket=files.get(BRACKET, b"") if round is None else b"",
     )
-    notes, settings = (
-        (*source.notes, *event.notes),
-        replace(event.settings, model=model),
-    )
+    notes = (*source.notes, *event.notes)
+    settings = replace(event.settings, model=model)
     return replace(event, settings=settings, origin=origin, notes=notes)
 
 
@@ -308,7 +306,7 @@ def build_folder_event(
 def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int | None:
     """Return the index of the side drawn for the first player of round 1.
 
-    None without one.
+    Returns None without one.
 
     Raises InputError if event.toml names a side that the event does not have.
     """
@@ -340,7 +338,8 @@ def _build_bye_rows(
     inactive = {player.player for player in players if player.active is False}
     points = event_file.settings.points
     usual_points = points.requested_bye if points else Fraction(0)
-    bye_rows, faults = [], []
+    bye_rows = []
+    faults = []
     for k, bye in enumerate(event_file.byes):
         place = JsonLocation(f"byes[{k}]")
         name = _find_identifier(identifiers_by_name, place.at("player"), bye.player)
@@ -363,7 +362,8 @@ def _build_forbidden_meetings(
     Return them, and faults for unknown players.
     """
     index = {player: k for k, player in enumerate(players)}
-    meetings, faults = [], []
+    meetings = []
+    faults = []
     for k, (*pair, rounds) in enumerate(event_file.forbid):
         location = JsonLocation(f"forbid[{k}]")
         first_player, second_player = (

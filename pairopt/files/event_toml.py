@@ -165,7 +165,8 @@ def _parse_forbidden(value: object) -> Forbidden:
     None stands for all rounds.
     """
     table = value if isinstance(value, Mapping) else {"players": value}
-    pair, rounds = table.get("players"), table.get("rounds")
+    pair = table.get("players")
+    rounds = table.get("rounds")
     if (
         not isinstance(pair, list)
         or len(pair) != 2
@@ -202,7 +203,8 @@ def _build_points(fields: dict[str, Any]) -> Points:
 
     With `games = 2` the points of one game are given.
     """
-    has_two_games, zero = fields.pop("games", 1) == 2, Fraction(0)
+    has_two_games = fields.pop("games", 1) == 2
+    zero = Fraction(0)
     win, draw, loss = (fields.pop(name, zero) for name in ("win", "draw", "loss"))
     if not win > loss or not win >= draw >= loss:
         raise InvalidValueError("points.out_of_order")
@@ -284,7 +286,8 @@ def table_parser(keys: Mapping[str, KeyReader], *needed: str) -> KeyReader:
     return read
 
 
-AMOUNT, FILLED = value_parser(parse_points), value_parser(_nonempty_text)
+AMOUNT = value_parser(parse_points)
+FILLED = value_parser(_nonempty_text)
 POINTS: Mapping[str, KeyReader] = {
     **dict.fromkeys(("win", "draw", "loss", "bye", "requested_bye", "absent"), AMOUNT),
     "games": value_parser(integer_parser(range(1, 3))),

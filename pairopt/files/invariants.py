@@ -148,7 +148,8 @@ def _find_mixed_results(rows: Iterable[MatchRow]) -> Iterator[Fault]:
             )
             row_by_result.setdefault((larger, smaller), row)
     for system in USUAL:
-        double_win, single_win = (system.win, system.win), (system.win, system.loss)
+        double_win = (system.win, system.win)
+        single_win = (system.win, system.loss)
         if (
             double_win in row_by_result
             and single_win in row_by_result

@@ -231,7 +231,7 @@ def _find_player_column(
 ) -> str | None:
     """Find the column of a player with a word, such as "white elo".
 
-    None if there is none.
+    Returns None if there is none.
 
     `player_word` is the word for the player, and `plain` has the columns by their simplified
     headings.
@@ -251,7 +251,7 @@ def _find_any_player_column(
 ) -> str | None:
     """Find the first column of a player with one of these words.
 
-    None if there is none.
+    Returns None if there is none.
     """
     columns = (_find_player_column(plain, player_word, word) for word in words)
     return next(filter(None, columns), None)
@@ -358,10 +358,8 @@ def _find_player_pair(
             ):
                 return first_column, second_column
     for word in _load_vocabulary()["of_player"][meaning]:
-        first_column, second_column = (
-            plain.get(word),
-            plain.get(f"{word} 2") or plain.get(f"opponent {word}"),
-        )
+        first_column = plain.get(word)
+        second_column = plain.get(f"{word} 2") or plain.get(f"opponent {word}")
         if (
             first_column
             and second_column

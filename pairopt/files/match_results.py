@@ -84,7 +84,8 @@ def read_result(cell: str) -> Outcome | None:
         return OPEN
     numbers, forfeit = _without_forfeit_mark(text)
     if match := PAIR.fullmatch(numbers):
-        first_number, second_number = _parse_number(match[1]), _parse_number(match[2])
+        first_number = _parse_number(match[1])
+        second_number = _parse_number(match[2])
         drawn = _parse_number(match[3]) if match[3] else None
         return Outcome(
             one=first_number, two=second_number, drawn=drawn, forfeit=forfeit
@@ -178,7 +179,7 @@ def is_cut(cell: str) -> bool:
 def classify_results(pairs: Iterable[MatchPoints]) -> str:
     """Return whether results are "points", "games" or "goals".
 
-    "" if that is not clear.
+    Returns "" if that is not clear.
 
     `pairs` have the larger number first. Results are points if only points give such
     numbers: 1-0 and ½-½, 3-0 and 1-1, or two such games. If losers have a number above

@@ -46,7 +46,7 @@ def require_free(
 def _find_reason_to_keep(path: Path) -> str | None:
     """Return the id of the message that says why a file must be kept.
 
-    None if it need not be.
+    Returns None if it need not be.
     """
     try:
         raw = read_bytes(path)

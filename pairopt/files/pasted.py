@@ -36,7 +36,11 @@ FEWEST_BELOW = (
 )
 FEWEST_IN_ONE_LINE = 3
 """So many names with commas between them are several players; of two it may be a last name."""
-TICKED, EMPTY, BULLET, NUMBER, TIME = "[x]", "[ ]", "-", "1.", "12:00"
+TICKED = "[x]"
+EMPTY = "[ ]"
+BULLET = "-"
+NUMBER = "1."
+TIME = "12:00"
 """How marks before names are called, which are otherwise emoji."""
 
 DASH = "-\N{EN DASH}\N{EM DASH}"
@@ -180,7 +184,8 @@ def _describe_reading(lines: Sequence[PastedLine], source: str) -> Iterator[Mess
             yield message("pasted.one_player", source=source, name=line.name)
     ratings = [int(line.rating) for line in lines if line.rating]
     if ratings:
-        low, high = min(ratings), max(ratings)
+        low = min(ratings)
+        high = max(ratings)
         yield message(
             "pasted.ratings", source=source, count=len(ratings), low=low, high=high
         )
@@ -285,26 +290,32 @@ def _without_marks(lines: list[PastedLine]) -> list[PastedLine]:
 
 def _without_mark(line: PastedLine) -> PastedLine:
     """Remove the marks around a name; `mark` of the line is then the last one removed."""
-    name, mark = line.name, line.mark
+    name = line.name
+    mark = line.mark
     while split_name := _split_mark(name):
         mark, name = split_name
     trailing_emoji = _find_leading_emoji(name[::-1])[::-1]
     if trailing_emoji:
-        mark, name = trailing_emoji, name[: -len(trailing_emoji)].strip()
+        mark = trailing_emoji
+        name = name[: -len(trailing_emoji)].strip()
     return replace(line, name=name, mark=mark)
 
 
 def _split_mark(name: str) -> tuple[str, str] | None:
     """Split a name into the mark before it and the rest; None if either is missing."""
     if time := TIME_BEFORE.match(name):
-        mark, name_after = TIME, name[time.end() :]
+        mark = TIME
+        name_after = name[time.end() :]
     elif box := BOX_BEFORE.match(name):
         ticked = (box[1] or box[2] or "").strip()
-        mark, name_after = TICKED if ticked else EMPTY, name[box.end() :]
+        mark = TICKED if ticked else EMPTY
+        name_after = name[box.end() :]
     elif number := NUMBER_BEFORE.match(name):
-        mark, name_after = NUMBER, name[number.end() :]
+        mark = NUMBER
+        name_after = name[number.end() :]
     elif bullet := BULLET_BEFORE.match(name):
-        mark, name_after = BULLET, name[bullet.end() :]
+        mark = BULLET
+        name_after = name[bullet.end() :]
     else:
         mark = _find_leading_emoji(name)
         name_after = name[len(mark) :].strip() if mark else ""
@@ -329,7 +340,8 @@ def _mark_titles(lines: list[PastedLine]) -> list[PastedLine]:
     are_colons_usual = 2 * sum(line.name.endswith(":") for line in lines) > len(lines)
     new_lines = []
     for index, line in enumerate(lines):
-        is_first, is_last = index == 0 and len(lines) > 1, index == len(lines) - 1 > 0
+        is_first = index == 0 and len(lines) > 1
+        is_last = index == len(lines) - 1 > 0
         is_title = is_first and _is_title(line, lines)
         is_count = are_totals[index] and _is_count(line, counts)
         if is_title or is_count or RULE.fullmatch(line.name):

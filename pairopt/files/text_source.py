@@ -95,10 +95,12 @@ def decode_text(name: str, raw: bytes) -> TextSource:
         if raw.startswith(mark):
             raise InputError(name, kind)
     try:
-        text, fault = raw.decode("utf-8-sig"), message("file.nul")
+        text = raw.decode("utf-8-sig")
+        fault = message("file.nul")
         place = text.partition("\0")[0].count("\n") + 1
     except UnicodeDecodeError as error:
-        text, fault = "\0", message("file.no_text")
+        text = "\0"
+        fault = message("file.no_text")
         place = raw[: error.start].count(b"\n") + 1
     if PAGE.match(text):
         raise InputError(name, "file.web_page")

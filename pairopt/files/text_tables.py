@@ -193,10 +193,14 @@ def parse_table(source: TextSource) -> TextTable:
     reader = csv.reader(lines, delimiter=separator)
     rows: dict[int, list[str]] = {}
     rows_by_separator: dict[str, list[str]] = {}
-    number, next_line, width, cell_count = 0, 0, 0, 0
+    number = 0
+    next_line = 0
+    width = 0
+    cell_count = 0
     try:
         for number, row in enumerate(reader, 1):
-            first_line, next_line = next_line, reader.line_num
+            first_line = next_line
+            next_line = reader.line_num
             cell_count += 1 + len(row)
             if cell_count > MOST_CELLS:
                 reason = message("file.too_many_cells", most=MOST_CELLS)

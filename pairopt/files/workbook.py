@@ -152,7 +152,8 @@ def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
 def _collect_rows(name: str, cells: Iterator[tuple[object, ...]]) -> _Rows:
     """Return the rows that are not blank, by number, without empty cells at the end."""
     rows: _Rows = {}
-    faults, cell_count = [], 0
+    faults = []
+    cell_count = 0
     for number, values in enumerate(cells, 1):
         cell_count += 1 + len(values)
         if cell_count > MOST_CELLS:

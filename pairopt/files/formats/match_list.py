@@ -119,7 +119,9 @@ def _read_lines(
         for column in columns.words
         if any(is_cut(cell) for cell in table.cells[column])
     ]
-    faults, lines, left_out_rows = list[Fault](), list[ListedMatch](), list[int]()
+    faults = list[Fault]()
+    lines = list[ListedMatch]()
+    left_out_rows = list[int]()
     for row in rows:
         players = (
             _join_name(table, columns.names[0], row),
@@ -258,7 +260,7 @@ def _read_outcomes(
 ) -> list[Outcome | None]:
     """Read each line's result from the columns of a source.
 
-    None for cells that are no result.
+    Returns None for cells that are no result.
     """
     cells = [
         [table.cells[column][line.row] for column in source.columns] for line in lines
@@ -299,7 +301,7 @@ def _read_outcomes(
 def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     """Read the result cell of a bye.
 
-    None for matches, and for cells that are no result.
+    Returns None for matches, and for cells that are no result.
     """
     if not any(map(is_bye, line.players)):
         return None
@@ -319,12 +321,10 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
 def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
     """Read the result of a match from a cell for each player.
 
-    None if they are no result.
+    Returns None if they are no result.
     """
-    first_value, second_value = (
-        read_player_result(first_cell),
-        read_player_result(second_cell),
-    )
+    first_value = read_player_result(first_cell)
+    second_value = read_player_result(second_cell)
     if not first_cell and not second_cell:
         return OPEN
     if isinstance(first_value, Fraction) and (
@@ -360,7 +360,8 @@ def _merge_mirrored(
     Raises InputError if the two rows of a match give different results.
     """
     line_by_match: dict[tuple[int, str, str], ListedMatch] = {}
-    faults, merged_lines = list[Fault](), list[ListedMatch]()
+    faults = list[Fault]()
+    merged_lines = list[ListedMatch]()
     for line in lines:
         first_name, second_name = map(normalize_name, line.players)
         mirrored_line = line_by_match.get((line.round, second_name, first_name))
@@ -410,7 +411,8 @@ def _find_meaning(
     usual_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
     pairs = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
-        first_number, second_number = line.outcome.one, line.outcome.two
+        first_number = line.outcome.one
+        second_number = line.outcome.two
         if (
             first_number is not None
             and second_number is not None

@@ -78,11 +78,11 @@ def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
 
 def _note_new_players(event: Event) -> list[Message]:
     """Return a note on players new in the last round, whose names may be mistyped."""
-    rows, last_round, player_count = event.before, event.round - 1, len(event.players)
-    last_rows, earlier_rows = (
-        rows.take(rows.round == last_round),
-        rows.take(rows.round < last_round),
-    )
+    rows = event.before
+    last_round = event.round - 1
+    player_count = len(event.players)
+    last_rows = rows.take(rows.round == last_round)
+    earlier_rows = rows.take(rows.round < last_round)
     new_players = np.flatnonzero(
         last_rows.player_mask(player_count) & ~earlier_rows.player_mask(player_count)
     )

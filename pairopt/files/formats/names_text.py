@@ -62,9 +62,11 @@ def _make_names_unique(players: list[PastedLine]) -> list[str]:
     used_names = set[str]()
     names = []
     for line in players:
-        name, number = line.name, 2
+        name = line.name
+        number = 2
         while normalize_name(name) in used_names:
-            name, number = f"{line.name} ({number})", number + 1
+            name = f"{line.name} ({number})"
+            number = number + 1
         used_names.add(normalize_name(name))
         names.append(name)
     return names

@@ -76,7 +76,8 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
         for index, name in enumerate(player.opponents):
             if name.lower() in NO_OPPONENT:
                 continue
-            opponent, kind = by_name.get(name), ""
+            opponent = by_name.get(name)
+            kind = ""
             if opponent is None:
                 kind = "standing.no_player"
             elif opponent.opponents[index : index + 1] != (player.player,):
@@ -104,9 +105,10 @@ def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
 def _list_sides(player: StandingsRow) -> list[str] | None:
     """Return a player's side in each round, "" for none.
 
-    None if lists differ in length.
+    Returns None if lists differ in length.
     """
-    rounds, side_cells = player.opponents, [side.lower() for side in player.sides]
+    rounds = player.opponents
+    side_cells = [side.lower() for side in player.sides]
     if not side_cells:
         return [""] * len(rounds)
     games = [

@@ -147,10 +147,8 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     roster = PlayerTable(source.name, players, identities)
     # the format has no word for a bye that a player asked for
     event = build_event(source.name, matches, roster, replace(options, any_byes=True))
-    facts, games = (
-        _collect_facts(source, raw, file),
-        _collect_games([item for *_, item in tables]),
-    )
+    facts = _collect_facts(source, raw, file)
+    games = _collect_games([item for *_, item in tables])
     origin = replace(event.origin, cells=games, facts=facts, forfeits=False)
     planned = (
         file.swiss if file.swiss and file.swiss != len(file.rounds) else None
@@ -161,10 +159,8 @@ def read(source: TextSource, options: ReadOptions) -> Event:
     if never_played.all() or not never_played.any():
         return event
     absent_names = [event.shown[k] for k in np.flatnonzero(never_played)]
-    notes, active = (
-        (*event.notes, message("nrtm.never_played", players=absent_names)),
-        event.active & ~never_played,
-    )
+    notes = (*event.notes, message("nrtm.never_played", players=absent_names))
+    active = event.active & ~never_played
     return replace(event, active=active, declared_active=active, notes=notes)
 
 
@@ -284,7 +280,8 @@ class _TableLocation(JsonLocation):
 
 def _order_seats(match: TableEntry) -> tuple[SeatEntry, SeatEntry]:
     """Return both seats of a table, a seat without player last."""
-    first_seat, second_seat = match.player1, match.player2
+    first_seat = match.player1
+    second_seat = match.player2
     return (first_seat, second_seat) if first_seat.id else (second_seat, first_seat)
 
 

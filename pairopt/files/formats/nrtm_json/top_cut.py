@@ -52,7 +52,7 @@ def has_cut(event: Event) -> bool:
 def read_cut(event: Event) -> EliminationBracket | None:
     """Build the bracket of the cut in the file of an event.
 
-    None without a cut, or if it is another kind of bracket. If only the first round is
+    Returns None without a cut, or if it is another kind of bracket. If only the first round is
     there, the bracket is double from four players on, as these programs make it.
     """
     rounds = read_cut_games(event)
@@ -181,7 +181,7 @@ def _select_dicts(value: object) -> list[dict[str, Any]]:
 def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
     """Build the cut of an event for its file.
 
-    None if it has none but that of its file.
+    Returns None if it has none but that of its file.
 
     `numbers` are the players' ids in the file. Only matches that are played are in it,
     because readers take each match to have a winner, and each round to have a match.
@@ -202,7 +202,8 @@ def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:
         {"id": ids[player], "name": name_by_player[player], "rank": rank, "seed": seed}
         for rank, (seed, player) in enumerate(ranking, 1)
     ]
-    stages, rounds = bracket.stages, dict[int, Tables]()
+    stages = bracket.stages
+    rounds = dict[int, Tables]()
     played = sorted(
         (match for match in bracket.matches if match.score),
         key=lambda match: (

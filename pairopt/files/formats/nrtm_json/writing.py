@@ -104,7 +104,8 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     Without sides, the scores of its two games are not known.
     """
     rows = event.matches
-    side, scored = int(rows.side[k]), bool(rows.scored[k])
+    side = int(rows.side[k])
+    scored = bool(rows.scored[k])
     if event.sided and rows.second[k] >= 0:
         side = max(side, 0)  # a forfeit may lack it; as a match it needs one
 

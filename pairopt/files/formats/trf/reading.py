@@ -28,8 +28,10 @@ from pairopt.files.text_source import TextSource
 from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.messages.formatting import MOST_NAMES
 
-FIRST_ROUND, ROUND_WIDTH = 91, 10
-SIDES, OTHER_SIDES = {"w": "white", "b": "black"}, {"w": "black", "b": "white"}
+FIRST_ROUND = 91
+ROUND_WIDTH = 10
+SIDES = {"w": "white", "b": "black"}
+OTHER_SIDES = {"w": "black", "b": "white"}
 FIELDS, COLUMNS, KINDS, REQUESTED = (
     trf.TABLES[name] for name in ("FIELDS", "COLUMNS", "KINDS", "REQUESTED")
 )
@@ -48,8 +50,10 @@ OTHER_CODES = {
 }
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
 """Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
-PLAYED, UNRATED = "10=WLD", "WLD"
-OTHER_SYSTEM, OTHER_POINTS = "trf.other_system", "trf.other_points"
+PLAYED = "10=WLD"
+UNRATED = "WLD"
+OTHER_SYSTEM = "trf.other_system"
+OTHER_POINTS = "trf.other_points"
 """Kinds of notes on what a program that may not guess refuses."""
 
 
@@ -162,10 +166,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         if name == "federation" or any(cells)
     }
     filled_columns["start"] = [str(row.start) for row in rows]
-    roster, index_by_start = (
-        PlayerTable(source.name, rows, filled_columns),
-        {start: k for k, start in enumerate(players)},
-    )
+    roster = PlayerTable(source.name, rows, filled_columns)
+    index_by_start = {start: k for k, start in enumerate(players)}
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
@@ -208,7 +210,8 @@ def read(source: TextSource, how: ReadOptions) -> Event:
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     """Collect points and ranks that the file states, with their locations."""
-    codes, all_players = records.tie_breaks, players.values()
+    codes = records.tie_breaks
+    all_players = players.values()
     known_codes = tuple(takewhile(is_known, codes))
     points = (
         None if player.stated is None else Fraction(player.stated)
@@ -362,10 +365,8 @@ def _parse_lines(
     fault.
     """
     players: dict[int, _TrfPlayer] = {}
-    records, numbered_lines = (
-        TrfRecords(players, faults),
-        [*enumerate(source.text.splitlines(), 1)],
-    )
+    records = TrfRecords(players, faults)
+    numbered_lines = [*enumerate(source.text.splitlines(), 1)]
     player_lines = {
         number: line for number, line in numbered_lines if line.lstrip()[:3] == "001"
     }
@@ -404,7 +405,8 @@ def _parse_lines(
     return players, records
 
 
-BLANKS, OF_ROUND = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91), (96, 98, 100, 101)
+BLANKS = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91)
+OF_ROUND = (96, 98, 100, 101)
 """Columns between fields of a player line, and of round 1."""
 
 
@@ -476,7 +478,7 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
     """Parse the line of a player.
 
-    None if it has a fault, which is added to `faults`.
+    Returns None if it has a fault, which is added to `faults`.
     """
     if field_fault := _find_field_fault(line):
         faults.append(Fault(field_fault[0], TextLocation(number, field_fault[1])))
@@ -524,7 +526,9 @@ def _parse_round_cell(
 ) -> _RoundCell | None:
     """Parse a round of a player; None if it has a fault, which is added to `faults`."""
     text = text.ljust(8)
-    number, side, result = text[:4].strip() or "0", text[5].lower(), text[7].upper()
+    number = text[:4].strip() or "0"
+    side = text[5].lower()
+    result = text[7].upper()
     opponent = parse_digits(number, MOST_NUMBER)
     conditions = {
         "trf.no_opponent": (number, opponent is None),

@@ -61,9 +61,9 @@ def is_ranking_by_place(line: str) -> bool:
 def build_points(points: Mapping[str, Decimal]) -> Points | None:
     """Build the points of an event from those of each result.
 
-    None for the usual ones.
+    Returns None for the usual ones.
 
-    None also if the points are out of order, so that no point system has them.
+    Returns None also if the points are out of order, so that no point system has them.
     """
     win, draw, loss, bye = (Fraction(points[name]) for name in ("W", "D", "L", "PAB"))
     if not win > loss or not win >= draw >= loss or min(loss, bye) < 0:
@@ -376,7 +376,7 @@ class TrfRecords:
     def prohibited(self) -> list[ForbiddenMeeting]:
         """Return the pairs of starting numbers who may not meet, and the rounds.
 
-        None for all.
+        Returns None for all.
         """
         lists: list[tuple[list[RecordField], Rounds | None]]
         lists = [(record.words, None) for record in self.of("XXP")]

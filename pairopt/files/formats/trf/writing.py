@@ -32,12 +32,15 @@ from pairopt.files.text_source import TextSource
 from pairopt.messages import message, with_heading
 from pairopt.messages.formatting import decimal_text
 
-NAME_WIDTH, MOST_RATING = 33, 9999
-LETTERS, SYMBOLS_WRITTEN = trf.TABLES["LETTER_OF"], trf.TABLES["WRITTEN"]
+NAME_WIDTH = 33
+MOST_RATING = 9999
+LETTERS = trf.TABLES["LETTER_OF"]
+SYMBOLS_WRITTEN = trf.TABLES["WRITTEN"]
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {name: end - begin for name, (begin, end) in trf.TABLES["COLUMNS"].items()}
 """Of the columns of players.csv that player lines have room for."""
-ASSIGNED, ASKED = "299", "asked"
+ASSIGNED = "299"
+ASKED = "asked"
 """The code of points that no result explains, and a bye asked for, whatever its points."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
 """Points with either side: W alone would be those of forfeits and byes too."""
@@ -63,10 +66,8 @@ def write(event: Event) -> EventText:
     Raises UsageError for results that TRF cannot express.
     """
     content = _TrfContent(event)
-    unassigned_lines, own_records = (
-        [line for line in content.kept if line[:3] != ASSIGNED],
-        [*content.records()],
-    )
+    unassigned_lines = [line for line in content.kept if line[:3] != ASSIGNED]
+    own_records = [*content.records()]
     for kept_lines in (
         content.kept,
         [*unassigned_lines, *content.assigned()],
@@ -109,7 +110,8 @@ class _TrfContent:
     """
 
     def __init__(self, event: Event) -> None:
-        most_number, rows = trf.MOST_NUMBER, event.matches
+        most_number = trf.MOST_NUMBER
+        rows = event.matches
         if len(event.players) > most_number:
             raise UsageError(
                 "trf.too_many_players", most=most_number, players=len(event.players)
@@ -117,14 +119,13 @@ class _TrfContent:
         if open_ := len(event.adjourned):
             raise UsageError("trf.adjourned", count=open_)
         require_right_fide_data(event)
-        self.event, self.numbers = event, choose_starting_numbers(event)
+        self.event = event
+        self.numbers = choose_starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
         paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
         self.paired = max(paired, event.origin.rounds_over)
-        kept_lines, remarks = (
-            _keep_lines(event, self.numbers),
-            (line.line for line in event.origin.breaches),
-        )
+        kept_lines = _keep_lines(event, self.numbers)
+        remarks = (line.line for line in event.origin.breaches)
         self.kept = [
             *kept_lines,
             *(
@@ -190,10 +191,8 @@ class _TrfContent:
         except UsageError:  # it cannot tell these
             lines = rank_players(event)
         standing_by_player = {line.player: line for line in lines}
-        column_cells, ratings = (
-            {name: _format_column(event, name) for name in WIDTHS},
-            event.columns.get("rating"),
-        )
+        column_cells = {name: _format_column(event, name) for name in WIDTHS}
+        ratings = event.columns.get("rating")
         for index, player in enumerate(event.players):
             rating = (
                 str(int(event.rating[index]))
@@ -230,7 +229,8 @@ class _TrfContent:
 
     def records(self) -> Iterator[str]:
         """Yield the records of TRF26, but for points that no result explains."""
-        event, breaks = self.event, self.event.settings.tie_breaks
+        event = self.event
+        breaks = self.event.settings.tie_breaks
         yield f"142 {self.rounds}"
         if event.initial_side is not None:
             yield f"152 {'WB'[event.initial_side]}"
@@ -346,7 +346,7 @@ def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
 def _format_xxs(points: Mapping[str, Fraction]) -> str:
     """Format the points that differ from the usual ones as an XXS line.
 
-    "" if none do.
+    Returns "" if none do.
     """
     parts = [
         f"{code}={_format_decimal(value)}"
@@ -419,10 +419,8 @@ def choose_starting_numbers(event: Event) -> list[int]:
 
     These are the players' own numbers if they rank players in the same order.
     """
-    own_numbers, start_numbers = (
-        choose_player_numbers(event, trf.MOST_NUMBER),
-        event.start_numbers,
-    )
+    own_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
+    start_numbers = event.start_numbers
     has_same_order = (
         np.argsort(own_numbers) == np.argsort(start_numbers)
     ).all() or _is_ranked_by_place(event)
@@ -438,21 +436,18 @@ def choose_starting_numbers(event: Event) -> list[int]:
 
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     """Yield an entry per player of each match, and per player absent next round."""
-    rows, usual_points = (
-        event.matches,
-        event.settings.points or points_shown_by_results(event)[0],
-    )
+    rows = event.matches
+    usual_points = event.settings.points or points_shown_by_results(event)[0]
     if event.declared_active is not None:
         is_paired = rows.take(rows.round == event.round).player_mask(len(event.players))
         for k in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
             yield _RoundEntry(k, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
-        first_player, second_player, round_number = (
-            int(rows.first[k]),
-            int(rows.second[k]),
-            int(rows.round[k]),
-        )
-        status, side = int(rows.status[k]), int(rows.side[k])
+        first_player = int(rows.first[k])
+        second_player = int(rows.second[k])
+        round_number = int(rows.round[k])
+        status = int(rows.status[k])
+        side = int(rows.side[k])
         first_points, second_points = (
             Fraction(int(scores[k]), event.scale)
             for scores in (rows.score1, rows.score2)
@@ -494,7 +489,7 @@ def _find_result_kinds(
 ) -> tuple[str, str]:
     """Return what a match was for its two players, as names of XXS.
 
-    "" if it is open.
+    Returns "" if it is open.
     """
     if not scored:
         return "", ""
@@ -521,13 +516,15 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     Requested byes become H, F or Z by their points. Raises UsageError if one kind of
     result gives different points.
     """
-    event_points, entries = event.settings.points, []
+    event_points = event.settings.points
+    entries = []
     points_by_kind: dict[str, Fraction] = {}
     for entry in sorted(
         _list_entries(event),
         key=lambda values: (values.kind == ASKED) * (1 + values.points),
     ):
-        kind, points = entry.kind, entry.points
+        kind = entry.kind
+        points = entry.points
         if kind == ASKED:
             win = points_by_kind.get(
                 "W",
@@ -566,7 +563,7 @@ def _format_decimal(value: Fraction) -> str:
 def _format_column(event: Event, name: str) -> list[str]:
     """Return the cells of a column of players.csv as a TRF has them.
 
-    "" if they do not fit.
+    Returns "" if they do not fit.
     """
     cells = [*map(_join_lines, event.columns.get(name, ("",) * len(event.players)))]
     if name == "sex":
