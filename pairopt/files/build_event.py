@@ -127,36 +127,23 @@ def build_event(
     if len(players) > MOST_PLAYERS:
         reason = message("roster.too_many", most=MOST_PLAYERS)
         raise InputError(roster.name, [Fault(reason, players[MOST_PLAYERS].place)])
-    index = {player.player: position for position, player in enumerate(players)}
     fide_faults = list(_find_fide_data_faults(roster))
     player_faults = find_faults_of_players(players, how.penalties)
     if how.fide_data == "errors":
         player_faults += fide_faults
     if player_faults:
         raise InputError(roster.name, player_faults)
-    faults = list(
-        _find_row_faults(
-            rows, {normalize_name(player): player for player in index}, index
-        )
-    )
+
+    index = {player.player: position for position, player in enumerate(players)}
+    identifier_by_name = {normalize_name(player): player for player in index}
+    faults = list(_find_row_faults(rows, identifier_by_name, index))
     labels, side_faults = _choose_side_labels(rows, how.sides, how.model_sides)
-    if faults := [
-        *faults,
-        *side_faults,
-        *find_faults_of_matches(rows, how.any_results, how.any_byes),
-    ]:
+    faults += side_faults
+    faults += find_faults_of_matches(rows, how.any_results, how.any_byes)
+    if faults:
         raise InputError(source, faults)
-    scale = _find_common_denominator(
-        [
-            *(score for row in rows for score in (row.score1, row.score2)),
-            *(player.score for player in players),
-            *(
-                points
-                for player in players
-                for points in (*player.virtual, *player.adjusted)
-            ),
-        ]
-    )
+
+    scale = _find_common_denominator(_list_all_points(rows, players))
     matches = _build_matches(rows, index, labels, scale)
     brought = _scale_values([player.score for player in players], scale)
     virtual = _scale_points_by_round([player.virtual for player in players], scale)
@@ -164,56 +151,61 @@ def build_event(
     point_arrays = (matches.score1, matches.score2, brought, adjusted.ravel())
     if sum(abs(int(value)) for array in point_arrays for value in array) > MOST_POINTS:
         raise InputError(source, "cell.scores_too_large")
-    present = np.array([player.active is not False for player in players], np.bool_)
-    event = set_round(
-        Event(
-            players=tuple(index),
-            matches=matches,
-            round=1,
-            active=np.ones(len(players), np.bool_),
-            scale=scale,
-            sides=labels,
-            brought=brought,
-            acceleration=virtual,
-            adjusted=adjusted,
-            names=tuple(player.name or player.player for player in players),
-            rating=_scale_ratings(players),
-            rating_scale=_find_common_denominator(
-                [player.rating for player in players]
-            ),
-            byes_brought=_to_integers(
-                getattr(player, "byes", None) or 0 for player in players
-            ),
-            fixed_table=_to_integers(player.table or 0 for player in players),
-            first_round_bye=_to_integers(
-                bool(player.first_round_bye) for player in players
-            )
-            > 0,
-            start_numbers=_assign_start_numbers(players),
-            declared_active=present if "active" in roster.columns else None,
-            columns={name: tuple(cells) for name, cells in roster.columns.items()},
-            origin=SourceInfo(
-                source,
-                tuple(row.place for row in rows),
-                rounds_over=how.rounds_over,
-                called={
-                    original_name: column
-                    for column, original_name in roster.called.items()
-                },
-            ),
-        ),
-        how.round,
+
+    is_active = np.array([player.active is not False for player in players], np.bool_)
+    first_round_byes = (bool(player.first_round_bye) for player in players)
+    byes_brought = (getattr(player, "byes", None) or 0 for player in players)
+    origin = SourceInfo(
+        source,
+        tuple(row.place for row in rows),
+        rounds_over=how.rounds_over,
+        called={original: column for column, original in roster.called.items()},
     )
-    if how.fide_data != "notes" or not fide_faults:
+    event = Event(
+        players=tuple(index),
+        matches=matches,
+        round=1,
+        active=np.ones(len(players), np.bool_),
+        scale=scale,
+        sides=labels,
+        brought=brought,
+        acceleration=virtual,
+        adjusted=adjusted,
+        names=tuple(player.name or player.player for player in players),
+        rating=_scale_ratings(players),
+        rating_scale=_find_common_denominator([player.rating for player in players]),
+        byes_brought=_to_integers(byes_brought),
+        fixed_table=_to_integers(player.table or 0 for player in players),
+        first_round_bye=_to_integers(first_round_byes) > 0,
+        start_numbers=_assign_start_numbers(players),
+        declared_active=is_active if "active" in roster.columns else None,
+        columns={name: tuple(cells) for name, cells in roster.columns.items()},
+        origin=origin,
+    )
+    event = set_round(event, how.round)
+    if how.fide_data != "notes":
         return event
-    notes = [
-        with_heading(
-            message("fide_data.in_list", source=roster.name, place=str(fault.place)),
-            fault.said,
+    notes = []
+    for fault in fide_faults:
+        heading = message(
+            "fide_data.in_list", source=roster.name, place=str(fault.place)
         )
-        for fault in fide_faults
-    ]
-    return replace(event, notes=(*event.notes, *notes))
+        notes.append(with_heading(heading, fault.said))
+    return replace(event, notes=(*event.notes, *notes)) if notes else event
+
+
+def _list_all_points(
+    rows: Iterable[MatchRow], players: Iterable[PlayerRow]
+) -> list[Decimal | None]:
+    """Return all points in rows of matches and players, None where there are none."""
+    points: list[Decimal | None] = []
+    for row in rows:
+        points += (row.score1, row.score2)
+    for player in players:
+        points.append(player.score)
+        points += player.virtual
+        points += player.adjusted
+    return points
 
 
 def _find_fide_data_faults(roster: PlayerTable) -> Iterator[Fault]:
@@ -291,34 +283,31 @@ def _find_score_fault(row: MatchRow) -> tuple[str, Message] | None:
     """Return the column and message of the first fault in a row's scores, or None."""
     has_score1 = row.score1 is not None
     has_score2 = row.score2 is not None
+    has_opponent = bool(row.player2)
     is_forfeit = row.status == "forfeit"
-    games = [count is not None for count in (row.games1, row.games2, row.games_drawn)]
-    conditions = {
-        "row.forfeit_alone": ("player2", is_forfeit and not row.player2),
-        "row.score_of_bye": ("score2", bool(row.score2) and not row.player2),
-        "row.bye_of_two": (
-            "player2",
-            bool(row.player2) and row.status in ("bye", "requested"),
-        ),
-        "row.one_score": (
-            "score2" if has_score1 else "score1",
-            bool(row.player2) and has_score1 != has_score2,
-        ),
-        "row.forfeit_open": ("score1", is_forfeit and not has_score1),
-        "row.games": (
-            "games1",
-            any(games) and not all((*games[:2], has_score1, has_score2)),
-        ),
-    }
-    faults = (
-        (
-            column,
-            message(kind, player=row.player2, score=str(row.score2), status=row.status),
-        )
-        for kind, (column, is_wrong) in conditions.items()
-        if is_wrong
-    )
-    return next(faults, None)
+    is_bye = row.status in ("bye", "requested")
+    has_games1 = row.games1 is not None
+    has_games2 = row.games2 is not None
+    has_any_games = has_games1 or has_games2 or row.games_drawn is not None
+    has_both_games = has_games1 and has_games2
+
+    column = ""
+    if is_forfeit and not has_opponent:
+        column, kind = "player2", "row.forfeit_alone"
+    elif row.score2 and not has_opponent:
+        column, kind = "score2", "row.score_of_bye"
+    elif has_opponent and is_bye:
+        column, kind = "player2", "row.bye_of_two"
+    elif has_opponent and has_score1 != has_score2:
+        column, kind = "score2" if has_score1 else "score1", "row.one_score"
+    elif is_forfeit and not has_score1:
+        column, kind = "score1", "row.forfeit_open"
+    elif has_any_games and not (has_both_games and has_score1 and has_score2):
+        column, kind = "games1", "row.games"
+    if not column:
+        return None
+    fields = {"player": row.player2, "score": str(row.score2), "status": row.status}
+    return column, message(kind, **fields)
 
 
 def _choose_side_labels(
@@ -326,54 +315,40 @@ def _choose_side_labels(
     sides: tuple[str, str] | None,
     model_sides: tuple[str, str] | None = None,
 ) -> tuple[tuple[str, str] | None, list[Fault]]:
-    """Return the two side labels in use, None without sides.
-
-    Also return a fault for each unknown label.
+    """Return the two side labels in use, None without sides, and faults in the rows.
 
     If `sides` is given, only these labels are known. Otherwise the usual ones are, and
-    those of the model.
+    those of the model. Unknown labels and missing sides are faults.
     """
     used_labels = [row.side1 for row in rows if row.side1]
     if not used_labels:
         return None, []
-    extra_pairs = [
-        tuple(label.lower() for label in pair)
-        for pair in (sides or model_sides,)
-        if pair
+
+    known_pairs = [] if sides else list(KNOWN_SIDES)
+    extra_pair = sides or model_sides
+    if extra_pair:
+        known_pairs.insert(0, (extra_pair[0].lower(), extra_pair[1].lower()))
+    fitting_pairs = (pair for pair in known_pairs if used_labels[0] in pair)
+    labels = next(fitting_pairs, None)
+    expected_labels: Sequence[str] = labels or [
+        side for pair in known_pairs for side in pair
     ]
-    known_pairs = extra_pairs if sides else [*extra_pairs, *KNOWN_SIDES]
-    labels = next(
-        (pair for pair in known_pairs if used_labels[0] in pair), known_pairs[0]
-    )
-    expected_labels = (
-        labels
-        if used_labels[0] in labels
-        else [side for pair in known_pairs for side in pair]
-    )
+    if labels is None:
+        labels = known_pairs[0]
+
     unknown_rows = [row for row in rows if row.side1 and row.side1 not in labels]
-    rows_of_all = (
-        len(used_labels) if len(unknown_rows) == len(used_labels) >= ONE_BY_ONE else 0
-    )
-    faults = [
-        Fault(
-            message(
-                "row.sides" if rows_of_all else "row.side",
-                found=row.side1,
-                named=expected_labels,
-                rows=rows_of_all,
-            ),
-            row.place.at("side1"),
-        )
-        for row in (unknown_rows[:1] if rows_of_all else unknown_rows)
-    ]
-    rows_without_side = (
-        row for row in rows if not row.side1 and row.player2 and not row.status
-    )
-    faults += [
-        Fault(message("row.no_side"), row.place.at("side1"))
-        for row in rows_without_side
-        if row.score1 is not None
-    ]
+    is_all_unknown = len(unknown_rows) == len(used_labels) >= ONE_BY_ONE
+    kind = "row.sides" if is_all_unknown else "row.side"
+    count = len(used_labels) if is_all_unknown else 0
+    faults = []
+    for row in unknown_rows[:1] if is_all_unknown else unknown_rows:
+        reason = message(kind, found=row.side1, named=expected_labels, rows=count)
+        faults.append(Fault(reason, row.place.at("side1")))
+
+    for row in rows:
+        is_played = bool(row.player2) and not row.status and row.score1 is not None
+        if is_played and not row.side1:
+            faults.append(Fault(message("row.no_side"), row.place.at("side1")))
     return (labels[0], labels[1]), faults
 
 

@@ -184,17 +184,18 @@ def _fill_empty_headings(
 ) -> list[str]:
     """Return the headings, with names for columns that have cells but no heading."""
     names = list(headings)
-    filled: dict[int, set[str]] = {
+    cells_by_column: dict[int, set[str]] = {
         column: set() for column, heading in enumerate(names) if not heading
     }
     for row in rows:
-        for column in filled:
-            filled[column] |= (
-                {row[column]} if column < len(row) and row[column] else set()
-            )
-    for column, cells in filled.items():
-        titles = cells and cells <= TITLES and "title" not in find_meanings(names)
-        names[column] = "title" if titles else f"column {column + 1}" * bool(cells)
+        for column, cells in cells_by_column.items():
+            if column < len(row) and row[column]:
+                cells.add(row[column])
+    for column, cells in cells_by_column.items():
+        if not cells:
+            continue
+        has_titles = cells <= TITLES and "title" not in find_meanings(names)
+        names[column] = "title" if has_titles else f"column {column + 1}"
     return names
 
 

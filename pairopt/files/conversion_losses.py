@@ -102,48 +102,32 @@ def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:
     The player with the lower index comes first in a key, and in its row.
     """
     rows = event.matches
-    match_index = dict[Row, Row]()
-    columns = (
-        rows.round,
-        rows.first,
-        rows.second,
-        rows.score1 * other_event.scale,
-        rows.score2 * other_event.scale,
-        rows.side,
-        rows.status,
-        rows.scored.astype(int),
-        rows.table,
-        rows.row,
-        *rows.games.T,
+    match_index: dict[Row, Row] = {}
+    first_games, second_games, drawn_games = rows.games.T.tolist()
+    # (matches, 2) each
+    players_by_match = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
+    points_by_match = zip(
+        (rows.score1 * other_event.scale).tolist(),
+        (rows.score2 * other_event.scale).tolist(),
+        strict=True,
     )
+    games_by_match = zip(first_games, second_games, strict=True)
+    pairs_by_match = zip(players_by_match, points_by_match, games_by_match, strict=True)
+    columns = (rows.round, rows.side, rows.status, rows.scored, rows.table, rows.row)
     cells_by_match = zip(*(column.tolist() for column in columns), strict=True)
-    for (
-        round_number,
-        first_player,
-        second_player,
-        first_points,
-        second_points,
-        side,
-        status,
-        *further_cells,
-    ) in cells_by_match:
-        if 0 <= second_player < first_player:
-            first_player, second_player, first_points, second_points = (
-                second_player,
-                first_player,
-                second_points,
-                first_points,
-            )
+    for k, (pairs, cells) in enumerate(
+        zip(pairs_by_match, cells_by_match, strict=True)
+    ):
+        players, points, games = pairs
+        round_number, side, status, is_scored, table, row = cells
+        if 0 <= players[1] < players[0]:
+            players = players[::-1]
+            points = points[::-1]
+            games = games[::-1]
             side = 1 - side if side >= 0 else -1
-            further_cells[3:5] = further_cells[4:2:-1]
-        match_index[round_number, first_player, second_player] = (
-            status,
-            first_points,
-            second_points,
-            further_cells[0],
-            side,
-            *further_cells[1:],
-        )
+        key = (round_number, *players)
+        head = (status, *points, int(is_scored), side, table, row)
+        match_index[key] = (*head, *games, drawn_games[k])
     return match_index
 
 

@@ -117,7 +117,8 @@ def decode_text(name: str, raw: bytes) -> TextSource:
 
 def encode_text(text: str, marked: bool) -> bytes:
     """Encode a text as UTF-8, after a byte order mark if `marked`."""
-    return BOM_UTF8 * marked + text.encode()
+    encoded = text.encode()
+    return BOM_UTF8 + encoded if marked else encoded
 
 
 def _guess_encoding(raw: bytes) -> str | None:

@@ -1,7 +1,7 @@
 """Workbooks: read a sheet of an .xlsx file as a table."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from pairopt.files.text_tables import (
     parse_table,
     table_from_rows,
 )
-from pairopt.messages import message
+from pairopt.messages import Message, message
 from pairopt.messages.formatting import quote
 
 MOST_UNPACKED = 2**23
@@ -37,8 +37,8 @@ def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     """Read the table in a file: delimited text, or a sheet of a workbook.
 
     The sheet is the one that a name FILE.xlsx#SHEET gives, otherwise the only one that
-    the first fitting function of `recognisers` recognises, otherwise the first that is not
-    empty. Raises InputError if the file cannot be read or several sheets fit;
+    the first fitting function of `recognisers` recognises, otherwise the first that is
+    not empty. Raises InputError if the file cannot be read or several sheets fit;
     UsageError without the package that reads workbooks.
     """
     if not raw.startswith(WORKBOOK):
@@ -47,38 +47,45 @@ def read_table(name: str, raw: bytes, *recognisers: Recognises) -> TextTable:
     if not sheets:
         raise InputError(name, "sheet.none")
     if sheet_match := SHEET.fullmatch(name):
-        if sheet_match[2] not in sheets:
-            sheet_titles = [*map(quote, sheets)]
-            raise InputError(
-                name, "sheet.unknown", sheet=sheet_match[2], sheets=sheet_titles
-            )
-        return table_from_rows(name, sheets[sheet_match[2]], ",", True)
-    headings = {
-        title: next(iter(skip_titles(rows).values())) for title, rows in sheets.items()
-    }
-    tables = {
-        title: TextTable(
-            "",
-            {fitting_titles.lower(): () for fitting_titles in head if fitting_titles},
-            (),
-        )
-        for title, head in headings.items()
-    }
-    fitting_titles = (
-        [title for title, head in tables.items() if fits(head)] for fits in recognisers
-    )
-    fitting = next(filter(None, fitting_titles), list(sheets)[:1])
-    if len(fitting) > 1:
-        example, sheet_titles = (
-            f"{Path(name).name}#{fitting[0]}",
-            [*map(quote, fitting)],
-        )
-        raise InputError(name, "sheet.several", sheets=sheet_titles, example=example)
-    other_titles = [quote(other) for other in sheets if other != fitting[0]]
-    note = message("sheet.read", source=name, sheet=fitting[0], others=other_titles)
-    return table_from_rows(
-        name, sheets[fitting[0]], ",", True, (note,) * bool(other_titles)
-    )
+        title = sheet_match[2]
+        if title not in sheets:
+            titles = [quote(other_title) for other_title in sheets]
+            raise InputError(name, "sheet.unknown", sheet=title, sheets=titles)
+        return table_from_rows(name, sheets[title], ",", True)
+
+    fitting_titles = _find_fitting_sheets(sheets, recognisers)
+    title = fitting_titles[0]
+    if len(fitting_titles) > 1:
+        example = f"{Path(name).name}#{title}"
+        titles = [quote(fitting_title) for fitting_title in fitting_titles]
+        raise InputError(name, "sheet.several", sheets=titles, example=example)
+    other_titles = [
+        quote(other_title) for other_title in sheets if other_title != title
+    ]
+    notes: tuple[Message, ...] = ()
+    if other_titles:
+        notes = (message("sheet.read", source=name, sheet=title, others=other_titles),)
+    return table_from_rows(name, sheets[title], ",", True, notes)
+
+
+def _find_fitting_sheets(
+    sheets: Mapping[str, _Rows], recognisers: Iterable[Recognises]
+) -> list[str]:
+    """Return the sheets that the first fitting function recognises, or the first sheet."""
+    empty_tables: dict[str, TextTable] = {}
+    for title, rows in sheets.items():
+        headings = next(iter(skip_titles(rows).values()))
+        no_cells: dict[str, tuple[str, ...]] = {
+            heading.lower(): () for heading in headings if heading
+        }
+        empty_tables[title] = TextTable("", no_cells, ())
+    for is_recognised in recognisers:
+        titles = [
+            title for title, table in empty_tables.items() if is_recognised(table)
+        ]
+        if titles:
+            return titles
+    return list(sheets)[:1]
 
 
 def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:

@@ -97,13 +97,16 @@ def write(event: Event) -> EventText:
     # Reading starts faster without the states of players.
     from pairopt.event.table_assignment import add_name_columns
 
-    columns = COLUMNS + GAMES * bool(event.matches.by_games.any())
-    columns += NAMES * (event.names != event.players) + tuple(event.origin.cells)
-    layout = replace(event.origin.layout, columns=columns)
+    columns = list(COLUMNS)
+    if event.matches.by_games.any():
+        columns += GAMES
+    if event.names != event.players:
+        columns += NAMES
+    columns += event.origin.cells
+    layout = replace(event.origin.layout, columns=tuple(columns))
     text = csv_text(add_name_columns(event, list_match_rows(event)), layout)
-    return EventText(
-        text, players_csv.format_players(event), players_csv.needs_players_csv(event)
-    )
+    players = players_csv.format_players(event)
+    return EventText(text, players, players_csv.needs_players_csv(event))
 
 
 def list_match_rows(event: Event) -> list[dict[str, Any]]:

@@ -18,59 +18,79 @@ from pairopt.files.write import json_text
 def write(event: Event) -> EventText:
     """Write an event as NRTM JSON: players, Swiss rounds and the cut."""
     numbers = choose_player_numbers(event, 10**9)
-    lines = {line.player: line for line in rank_players(event, SCHEDULE)}
+    rounds = _build_rounds(event, numbers)
+    bracket_cut = top_cut.build_cut(event, numbers)
+    facts, cut = _keep_facts(event, numbers, bracket_cut)
+    swiss = len(rounds)
+    if not bracket_cut and not cut:
+        swiss = max(swiss, event.settings.rounds or 0)
+    if bracket_cut is not None:
+        cut_players, cut_rounds = bracket_cut
+        no_tables: top_cut.Tables = []
+        cut = [no_tables] * swiss + cut_rounds
+        facts = {
+            **facts,
+            "cutToTop": len(cut_players),
+            "eliminationPlayers": cut_players,
+        }
+
+    for number, tables in enumerate(cut):
+        if number >= len(rounds):
+            rounds.append([])
+        rounds[number] = rounds[number] + tables
+    event_values = {
+        "name": event.settings.title,
+        "preliminaryRounds": swiss,
+        "players": _build_players(event, numbers),
+    }
+    content = {**top_cut.USUAL, **facts, **event_values, "rounds": rounds}
+    return EventText(json_text(content))
+
+
+def _build_players(event: Event, numbers: Sequence[int]) -> list[dict[str, object]]:
+    """Build the entries of the players, with their standings by strength of schedule."""
+    columns = list(event.columns)
+    column_by_meaning = dict(zip(find_meanings(columns), columns, strict=True))
     nobody = ("",) * len(event.players)
-    column_by_meaning = dict(
-        zip(find_meanings([*event.columns]), event.columns, strict=True)
-    )
     identities = [
         event.columns.get(column_by_meaning.get(name, name), nobody)
         for name in top_cut.IDENTITIES
     ]
-    players = [
-        {
+    corp_identities, runner_identities = identities
+    line_by_player = {line.player: line for line in rank_players(event, SCHEDULE)}
+    entries: list[dict[str, object]] = []
+    for k, player in enumerate(event.players):
+        line = line_by_player[player]
+        schedule = float(line.tie_breaks["sos"])
+        extended_schedule = float(line.tie_breaks["esos"])
+        entry: dict[str, object] = {
             "id": numbers[k],
             "name": event.names[k],
             "rank": line.rank,
-            "corpIdentity": identities[0][k] or None,
-            "runnerIdentity": identities[1][k] or None,
+            "corpIdentity": corp_identities[k] or None,
+            "runnerIdentity": runner_identities[k] or None,
             "matchPoints": _make_json_number(line.points),
-            "strengthOfSchedule": f"{float(line.tie_breaks['sos']):.4f}",
-            "extendedStrengthOfSchedule": f"{float(line.tie_breaks['esos']):.4f}",
+            "strengthOfSchedule": f"{schedule:.4f}",
+            "extendedStrengthOfSchedule": f"{extended_schedule:.4f}",
         }
-        for k, line in enumerate(lines[player] for player in event.players)
-    ]
+        entries.append(entry)
+    return entries
+
+
+def _build_rounds(event: Event, numbers: Sequence[int]) -> list[top_cut.Tables]:
+    """Build the tables of the Swiss rounds before the round to pair.
+
+    Requested byes without points are left out, unless a round has no other table.
+    """
     rows = event.matches
-    rounds: list[list[dict[str, object]]] = [[] for _ in range(event.round - 1)]
-    is_played = (rows.status != REQUESTED) | (rows.score1 != 0)
-    is_only_table = ~np.isin(
-        rows.round, rows.round[is_played]
-    )  # no round is without a table
-    for k in np.flatnonzero(is_played | is_only_table):
-        if rows.round[k] < event.round:
-            rounds[rows.round[k] - 1].append(_build_table(event, int(k), numbers))
-    bracket_cut = top_cut.build_cut(event, numbers)
-    facts, cut = _keep_facts(event, numbers, bracket_cut)
-    swiss = (
-        len(rounds)
-        if bracket_cut or cut
-        else max(len(rounds), event.settings.rounds or 0)
-    )
-    if bracket_cut is not None:
-        of_cut, played = bracket_cut
-        cut = [*[[]] * swiss, *played]
-        facts = {**facts, "cutToTop": len(of_cut), "eliminationPlayers": of_cut}
-    for number, tables in enumerate(cut):
-        rounds += [[]] * (number >= len(rounds))
-        rounds[number] = [*rounds[number], *tables]
-    event_values = {
-        "name": event.settings.title,
-        "preliminaryRounds": swiss,
-        "players": players,
-    }
-    return EventText(
-        json_text({**top_cut.USUAL, **facts, **event_values, "rounds": rounds})
-    )
+    rounds: list[top_cut.Tables] = [[] for _ in range(event.round - 1)]
+    is_written = (rows.status != REQUESTED) | (rows.score1 != 0)
+    is_in_empty_round = ~np.isin(rows.round, rows.round[is_written])
+    for k in np.flatnonzero(is_written | is_in_empty_round).tolist():
+        round_number = int(rows.round[k])
+        if round_number < event.round:
+            rounds[round_number - 1].append(_build_table(event, k, numbers))
+    return rounds
 
 
 def _keep_facts(
@@ -105,54 +125,48 @@ def _build_table(event: Event, k: int, numbers: Sequence[int]) -> dict[str, obje
     """
     rows = event.matches
     side = int(rows.side[k])
-    scored = bool(rows.scored[k])
     if event.sided and rows.second[k] >= 0:
         side = max(side, 0)  # a forfeit may lack it; as a match it needs one
-
-    def seat(
-        player: int, score: int, side: int, names: Sequence[str]
-    ) -> dict[str, object]:
-        """Build the entry of a player, or of nobody in a bye."""
-        points = (
-            _make_json_number(Fraction(score, event.scale))
-            if scored and player >= 0
-            else None
-        )
-        games = dict(
-            zip(
-                ("corpScore", "runnerScore"),
-                _list_game_scores(event, k, names, points),
-                strict=True,
-            )
-        )
-        entry: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
-        if side >= 0:
-            entry["role"] = ("corp", "runner")[side]
-            games = {
-                "runnerScore": points if side else None,
-                "corpScore": None if side else points,
-            }
-        return entry | games | {"combinedScore": points}
-
+    other_side = 1 - side if side >= 0 else -1
+    row = int(rows.row[k])
+    is_draw, is_two_for_one = (
+        event.origin.cell(column, row) == "true" for column in top_cut.MARKS
+    )
     return {
         "table": int(rows.table[k]) or None,
-        "player1": seat(
-            int(rows.first[k]), int(rows.score1[k]), side, top_cut.GAMES[:2]
-        ),
-        "player2": seat(
-            int(rows.second[k]),
-            int(rows.score2[k]),
-            1 - side if side >= 0 else -1,
-            top_cut.GAMES[2:],
-        ),
-        **{
-            name: event.origin.cell(column, int(rows.row[k])) == "true"
-            for name, column in zip(
-                ("intentionalDraw", "twoForOne"), top_cut.MARKS, strict=True
-            )
-        },
+        "player1": _build_seat(event, k, numbers, True, side),
+        "player2": _build_seat(event, k, numbers, False, other_side),
+        "intentionalDraw": is_draw,
+        "twoForOne": is_two_for_one,
         "eliminationGame": False,
     }
+
+
+def _build_seat(
+    event: Event, k: int, numbers: Sequence[int], is_first: bool, side: int
+) -> dict[str, object]:
+    """Build the entry of a player of match `k`, or of nobody in a bye.
+
+    `side` is 0 for corp, 1 for runner, -1 if the player played both.
+    """
+    rows = event.matches
+    player = int(rows.first[k] if is_first else rows.second[k])
+    score = int(rows.score1[k] if is_first else rows.score2[k])
+    columns = top_cut.GAMES[:2] if is_first else top_cut.GAMES[2:]
+    points = None
+    if rows.scored[k] and player >= 0:
+        points = _make_json_number(Fraction(score, event.scale))
+    seat: dict[str, object] = {"id": numbers[player] if player >= 0 else None}
+    if side >= 0:
+        seat["role"] = ("corp", "runner")[side]
+        seat["runnerScore"] = points if side else None
+        seat["corpScore"] = None if side else points
+    else:
+        corp_score, runner_score = _list_game_scores(event, k, columns, points)
+        seat["corpScore"] = corp_score
+        seat["runnerScore"] = runner_score
+    seat["combinedScore"] = points
+    return seat
 
 
 def _list_game_scores(

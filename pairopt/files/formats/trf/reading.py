@@ -105,69 +105,32 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     points = records.points()
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
-    matches = [] if faults else list(_build_match_rows(players, points, faults))
-    last_paired = max(
-        (row.round for row in matches if row.status != "requested"), default=0
-    )
+
+    matches: list[MatchRow] = []
+    if not faults:
+        matches += _build_match_rows(players, points, faults)
+    paired_rounds = (row.round for row in matches if row.status != "requested")
+    last_paired = max(paired_rounds, default=0)
     rounds_over = _count_rounds_over(players, last_paired)
     next_round = rounds_over + 1
-    absences = {} if faults else records.absent(next_round)
-    returned_players = (
-        [] if faults else _find_unmarked_absentees(players, next_round - 1, absences)
-    )
+
+    absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]] = {}
+    returned_players: list[int] = []
     if not faults:
-        absence_row = MatchRow(1, "", score1=points["ZPB"], status="requested")
-        matches += [
-            replace(
-                absence_row,
-                round=turn,
-                player1=str(start),
-                place=TextLocation(player.line),
-            )
-            for start, player in players.items()
-            for turn in range(1, next_round)
-            if turn not in player.cells
-            and (
-                points["ZPB"] or (start in returned_players and turn == next_round - 1)
-            )
-        ]
-        matches += [
-            MatchRow(
-                turn,
-                str(start),
-                score1=points[REQUESTED[letter]],
-                status="requested",
-                place=word.place,
-            )
-            for (turn, start), (word, letter) in absences.items()
-            if turn not in players[start].cells
-        ]
+        absences = records.absent(next_round)
+    if not faults:
+        returned_players = _find_unmarked_absentees(players, rounds_over, absences)
+    if not faults:
+        matches += _build_missed_rows(players, points, rounds_over, returned_players)
+        matches += _build_absence_rows(players, points, absences)
+
     prohibited = records.prohibited()
     virtual = records.virtual(points, _find_round_one_players(players, matches))
     adjusted = _sum_assigned_points(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
-    rows = [
-        replace(
-            player.row,
-            start=place if records.by_place else start,
-            virtual=tuple(virtual.get(start, ())),
-            score=adjusted.get(start, [None])[0],
-            adjusted=tuple(adjusted.get(start, ())[1:]),
-        )
-        for place, (start, player) in enumerate(players.items(), 1)
-    ]
-    columns = {
-        name: [player.columns[name] for player in players.values()] for name in COLUMNS
-    }
-    filled_columns = {
-        name: cells
-        for name, cells in columns.items()
-        if name == "federation" or any(cells)
-    }
-    filled_columns["start"] = [str(row.start) for row in rows]
-    roster = PlayerTable(source.name, rows, filled_columns)
-    index_by_start = {start: k for k, start in enumerate(players)}
+
+    roster = _build_player_table(source, players, records, virtual, adjusted)
     options = ReadOptions(
         round=how.round,
         rounds_over=rounds_over if rounds_over > last_paired else 0,
@@ -177,6 +140,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     )
     event = build_event(source.name, matches, roster, options)
     event = event.with_sides(("white", "black"))
+
     settings = replace(
         event.settings,
         title=records.title,
@@ -192,20 +156,95 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         facts={"trf": records.kept} if records.kept else {},
         stated=_collect_stated_standings(players, records),
     )
+    index = {start: k for k, start in enumerate(players)}
+    meetings = (
+        ForbiddenMeeting(index[pair.one], index[pair.two], pair.rounds)
+        for pair in prohibited
+    )
     event = replace(
         event,
         settings=settings,
         initial_side=records.initial_side,
         origin=origin,
-        prohibited=tuple(
-            ForbiddenMeeting(index_by_start[p.one], index_by_start[p.two], p.rounds)
-            for p in prohibited
-        ),
+        prohibited=tuple(meetings),
     )
     notes = [*event.notes, *_list_notes(event, players, records, returned_players)]
     if rounds_over > last_paired:
         notes.append(message("trf.nobody_paired", round=rounds_over, next=next_round))
     return replace(event, notes=tuple(notes))
+
+
+def _build_missed_rows(
+    players: Players,
+    points: Points,
+    rounds_over: int,
+    returned_players: Collection[int],
+) -> Iterator[MatchRow]:
+    """Yield requested byes for rounds that are over, in which players have no entry.
+
+    If such a round is worth no points, only the last round of players who are back
+    needs a row.
+    """
+    missed_points = points["ZPB"]
+    row = MatchRow(1, "", score1=missed_points, status="requested")
+    for start, player in players.items():
+        place = TextLocation(player.line)
+        for round_number in range(1, rounds_over + 1):
+            is_last_of_returned = (
+                start in returned_players and round_number == rounds_over
+            )
+            has_entry = round_number in player.cells
+            if not has_entry and (missed_points or is_last_of_returned):
+                yield replace(row, round=round_number, player1=str(start), place=place)
+
+
+def _build_absence_rows(
+    players: Players,
+    points: Points,
+    absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]],
+) -> Iterator[MatchRow]:
+    """Yield requested byes for players who are absent in rounds to come."""
+    for (round_number, start), (word, letter) in absences.items():
+        if round_number not in players[start].cells:
+            yield MatchRow(
+                round_number,
+                str(start),
+                score1=points[REQUESTED[letter]],
+                status="requested",
+                place=word.place,
+            )
+
+
+def _build_player_table(
+    source: TextSource,
+    players: Players,
+    records: TrfRecords,
+    virtual: Mapping[int, Sequence[Decimal]],
+    adjusted: Mapping[int, Sequence[Decimal]],
+) -> PlayerTable:
+    """Build players.csv: player lines with their virtual and adjusted points.
+
+    `adjusted` has the points of all rounds first, then those of each round.
+    """
+    rows = []
+    for position, (start, player) in enumerate(players.items(), 1):
+        adjusted_points = adjusted.get(start, ())
+        row = replace(
+            player.row,
+            start=position if records.by_place else start,
+            virtual=tuple(virtual.get(start, ())),
+            score=adjusted_points[0] if adjusted_points else None,
+            adjusted=tuple(adjusted_points[1:]),
+        )
+        rows.append(row)
+
+    columns: dict[str, list[str]] = {}
+    for name in COLUMNS:
+        cells = [player.columns[name] for player in players.values()]
+        if name == "federation" or any(cells):
+            columns[name] = cells
+    columns["start"] = [str(row.start) for row in rows]
+    return PlayerTable(source.name, rows, columns)
 
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
@@ -443,15 +482,14 @@ def _is_well_formed(line: str) -> bool:
 def _realign_line(line: str, begin: int, shift: int) -> str:
     """Return a line with the text from column `begin` on moved left by `shift` columns.
 
-    If `shift` is below 0, it is moved to the right.
+    If `shift` is below 0, it is moved to the right. A line with text in the way is
+    returned unchanged.
     """
     if shift > 0:
-        return (
-            line
-            if line[begin : begin + shift].strip()
-            else line[:begin] + line[begin + shift :]
-        )
-    return line[: max(begin + shift, 0)] + " " * -shift + line[max(begin + shift, 0) :]
+        is_in_the_way = bool(line[begin : begin + shift].strip())
+        return line if is_in_the_way else line[:begin] + line[begin + shift :]
+    end = max(begin + shift, 0)
+    return line[:end] + " " * -shift + line[end:]
 
 
 def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
@@ -462,17 +500,16 @@ def _detect_shift(lines: Collection[str]) -> tuple[int, int, int]:
     lines then fit.
     """
     misfits = [line for line in lines if not _is_well_formed(line)]
-    begin, shift = max(
-        product((FIRST_ROUND, *BLANKS[-3::-1], 0), (1, -1, 2, -2, 3, -3)),
-        key=lambda move: sum(
-            _is_well_formed(_realign_line(line, *move)) for line in misfits[:20]
-        ),
-    )
-    return (
-        begin + 1,
-        shift,
-        sum(_is_well_formed(_realign_line(line, begin, shift)) for line in misfits),
-    )
+
+    def count_fitting(sample: Sequence[str], move: tuple[int, int]) -> int:
+        """Count the lines of a sample that are well-formed after a move back."""
+        return sum(_is_well_formed(_realign_line(line, *move)) for line in sample)
+
+    begins = (FIRST_ROUND, *BLANKS[-3::-1], 0)
+    moves = product(begins, (1, -1, 2, -2, 3, -3))
+    best_move = max(moves, key=lambda move: count_fitting(misfits[:20], move))
+    begin, shift = best_move
+    return begin + 1, shift, count_fitting(misfits, best_move)
 
 
 def _parse_player(line: str, number: int, faults: list[Fault]) -> _TrfPlayer | None:
