@@ -57,20 +57,16 @@ class BinaryProgram:
         Raises UsageError if its coefficients need more bits than the form has.
         """
         form_rules = FORMS[form]
-        sums = (
-            sum(map(abs, costs))
-            for costs in (self.costs, *(row.costs for row in self.rows))
-        )
-        if max(sums).bit_length() > form_rules.get("bits", MOST):
-            raise UsageError("program.too_large", bits=form_rules["bits"])
+        bits = form_rules.get("bits", MOST)
+        for costs in (self.costs, *(row.costs for row in self.rows)):
+            if sum(map(abs, costs)).bit_length() > bits:
+                raise UsageError("program.too_large", bits=bits)
         lines = []
         kinds = ("remark", "row", "boolean", "column")
         for pattern in form_rules["lines"]:
-            kind = "".join(fields for fields in kinds if f"{{{fields}" in pattern)
-            lines += [
-                pattern.format(**fields)
-                for fields in self._fields(kind, form_rules["between"])
-            ]
+            kind = "".join(kind for kind in kinds if f"{{{kind}" in pattern)
+            all_fields = self._fields(kind, form_rules["between"])
+            lines += [pattern.format(**fields) for fields in all_fields]
         return "\n".join([*lines, ""])
 
     def _fields(self, kind: str, between: str) -> Iterator[Mapping[str, Any]]:
@@ -149,27 +145,38 @@ def parse_solution(answer: TextSource, names: Sequence[str]) -> set[int]:
     import pandas as pd
 
     index_by_name = {name: k for k, name in enumerate(names)}
-    values_by_index = dict[int, int]()
-    faults = list[Fault]()
-    for line, text in enumerate(answer.text.partition("# Dual")[0].splitlines(), 1):
-        head, *literals = text.split() or [""]
-        signed = [
-            (digit.lstrip("+-~"), "01"[digit[0] not in "-~"]) for digit in literals
-        ]
-        for name, value in (
-            signed if head == "v" else VALUE.findall(" ".join([head, *literals]))
-        ):
-            real = pd.to_numeric(value, errors="coerce")
-            near = [digit for digit in (0, 1) if abs(real - digit) <= NEAR]
-            kind = "" if near else "program.no_boolean"
-            if (k := index_by_name.get(name)) is None:
+    values_by_index: dict[int, int] = {}
+    faults: list[Fault] = []
+    primal_part = answer.text.partition("# Dual")[0]
+    for line, text in enumerate(primal_part.splitlines(), 1):
+        for name, value in _split_values(text):
+            number = pd.to_numeric(value, errors="coerce")
+            near_values = [bit for bit in (0, 1) if abs(number - bit) <= NEAR]
+            k = index_by_name.get(name)
+            kind = ""
+            if k is None:
                 kind = "program.unknown_boolean"
-            elif near and values_by_index.setdefault(k, near[0]) != near[0]:
+            elif not near_values:
+                kind = "program.no_boolean"
+            elif values_by_index.setdefault(k, near_values[0]) != near_values[0]:
                 kind = "program.boolean_twice"
             if kind:
-                faults.append(
-                    Fault(message(kind, name=name, found=value), TextLocation(line))
-                )
+                reason = message(kind, name=name, found=value)
+                faults.append(Fault(reason, TextLocation(line)))
     if faults or not values_by_index:
         raise InputError(answer.name, faults or "program.no_answer")
-    return {k for k, is_one in values_by_index.items() if is_one}
+    return {k for k, value in values_by_index.items() if value}
+
+
+def _split_values(line: str) -> list[tuple[str, str]]:
+    """Return the names of Booleans in a line of an answer, with their values as text.
+
+    In a `v` line a name alone stands for 1, and one after - or ~ for 0.
+    """
+    words = line.split()
+    if words and words[0] == "v":
+        return [
+            (literal.lstrip("+-~"), "0" if literal[0] in "-~" else "1")
+            for literal in words[1:]
+        ]
+    return VALUE.findall(" ".join(words))

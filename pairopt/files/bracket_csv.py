@@ -106,44 +106,36 @@ def _find_count_faults(
 ) -> list[Fault]:
     """Return faults for matches without exactly one row, and for unknown matches."""
     row_counts = Counter(row.match for row in rows)
-    expected_numbers = range(1, matches + 1)
     faults = [
         Fault(message("bracket.rows", number=number, rows=count))
         for number, count in row_counts.items()
         if count > 1
     ]
-    for kind, numbers in (
-        (
-            "bracket.no_row",
-            [number for number in expected_numbers if number not in row_counts],
-        ),
-        ("bracket.more_rows", sorted({*row_counts} - {*expected_numbers})),
-    ):
+    expected_numbers = range(1, matches + 1)
+    missing = [number for number in expected_numbers if number not in row_counts]
+    unknown = sorted(number for number in row_counts if number not in expected_numbers)
+    for kind, numbers in (("bracket.no_row", missing), ("bracket.more_rows", unknown)):
         if numbers:
             names = [f"B{number}" for number in numbers]
-            faults.append(
-                Fault(message(kind, names=names, seeds=size, matches=matches))
-            )
+            reason = message(kind, names=names, seeds=size, matches=matches)
+            faults.append(Fault(reason))
     return faults
 
 
 def _find_placement_faults(empty: EliminationBracket, rows: Rows) -> list[Fault]:
     """Return faults for rows with a wrong bracket part or round for their match."""
-    cells = (
-        (rows[fixture.number], fixture.name, column, expected)
-        for fixture in empty.fixtures
-        for column, expected in (("bracket", fixture.part), ("round", fixture.round))
-    )
-    return [
-        Fault(
-            message(
-                "bracket.other", found=getattr(row, column), match=name, due=expected
-            ),
-            row.place.at(column),
-        )
-        for row, name, column, expected in cells
-        if getattr(row, column) != expected
-    ]
+    faults = []
+    for fixture in empty.fixtures:
+        row = rows[fixture.number]
+        expected_cells = {"bracket": fixture.part, "round": fixture.round}
+        for column, expected in expected_cells.items():
+            cell = getattr(row, column)
+            if cell != expected:
+                reason = message(
+                    "bracket.other", found=cell, match=fixture.name, due=expected
+                )
+                faults.append(Fault(reason, row.place.at(column)))
+    return faults
 
 
 def _fill_seeds(

@@ -244,26 +244,30 @@ def _detect_separator(first_lines: Sequence[str]) -> str:
     If the first line is only a title, it is the one with which a line has the most
     known headings.
     """
-    usual_separator = max(SEPARATORS, key="".join(first_lines[:1]).count)
-    if column_headings.has_pairopt_headings(
-        [*map(str.strip, "".join(first_lines[:1]).split(usual_separator))]
-    ):
+    first_line = "".join(first_lines[:1])
+    usual_separator = max(SEPARATORS, key=first_line.count)
+    first_row = [cell.strip() for cell in first_line.split(usual_separator)]
+    if column_headings.has_pairopt_headings(first_row):
         return usual_separator
-    rows: dict[str, list[list[str]]] = {
-        separator: [] for separator in (usual_separator, *SEPARATORS)
-    }
-    for separator, split_rows in rows.items():
-        with suppress(csv.Error):
-            split_rows.extend(
-                [*map(str.strip, row)]
-                for row in csv.reader(first_lines, delimiter=separator)
-            )
-    return max(
-        rows,
-        key=lambda separator: max(
-            map(column_headings.count_known_headings, rows[separator]), default=0
-        ),
-    )
+
+    best_separator = ""
+    best_count = -1
+    for separator in dict.fromkeys((usual_separator, *SEPARATORS)):
+        count = _count_headings(first_lines, separator)
+        if count > best_count:
+            best_separator = separator
+            best_count = count
+    return best_separator
+
+
+def _count_headings(lines: Sequence[str], separator: str) -> int:
+    """Return how many known headings a line has at most, if cells are separated so."""
+    counts = [0]
+    with suppress(csv.Error):
+        for row in csv.reader(lines, delimiter=separator):
+            cells = [cell.strip() for cell in row]
+            counts.append(column_headings.count_known_headings(cells))
+    return max(counts)
 
 
 def _find_other_separator(line: str, width: int, separator: str) -> str | None:
@@ -359,10 +363,7 @@ def _join_split_names(
 
 
 def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
-    """Return a fault for each row with more than `width` cells.
-
-    One if all rows have.
-    """
+    """Return a fault for each row with more than `width` cells; one if all rows have."""
     wide_rows = {
         number: row
         for number, row in rows.items()
@@ -370,13 +371,11 @@ def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
     }
     is_every_row = len(wide_rows) >= max(len(rows), ONE_BY_ONE)
     kind = "cell.all_wide" if is_every_row else "cell.wide"
-    return [
-        Fault(
-            message(kind, cells=len(row), expected=width, rows=len(wide_rows)),
-            CellLocation(number),
-        )
-        for number, row in list(wide_rows.items())[: 1 if is_every_row else None]
-    ]
+    faults = []
+    for number, row in wide_rows.items():
+        reason = message(kind, cells=len(row), expected=width, rows=len(wide_rows))
+        faults.append(Fault(reason, CellLocation(number)))
+    return faults[:1] if is_every_row else faults
 
 
 def _has_decimal_comma(cells: Mapping[str, Sequence[str]], separator: str) -> bool:

@@ -53,14 +53,11 @@ def list_suffixes() -> tuple[str, ...]:
 def format_usual_suffixes(forms: Iterable[Format[Any]] | None = None) -> str:
     """Format the usual suffixes for a message, for example .csv, .json or .trf."""
     chosen_forms = FORMATS.values() if forms is None else forms
-    *other_suffixes, last_suffix = dict.fromkeys(
-        form.suffixes[0] for form in chosen_forms if form.suffixes
-    )
-    return (
-        f"{', '.join(other_suffixes)} or {last_suffix}"
-        if other_suffixes
-        else last_suffix
-    )
+    suffixes = dict.fromkeys(form.suffixes[0] for form in chosen_forms if form.suffixes)
+    *other_suffixes, last_suffix = suffixes
+    if not other_suffixes:
+        return last_suffix
+    return f"{', '.join(other_suffixes)} or {last_suffix}"
 
 
 def find_writer(name: str | None, suffix: str) -> Format[Any]:
@@ -68,15 +65,13 @@ def find_writer(name: str | None, suffix: str) -> Format[Any]:
 
     Raises UsageError if there is none that can be written.
     """
-    for form in list_writers().values():
-        if form.name == name or (
-            name is None and suffix in form.suffixes + form.doubtful
-        ):
+    writers = list_writers()
+    for form in writers.values():
+        has_suffix = suffix in form.suffixes + form.doubtful
+        if form.name == name or (name is None and has_suffix):
             return form
-    expected = format_usual_suffixes(list_writers().values())
-    raise UsageError(
-        "output.format", expected=expected, formats="|".join(list_writers())
-    )
+    expected = format_usual_suffixes(writers.values())
+    raise UsageError("output.format", expected=expected, formats="|".join(writers))
 
 
 def decode_content(name: str, raw: bytes) -> TextSource | TextTable:
@@ -108,11 +103,9 @@ def as_player_list(table: TextTable) -> TextTable:
     from pairopt.files.formats import crosstable, match_list, other_standings
 
     other_formats = (other_standings, crosstable, match_list)
-    return (
-        table
-        if any(form.recognises(table) for form in other_formats)
-        else with_pairopt_columns(table)
-    )
+    if any(form.recognises(table) for form in other_formats):
+        return table
+    return with_pairopt_columns(table)
 
 
 def read_as_event(

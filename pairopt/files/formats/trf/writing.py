@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -63,17 +64,16 @@ class _RoundEntry(NamedTuple):
 def write(event: Event) -> EventText:
     """Write an event as a TRF26.
 
-    Raises UsageError for results that TRF cannot express.
+    Raises UsageError for results that TRF cannot express. Lines of the source file are
+    kept if they still give the points that no result explains. Otherwise these are
+    written anew, or left out if no TRF can hold them.
     """
     content = _TrfContent(event)
+    own_records = list(content.records())
     unassigned_lines = [line for line in content.kept if line[:3] != ASSIGNED]
-    own_records = [*content.records()]
-    for kept_lines in (
-        content.kept,
-        [*unassigned_lines, *content.assigned()],
-        unassigned_lines,
-    ):
-        text = content.text(kept_lines, own_records, content.paired)
+    rewritten_lines = unassigned_lines + list(content.assigned())
+    for lines in (content.kept, rewritten_lines, unassigned_lines):
+        text = content.text(lines, own_records, content.paired)
         if _has_same_assigned_points(text, event):
             break
     return EventText(text)
@@ -111,38 +111,38 @@ class _TrfContent:
 
     def __init__(self, event: Event) -> None:
         most_number = trf.MOST_NUMBER
-        rows = event.matches
-        if len(event.players) > most_number:
+        player_count = len(event.players)
+        if player_count > most_number:
             raise UsageError(
-                "trf.too_many_players", most=most_number, players=len(event.players)
+                "trf.too_many_players", most=most_number, players=player_count
             )
-        if open_ := len(event.adjourned):
-            raise UsageError("trf.adjourned", count=open_)
+        adjourned_count = len(event.adjourned)
+        if adjourned_count:
+            raise UsageError("trf.adjourned", count=adjourned_count)
         require_right_fide_data(event)
+
         self.event = event
         self.numbers = choose_starting_numbers(event)
         self.rounds = event.settings.rounds or event.round
-        paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
-        self.paired = max(paired, event.origin.rounds_over)
-        kept_lines = _keep_lines(event, self.numbers)
-        remarks = (line.line for line in event.origin.breaches)
-        self.kept = [
-            *kept_lines,
-            *(
-                line
-                for line in dict.fromkeys(remarks)
-                if line and line not in kept_lines
-            ),
+        rows = event.matches
+        last_paired = int(rows.round[rows.status != REQUESTED].max(initial=0))
+        self.paired = max(last_paired, event.origin.rounds_over)
+        source_lines = _keep_lines(event, self.numbers)
+        remarks = dict.fromkeys(breach.line for breach in event.origin.breaches)
+        self.kept = source_lines + [
+            line for line in remarks if line and line not in source_lines
         ]
+
         self.points, entries = _find_points(event)
         self.cells: list[dict[int, str]] = [{} for _ in self.numbers]
         for entry in entries:
-            opponent_text = (
-                f"{self.numbers[entry.opponent]:>4}" if entry.opponent >= 0 else "0000"
-            )
-            letter = (LETTERS if entry.rated else UNRATED).get(entry.kind, " ")
+            opponent = "0000"
+            if entry.opponent >= 0:
+                opponent = f"{self.numbers[entry.opponent]:>4}"
+            letters = LETTERS if entry.rated else UNRATED
+            letter = letters.get(entry.kind, " ")
             side = "-" if entry.side < 0 else "wb"[entry.side]
-            self.cells[entry.player][entry.round] = f"{opponent_text} {side} {letter}"
+            self.cells[entry.player][entry.round] = f"{opponent} {side} {letter}"
 
     def text(
         self,
@@ -153,31 +153,29 @@ class _TrfContent:
     ) -> str:
         """Join the lines of the file.
 
-        `own_records` lines and comments go before those of the players, which have rounds up to
-        `last_round`; `end_lines` lines go last.
+        Kept lines and comments have their places before or after the players. The records
+        that pairopt writes go before the comments and the players, and `end_lines` go last.
+        Players have rounds up to `last_round`.
         """
-        parts: list[list[str]] = [[], [], []]
+        lines_before: list[str] = []
+        comments: list[str] = []
+        lines_after: list[str] = []
         for line in kept_lines:
-            parts[
-                2 if trf.belongs_after_players(line) else line.startswith("###")
-            ].append(line)
-        head, comments, lines_after = parts
-        head = [
-            f"012 {_join_lines(self.event.settings.title)}",
-            *head,
-            f"062 {len(self.numbers)}",
-        ]
-        return "\n".join(
-            [
-                *head,
-                *own_records,
-                *comments,
-                *self.players(last_round),
-                *lines_after,
-                *end_lines,
-                "",
-            ]
-        )
+            if trf.belongs_after_players(line):
+                lines_after.append(line)
+            elif line.startswith("###"):
+                comments.append(line)
+            else:
+                lines_before.append(line)
+        lines = [f"012 {_join_lines(self.event.settings.title)}"]
+        lines += lines_before
+        lines.append(f"062 {len(self.numbers)}")
+        lines += own_records
+        lines += comments
+        lines += self.players(last_round)
+        lines += lines_after
+        lines += end_lines
+        return "\n".join([*lines, ""])
 
     def players(self, last_round: int) -> Iterator[str]:
         """Yield the lines of the players, with rounds up to `last_round`.
@@ -187,50 +185,41 @@ class _TrfContent:
         """
         event = self.event
         try:
-            lines = rank_players(event, tie_breaks_of(event))
+            standings = rank_players(event, tie_breaks_of(event))
         except UsageError:  # it cannot tell these
-            lines = rank_players(event)
-        standing_by_player = {line.player: line for line in lines}
-        column_cells = {name: _format_column(event, name) for name in WIDTHS}
+            standings = rank_players(event)
+        standing_by_player = {line.player: line for line in standings}
+        columns = {name: _format_column(event, name) for name in WIDTHS}
         ratings = event.columns.get("rating")
-        for index, player in enumerate(event.players):
+        for k, player in enumerate(event.players):
             rating = (
-                str(int(event.rating[index]))
-                if ratings is None
-                else ratings[index].strip()
+                str(int(event.rating[k])) if ratings is None else ratings[k].strip()
             )
-            rating = "" if parse_digits(rating, MOST_RATING) is None else rating
-            total = f"{float(standing_by_player[player].points):.1f}"
-            cell_texts = {
-                column: fitting[index] for column, fitting in column_cells.items()
-            }
+            if parse_digits(rating, MOST_RATING) is None:
+                rating = ""
+            name = _join_lines(event.names[k])[:NAME_WIDTH]
+            sex = columns["sex"][k]
+            title = columns["title"][k]
+            federation = columns["federation"][k]
+            fide_id = columns["fide_id"][k]
+            birth = columns["birth"][k]
+            standing = standing_by_player[player]
+            total = f"{float(standing.points):.1f}"
+            if len(total) > 4:
+                total = ""
             head = (
-                f"001 {self.numbers[index]:>4} {cell_texts['sex']:1}{cell_texts['title']:>3} "
-                f"{_join_lines(event.names[index])[:NAME_WIDTH]:<33} {rating:>4} "
-                f"{cell_texts['federation']:<3} {cell_texts['fide_id']:>11} {cell_texts['birth']:<10} "
-                f"{total if len(total) <= 4 else '':>4} {standing_by_player[player].rank:>4}"
+                f"001 {self.numbers[k]:>4} {sex:1}{title:>3} {name:<33} {rating:>4} "
+                f"{federation:<3} {fide_id:>11} {birth:<10} {total:>4} {standing.rank:>4}"
             )
-            cells = self.cells[index]
-            round_numbers = range(
-                1,
-                max(
-                    (
-                        round_number
-                        for round_number in cells
-                        if round_number <= last_round
-                    ),
-                    default=0,
-                )
-                + 1,
-            )
-            yield f"{head:<89}" + "".join(
-                f"  {cells.get(round_number, ''):8}" for round_number in round_numbers
-            )
+            cells = self.cells[k]
+            filled_rounds = (number for number in cells if number <= last_round)
+            round_numbers = range(1, max(filled_rounds, default=0) + 1)
+            rounds = (f"  {cells.get(number, ''):8}" for number in round_numbers)
+            yield f"{head:<89}" + "".join(rounds)
 
     def records(self) -> Iterator[str]:
         """Yield the records of TRF26, but for points that no result explains."""
         event = self.event
-        breaks = self.event.settings.tie_breaks
         yield f"142 {self.rounds}"
         if event.initial_side is not None:
             yield f"152 {'WB'[event.initial_side]}"
@@ -239,58 +228,62 @@ class _TrfContent:
         system = trf.CODE_OF.get(event.settings.model or "")
         if system and not any(parse_records([line]).system for line in self.kept):
             yield f"192 {system}"
-        if breaks and not _has_same_tie_breaks(self.kept, breaks):
-            codes = [tie_break_of(name).code for name in breaks]
+
+        tie_breaks = event.settings.tie_breaks
+        if tie_breaks and not _has_same_tie_breaks(self.kept, tie_breaks):
+            codes = [tie_break_of(name).code for name in tie_breaks]
             codes = [
                 code if code.isupper() else f"OTHER_{code.upper()}" for code in codes
             ]
-            yield from (f"202 {','.join(codes)}", f"212 {','.join(['PTS', *codes])}")
-        byes: dict[tuple[int, str], list[str]] = {}
-        for number, cells in zip(self.numbers, self.cells, strict=True):
-            for round_number in (
-                round_number for round_number in cells if round_number > self.paired
-            ):
-                byes.setdefault((round_number, cells[round_number][-1]), []).append(
-                    f" {number:>4}"
-                )
-        yield from (
-            f"240 {letter} {round_number:>3}{''.join(number_texts)}"
-            for (round_number, letter), number_texts in sorted(byes.items())
-        )
-        order = np.argsort(self.numbers)
-        for round_number, amounts in enumerate(
-            event.acceleration.T[:, order].tolist(), 1
-        ):
-            for amount, group in groupby(
-                zip(amounts, order, strict=True), lambda of: of[0]
-            ):
-                group_numbers = [self.numbers[k] for _, k in group]
-                if (
-                    amount
-                    and len(
-                        points_text := _format_decimal(Fraction(amount, event.scale))
-                    )
-                    <= 4
-                ):
-                    yield f"250 {'':4} {points_text:>4} {round_number:>3} {round_number:>3} {group_numbers[0]:>4} {group_numbers[-1]:>4}"
+            yield f"202 {','.join(codes)}"
+            yield f"212 {','.join(['PTS', *codes])}"
+        yield from self._format_advance_byes()
+        yield from self._format_virtual_points()
         for pair in event.prohibited:
-            first_number, second_number = sorted(
-                (self.numbers[pair.one], self.numbers[pair.two])
-            )
+            low, high = sorted((self.numbers[pair.one], self.numbers[pair.two]))
             first_round, last_round = pair.rounds or (1, self.rounds)
             last_round = min(last_round, max(first_round, self.rounds))
-            yield f"260 {first_round:>3} {last_round:>3} {first_number:>4} {second_number:>4}"
+            yield f"260 {first_round:>3} {last_round:>3} {low:>4} {high:>4}"
         yield from points[1:]
+
+    def _format_advance_byes(self) -> Iterator[str]:
+        """Yield records 240: requested byes in rounds that are not paired yet."""
+        numbers_by_bye: dict[tuple[int, str], list[str]] = {}
+        for number, cells in zip(self.numbers, self.cells, strict=True):
+            for round_number, cell in cells.items():
+                if round_number > self.paired:
+                    bye = (round_number, cell[-1])
+                    numbers_by_bye.setdefault(bye, []).append(f" {number:>4}")
+        for (round_number, letter), numbers in sorted(numbers_by_bye.items()):
+            yield f"240 {letter} {round_number:>3}{''.join(numbers)}"
+
+    def _format_virtual_points(self) -> Iterator[str]:
+        """Yield records 250: virtual points of neighbouring players with equal points."""
+        event = self.event
+        order = np.argsort(self.numbers)
+        ordered_numbers = [self.numbers[k] for k in order]
+        amounts_by_round = event.acceleration.T[:, order].tolist()
+        for round_number, amounts in enumerate(amounts_by_round, 1):
+            numbered_amounts = zip(amounts, ordered_numbers, strict=True)
+            for amount, group in groupby(numbered_amounts, itemgetter(0)):
+                numbers = [number for _, number in group]
+                points = _format_decimal(Fraction(amount, event.scale))
+                if amount and len(points) <= 4:
+                    yield (
+                        f"250 {'':4} {points:>4} {round_number:>3} {round_number:>3} "
+                        f"{numbers[0]:>4} {numbers[-1]:>4}"
+                    )
 
     def assigned(self) -> Iterator[str]:
         """Yield assigned points as records 299: of all rounds, then by round."""
         event = self.event
+        # (players, rounds + 1), with the points of all rounds first
         points_by_round = np.column_stack([event.brought, event.adjusted])
         for player, round_number in np.argwhere(points_by_round).tolist():
-            amount = _format_decimal(
-                Fraction(int(points_by_round[player, round_number]), event.scale)
-            )
-            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {self.numbers[player]:>4}"
+            points = Fraction(int(points_by_round[player, round_number]), event.scale)
+            amount = _format_decimal(points)
+            number = self.numbers[player]
+            yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {number:>4}"
 
     def lines16(self) -> Iterator[str]:
         """Yield the XX lines of TRF16."""
@@ -298,23 +291,24 @@ class _TrfContent:
         yield f"XXR {self.rounds}"
         if event.initial_side is not None:
             yield f"XXC {('white1', 'black1')[event.initial_side]}"
-        if scores := _format_xxs(self.points):
-            first_record, *further_records = format_points_records(self.points)
-            yield from (
-                [scores]
-                if further_records or first_record == scores
-                else [scores, first_record]
-            )
-        for number, line in zip(self.numbers, event.acceleration.tolist(), strict=True):
-            if any(line):
-                points_texts = (
-                    _format_decimal(Fraction(value, event.scale)) for value in line
+        scores = _format_xxs(self.points)
+        if scores:
+            yield scores
+            records = format_points_records(self.points)
+            if len(records) == 1 and records[0] != scores:
+                yield records[0]
+        for number, amounts in zip(
+            self.numbers, event.acceleration.tolist(), strict=True
+        ):
+            if any(amounts):
+                points = (
+                    _format_decimal(Fraction(amount, event.scale)) for amount in amounts
                 )
-                yield " ".join(
-                    [f"XXA {number:>4}", *(f"{value:>4}" for value in points_texts)]
-                )
+                cells = (f"{text:>4}" for text in points)
+                yield " ".join([f"XXA {number:>4}", *cells])
         for pair in pairs_forbidden_in(event.prohibited, self.paired + 1):
-            yield "XXP {} {}".format(*sorted(self.numbers[k] for k in pair))
+            low, high = sorted(self.numbers[player] for player in pair)
+            yield f"XXP {low} {high}"
 
 
 def format_points_records(points: Mapping[str, Fraction]) -> list[str]:
@@ -403,9 +397,8 @@ def _has_same_tie_breaks(
     lines: Sequence[str], tie_breaks: tuple[str, ...] | None
 ) -> bool:
     """Return whether lines name these tie-breaks, ignoring unknown ones."""
-    return (
-        tuple(filter(is_known, parse_records(lines).tie_breaks)) or None
-    ) == tie_breaks
+    known_codes = tuple(filter(is_known, parse_records(lines).tie_breaks))
+    return (known_codes or None) == tie_breaks
 
 
 def _has_same_system(line: str, model: str | None) -> bool:
@@ -421,17 +414,13 @@ def choose_starting_numbers(event: Event) -> list[int]:
     """
     own_numbers = choose_player_numbers(event, trf.MOST_NUMBER)
     start_numbers = event.start_numbers
-    has_same_order = (
-        np.argsort(own_numbers) == np.argsort(start_numbers)
-    ).all() or _is_ranked_by_place(event)
-    if has_same_order and len(set(own_numbers)) == len(own_numbers):
+    has_same_order = (np.argsort(own_numbers) == np.argsort(start_numbers)).all()
+    is_unique = len(set(own_numbers)) == len(own_numbers)
+    if is_unique and (has_same_order or _is_ranked_by_place(event)):
         return own_numbers
-    numbers = (
-        start_numbers
-        if start_numbers.max() <= trf.MOST_NUMBER
-        else np.argsort(np.argsort(start_numbers)) + 1
-    )
-    return [*map(int, numbers)]
+    if start_numbers.max() > trf.MOST_NUMBER:
+        start_numbers = np.argsort(np.argsort(start_numbers)) + 1
+    return [*map(int, start_numbers)]
 
 
 def _list_entries(event: Event) -> Iterable[_RoundEntry]:
@@ -440,43 +429,43 @@ def _list_entries(event: Event) -> Iterable[_RoundEntry]:
     usual_points = event.settings.points or points_shown_by_results(event)[0]
     if event.declared_active is not None:
         is_paired = rows.take(rows.round == event.round).player_mask(len(event.players))
-        for k in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
-            yield _RoundEntry(k, event.round, "ZPB", Fraction(0), -1, -1)
+        for player in np.flatnonzero(~event.declared_active & ~is_paired).tolist():
+            yield _RoundEntry(player, event.round, "ZPB", Fraction(0), -1, -1)
     for k in range(len(rows)):
         first_player = int(rows.first[k])
         second_player = int(rows.second[k])
         round_number = int(rows.round[k])
         status = int(rows.status[k])
         side = int(rows.side[k])
-        first_points, second_points = (
-            Fraction(int(scores[k]), event.scale)
-            for scores in (rows.score1, rows.score2)
-        )
+        other_side = 1 - side if side >= 0 else -1
+        first_points = Fraction(int(rows.score1[k]), event.scale)
+        second_points = Fraction(int(rows.score2[k]), event.scale)
         if second_player < 0:
             kind = {BYE_ROW: "PAB", REQUESTED: ASKED}[status]
             yield _RoundEntry(first_player, round_number, kind, first_points, -1, -1)
             continue
-        kinds = _find_result_kinds(
+
+        first_kind, second_kind = _find_result_kinds(
             status, bool(rows.scored[k]), first_points, second_points, usual_points
         )
-        rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
+        is_rated = event.origin.cell(trf.RATED, int(rows.row[k])) != "false"
         yield _RoundEntry(
-            first_player,
-            round_number,
-            kinds[0],
-            first_points,
-            second_player,
-            side,
-            rated,
+            player=first_player,
+            round=round_number,
+            kind=first_kind,
+            points=first_points,
+            opponent=second_player,
+            side=side,
+            rated=is_rated,
         )
         yield _RoundEntry(
-            second_player,
-            round_number,
-            kinds[1],
-            second_points,
-            first_player,
-            1 - side if side >= 0 else -1,
-            rated,
+            player=second_player,
+            round=round_number,
+            kind=second_kind,
+            points=second_points,
+            opponent=first_player,
+            side=other_side,
+            rated=is_rated,
         )
 
 
@@ -489,22 +478,20 @@ def _find_result_kinds(
 ) -> tuple[str, str]:
     """Return what a match was for its two players, as names of XXS.
 
-    Returns "" if it is open.
+    Returns "" for both if the match has no result.
     """
     if not scored:
         return "", ""
     if status == FORFEIT:
-        return ("FW" if first_points > second_points else "FL"), (
-            "FW" if second_points > first_points else "FL"
-        )
-    if (
-        usual_points
-        and not usual_points.game
-        and (first_points, second_points) in usual_points.decided
-    ):  # an arbiter's decision
-        return ("L" if first_points == usual_points.loss else "D"), (
-            "L" if second_points == usual_points.loss else "D"
-        )
+        first_kind = "FW" if first_points > second_points else "FL"
+        second_kind = "FW" if second_points > first_points else "FL"
+        return first_kind, second_kind
+    # an arbiter's decision may give the two players points that do not go together
+    points = (first_points, second_points)
+    if usual_points and not usual_points.game and points in usual_points.decided:
+        first_kind = "L" if first_points == usual_points.loss else "D"
+        second_kind = "L" if second_points == usual_points.loss else "D"
+        return first_kind, second_kind
     if first_points == second_points:
         return ("L", "L") if first_points == 0 else ("D", "D")
     return ("W", "L") if first_points > second_points else ("L", "W")
@@ -516,42 +503,52 @@ def _find_points(event: Event) -> tuple[dict[str, Fraction], list[_RoundEntry]]:
     Requested byes become H, F or Z by their points. Raises UsageError if one kind of
     result gives different points.
     """
-    event_points = event.settings.points
+    stated_points = event.settings.points
     entries = []
     points_by_kind: dict[str, Fraction] = {}
-    for entry in sorted(
-        _list_entries(event),
-        key=lambda values: (values.kind == ASKED) * (1 + values.points),
-    ):
+
+    def order(entry: _RoundEntry) -> Fraction:
+        """Return a key that sorts requested byes last, by their points."""
+        return 1 + entry.points if entry.kind == ASKED else Fraction(0)
+
+    for entry in sorted(_list_entries(event), key=order):
         kind = entry.kind
         points = entry.points
         if kind == ASKED:
-            win = points_by_kind.get(
-                "W",
-                Fraction(trf.POINTS["W"]) if event_points is None else event_points.win,
-            )
-            likely_kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
-            kind = next(
-                (
-                    values
-                    for values in (likely_kind, "HPB", "FPB", "ZPB")
-                    if points_by_kind.get(values, points) == points
-                ),
-                likely_kind,
-            )
+            kind = _choose_bye_kind(points, points_by_kind, stated_points)
         if kind and points_by_kind.setdefault(kind, points) != points:
             smaller, larger = sorted((points_by_kind[kind], points))
             raise UsageError("trf.two_points", one=smaller, two=larger)
         entries.append(entry._replace(kind=kind))
-    if event_points is not None:
-        values = {
-            "W": event_points.win,
-            "D": event_points.draw,
-            "L": event_points.loss,
-            "PAB": event_points.allocated_bye,
+    if stated_points is not None:
+        usual_points = {
+            "W": stated_points.win,
+            "D": stated_points.draw,
+            "L": stated_points.loss,
+            "PAB": stated_points.allocated_bye,
         }
-        points_by_kind = {**values, **points_by_kind}
+        points_by_kind = {**usual_points, **points_by_kind}
     return points_by_kind, entries
+
+
+def _choose_bye_kind(
+    points: Fraction,
+    points_by_kind: Mapping[str, Fraction],
+    stated_points: Points | None,
+) -> str:
+    """Return the kind of a requested bye by its points: ZPB, HPB or FPB.
+
+    A kind that other byes have with other points is not possible.
+    """
+    usual_win = Fraction(trf.POINTS["W"])
+    if stated_points is not None:
+        usual_win = stated_points.win
+    win = points_by_kind.get("W", usual_win)
+    likely_kind = {Fraction(0): "ZPB", win: "FPB"}.get(points, "HPB")
+    for kind in (likely_kind, "HPB", "FPB", "ZPB"):
+        if points_by_kind.get(kind, points) == points:
+            return kind
+    return likely_kind
 
 
 def _format_decimal(value: Fraction) -> str:
