@@ -22,10 +22,7 @@ Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 
 def load_bracket(event: Event) -> EliminationBracket | None:
-    """Parse the elimination bracket of an event; None without one.
-
-    Raises InputError.
-    """
+    """Parse the bracket.csv of an event; None without one. Raises InputError."""
     if not event.origin.bracket:
         return None
     return parse_bracket(

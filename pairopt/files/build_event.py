@@ -225,7 +225,8 @@ def _find_row_faults(
 ) -> Iterator[Fault]:
     """Yield faults of single rows: unknown or repeated players, and impossible scores.
 
-    `players` are the identifiers, `identifier_by_name` has them by their normalized names.
+    `players` are the identifiers, `identifier_by_name` has them by their normalized
+    names.
     """
     place_of_player: dict[tuple[int, str], Place] = {}
     for row in rows:
@@ -410,9 +411,9 @@ def _assign_start_numbers(players: Sequence[PlayerRow]) -> IntArray:
 
 
 def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> IntArray:
-    """Return points by player and round, times `scale`.
+    """Return points by player and round, times `scale`, as an array.
 
-    0 after the end of a player's list.
+    Rounds after the end of a player's list have 0 points.
     """
     rounds = max(map(len, lists), default=0)
     scaled_lists = [
@@ -425,7 +426,7 @@ def _scale_points_by_round(lists: Sequence[Sequence[Decimal]], scale: int) -> In
 def _scale_ratings(players: Sequence[PlayerRow]) -> IntArray:
     """Return the ratings as whole numbers on their common scale.
 
-    NO_RATING for unrated players.
+    Players without a rating have NO_RATING.
     """
     values = [player.rating for player in players]
     scaled = _scale_values(values, _find_common_denominator(values))

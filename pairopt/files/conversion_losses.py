@@ -290,10 +290,7 @@ def _compare_facts(event: Event, again: Event) -> Iterator[Message]:
 
 
 def _index_facts(facts: Mapping[str, Any] | Iterable[str]) -> Mapping[str, Any]:
-    """Return facts by their keys.
-
-    For the lines of a TRF, the number of lines by code.
-    """
+    """Return facts by their keys, or for the lines of a TRF their number by code."""
     if isinstance(facts, Mapping):
         return facts
     return Counter(line[:3] for line in facts if not is_written_from_event(line))

@@ -304,9 +304,7 @@ def build_folder_event(
 
 
 def _find_initial_side(event_file: "EventToml", event: Event, name: str) -> int | None:
-    """Return the index of the side drawn for the first player of round 1.
-
-    Returns None without one.
+    """Return the index of the side drawn for the first player of round 1, or None.
 
     Raises InputError if event.toml names a side that the event does not have.
     """
@@ -326,9 +324,7 @@ def _build_bye_rows(
     rows: Sequence[MatchRow],
     players: Sequence[PlayerRow],
 ) -> tuple[list[MatchRow], list[Fault]]:
-    """Build rows for byes known in advance.
-
-    Return them, and faults for unknown players.
+    """Return rows for byes known in advance, and faults for unknown players.
 
     Players who are not active, or have a row in that round, get none.
     """
@@ -357,10 +353,7 @@ def _build_bye_rows(
 def _build_forbidden_meetings(
     event_file: "EventToml", identifiers_by_name: Identifiers, players: Sequence[str]
 ) -> tuple[list[ForbiddenMeeting], list[Fault]]:
-    """Build the forbidden meetings of event.toml.
-
-    Return them, and faults for unknown players.
-    """
+    """Return the forbidden meetings of event.toml, and faults for unknown players."""
     index = {player: k for k, player in enumerate(players)}
     meetings = []
     faults = []

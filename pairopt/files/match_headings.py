@@ -198,10 +198,7 @@ def _index_by_simple_heading(columns: Iterable[str]) -> Mapping[str, str]:
 def _find_name_columns(
     players: _PlayerWords, plain: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Find the columns with the names of the two players, one or two for each.
-
-    Or None.
-    """
+    """Find the columns with the two players' names, one or two for each, or None."""
     first_word, second_word = players.words
     player_words = _load_vocabulary()["of_player"]
     if PLAYER_LIST_HEADINGS & plain.keys() and not PLAYER_LIST_HEADINGS & set(

@@ -218,10 +218,7 @@ def _normalize_dashes(cell: str) -> str:
 
 
 def _without_forfeit_mark(text: str) -> tuple[str, bool]:
-    """Split a result from its forfeit mark.
-
-    Return both the result and whether it had one.
-    """
+    """Return a result without its forfeit mark, and whether it had one."""
     bare = FORFEIT_MARK.sub("", text)
     return bare, bare != text
 

@@ -78,10 +78,7 @@ def _find_reason_to_keep(path: Path) -> str | None:
 
 
 def _is_recognised(source: TextSource, loose: bool) -> bool:
-    """Return whether a format of texts recognises a source.
-
-    Only loose formats if `loose`.
-    """
+    """Return whether a format of texts, loose or not, recognises a source."""
     forms = (
         form
         for form in FORMATS.values()

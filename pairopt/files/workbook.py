@@ -135,7 +135,7 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
 def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:
     """Yield the values of a sheet row by row.
 
-    A formula if its value was never calculated.
+    A formula stands for its value if that was never calculated.
     """
     for worksheet in (sheet, formulas):
         worksheet.reset_dimensions()  # a file may claim more rows than it has

@@ -204,7 +204,7 @@ def rates_like(report: TrfReport, call: FideArguments) -> EventRates:
     games, forfeits, byes = (
         rows.take(rows.status == status) for status in (PLAYED, FORFEIT, REQUESTED)
     )
-    points = parse_records(report.source.text.splitlines()).points()
+    points = parse_records(report.source.text.splitlines()).collect_points()
     rating = np.where(event.rating == NO_RATING, 0, event.rating // event.rating_scale)
 
     bye_points = byes.score1 / event.scale

@@ -111,9 +111,7 @@ def as_player_list(table: TextTable) -> TextTable:
 def read_as_event(
     source: TextSource | TextTable, options: ReadOptions
 ) -> tuple[Event, Format[Any]]:
-    """Read an event with the format that recognises it.
-
-    Return the event and the format.
+    """Read an event, and return it with the format that recognised the source.
 
     The event has notes on how it was read, and the layout of the file. Raises
     InputError if no format recognises the source.
@@ -150,9 +148,7 @@ def read_as_event(
 def _recognise_format(
     source: TextSource | TextTable,
 ) -> tuple[Format[Any], TextSource | TextTable] | None:
-    """Return the format that recognises a source, and what that format reads.
-
-    Or None.
+    """Return the format that recognises a source, and its input, or None.
 
     Loose formats come last, also if the text is no table. Raises InputError if the text
     is neither a table nor of any format.

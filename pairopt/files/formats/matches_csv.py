@@ -62,7 +62,7 @@ def select_further_columns(table: TextTable) -> Mapping[str, Sequence[str]]:
 def list_players(rows: Sequence[MatchRow]) -> list[PlayerRow]:
     """Return the players in rows of matches, in order.
 
-    Of names nearly the same, the first.
+    If two names are nearly the same, only the first one counts.
     """
     first_by_name: dict[str, tuple[str, Place]] = {}
     for row in rows:

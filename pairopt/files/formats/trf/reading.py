@@ -102,7 +102,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     """Read a TRF as an event. Raises InputError with every fault."""
     faults: list[Fault] = []
     players, records = _parse_lines(source, faults)
-    points = records.points()
+    points = records.collect_points()
     if not faults and not players:
         faults.append(Fault("trf.nobody"))
 
@@ -117,15 +117,17 @@ def read(source: TextSource, how: ReadOptions) -> Event:
     absences: Mapping[tuple[int, int], tuple[trf.RecordField, str]] = {}
     returned_players: list[int] = []
     if not faults:
-        absences = records.absent(next_round)
+        absences = records.collect_absences(next_round)
     if not faults:
         returned_players = _find_unmarked_absentees(players, rounds_over, absences)
     if not faults:
         matches += _build_missed_rows(players, points, rounds_over, returned_players)
         matches += _build_absence_rows(players, points, absences)
 
-    prohibited = records.prohibited()
-    virtual = records.virtual(points, _find_round_one_players(players, matches))
+    prohibited = records.collect_forbidden_pairs()
+    virtual = records.collect_virtual_points(
+        points, _find_round_one_players(players, matches)
+    )
     adjusted = _sum_assigned_points(records.assigned, players, matches)
     if faults:
         raise InputError(source.name, faults)
@@ -153,7 +155,7 @@ def read(source: TextSource, how: ReadOptions) -> Event:
         event.origin,
         cells=_build_unrated_column(players, matches),
         chess=True,
-        facts={"trf": records.kept} if records.kept else {},
+        facts={"trf": records.kept_lines} if records.kept_lines else {},
         stated=_collect_stated_standings(players, records),
     )
     index = {start: k for k, start in enumerate(players)}
@@ -313,10 +315,7 @@ def _sum_assigned_points(
 def _build_unrated_column(
     players: Players, rows: list[MatchRow]
 ) -> dict[str, list[str]]:
-    """Return a column that marks matches that are not rated.
-
-    No column if there are none.
-    """
+    """Return a column that marks unrated matches, by its name; empty without any."""
     cells = (players[int(row.player1)].cells.get(row.round) for row in rows)
     marks = [
         "false" if cell and cell.result and cell.result in UNRATED else ""
@@ -336,7 +335,7 @@ def _list_notes(
         names = [event.called[str(start)] for start in back]
         yield message("trf.back", round=event.round - 1, players=names)
     if records.model and records.model.isupper():
-        code = "192" if [*records.said("192")] else "092"
+        code = "192" if [*records.iterate_first_words("192")] else "092"
         yield message("trf.other_system", system=records.system, code=code)
     if unknown := [code for code in records.tie_breaks if not is_known(code)]:
         yield message("trf.unknown_tie_breaks", names=unknown)
@@ -365,7 +364,7 @@ def _list_notes(
     point_notes, _ = find_wrong_points(event)
     if point_notes:
         yield _note_other_points(point_notes)
-    for word in [*records.said("062")][:1]:
+    for word in [*records.iterate_first_words("062")][:1]:
         if word.text != str(len(players)):
             yield message("trf.other_number", found=word.text, players=len(players))
 
@@ -373,7 +372,7 @@ def _list_notes(
 def _note_other_points(point_notes: Sequence[Note]) -> Note:
     """Return a note on points that are not those of the results.
 
-    Of many, the first ones.
+    It names the first players only, if there are many.
     """
     notes = [*point_notes[:MOST_NAMES]]
     unnamed_count = len(point_notes) - MOST_NAMES
@@ -431,7 +430,7 @@ def _parse_lines(
                     faults.append(Fault(reason, TextLocation(number, "5-8")))
                 players[start] = player
         elif line.startswith("#"):
-            records.kept.append(line.rstrip())
+            records.kept_lines.append(line.rstrip())
         elif CODES.fullmatch(line[:3]) or line[:3] in OTHER_CODES:
             records.add(line, number)
         elif line.strip():
@@ -440,7 +439,7 @@ def _parse_lines(
                     message("trf.no_code", found=line[:3]), TextLocation(number, "1-3")
                 )
             )
-    records.kept.sort(key=trf.belongs_after_players)
+    records.kept_lines.sort(key=trf.belongs_after_players)
     return players, records
 
 
@@ -450,10 +449,7 @@ OF_ROUND = (96, 98, 100, 101)
 
 
 def _find_field_fault(line: str) -> tuple[Message, str] | None:
-    """Return the first fault in the fields of a player line, and its columns.
-
-    Or None.
-    """
+    """Return the first fault in the fields of a player line, and its columns, or None."""
     for begin, end, columns, kind, form in FIELDS.values():
         if not re.fullmatch(form, text := line[begin:end].strip()):
             return message(kind, found=text), columns
@@ -583,10 +579,7 @@ def _parse_round_cell(
 def _build_match_rows(
     players: Players, points: Points, faults: list[Fault]
 ) -> Iterator[MatchRow]:
-    """Yield the rows of all rounds.
-
-    Add a fault if the two players' entries do not agree.
-    """
+    """Yield the rows of all rounds, and add faults if players' entries contradict."""
     for start, player in players.items():
         for round_number, cell in player.cells.items():
             if not cell.opponent:

@@ -91,22 +91,22 @@ class TrfRecord:
     @property
     def words(self) -> list[RecordField]:
         """The words of the record, with their locations."""
-        return [*map(self.word, WORD.finditer(self.text))]
+        return [*map(self.locate_match, WORD.finditer(self.text))]
 
-    def word(self, match: re.Match[str]) -> RecordField:
+    def locate_match(self, match: re.Match[str]) -> RecordField:
         """Return the text that a pattern matched, with its location."""
         place = TextLocation(self.line, f"{match.start() + 4}-{match.end() + 3}")
         return RecordField(match[0], place)
 
-    def columns(self, first_column: int, last_column: int) -> RecordField:
+    def read_columns(self, first_column: int, last_column: int) -> RecordField:
         """Return the text in columns of the line, counted from 1, with its location."""
         place = TextLocation(self.line, f"{first_column}-{last_column}")
         return RecordField(self.text[first_column - 4 : last_column - 3].strip(), place)
 
-    def numbers(self, first_column: int) -> list[RecordField]:
+    def read_numbers(self, first_column: int) -> list[RecordField]:
         """Return numbers of four columns each, at every fifth column from `first_column` on."""
         fields = [
-            self.columns(column, column + 3)
+            self.read_columns(column, column + 3)
             for column in range(first_column, len(self.text) + 4, 5)
         ]
         return [word for word in fields if word.text]
@@ -137,92 +137,90 @@ class TrfRecords:
 
     Faults in them are added to `faults` when they are read.
 
-    `starts` are the starting numbers of the players, `kept` the lines that the event
+    `starts` are the starting numbers of the players, `kept_lines` the lines that the event
     cannot hold.
     """
 
     starts: Collection[int]
     faults: list[Fault]
     by_code: dict[str, list[TrfRecord]] = field(default_factory=dict)
-    kept: list[str] = field(default_factory=list)
+    kept_lines: list[str] = field(default_factory=list)
 
     def add(self, line: str, number: int) -> None:
-        """Add a line that is not a player's.
-
-        Keep its text unless an event holds all of it.
-        """
+        """Add a line that is not a player's, and keep its text unless an event holds it."""
         if not is_written_from_event(line):
-            self.kept.append(line.rstrip())
+            self.kept_lines.append(line.rstrip())
         self.by_code.setdefault(line[:3], []).append(
             TrfRecord(line[:3], line[3:], number)
         )
 
-    def wrong(self, kind: str, word: RecordField, **fields: Any) -> None:
+    def add_fault(self, kind: str, word: RecordField, **fields: Any) -> None:
         """Add a fault about a field."""
         self.faults.append(Fault(message(kind, found=word.text, **fields), word.place))
 
-    def unfit(self, error: InvalidValueError, word: RecordField) -> None:
+    def add_unfit_fault(self, error: InvalidValueError, word: RecordField) -> None:
         """Add a fault for a field that could not be parsed."""
         self.faults.append(Fault(describe_unfit_cell(word.text, error), word.place))
 
-    def of(self, *codes: str) -> Iterator[TrfRecord]:
+    def iterate_records(self, *codes: str) -> Iterator[TrfRecord]:
         """Yield the records with these codes, code by code."""
         for code in codes:
             yield from self.by_code.get(code, ())
 
-    def laid(
+    def iterate_laid_out(
         self, code: str, blank: Collection[int], first_number_column: int
     ) -> Iterator[TrfRecord]:
         """Yield the records with a code whose fields are in their columns.
 
-        Add faults for others.
-
-        Columns in `blank` must be blank, and every fifth column from `first_number_column` on,
-        between numbers.
+        Other records get a fault. Columns in `blank` must be blank, and every fifth
+        column from `first_number_column` on, between numbers.
         """
-        for record in self.of(code):
+        for record in self.iterate_records(code):
             number_gaps = range(first_number_column, len(record.text) + 4, 5)
             filled_columns = [
                 column
                 for column in (*blank, *number_gaps)
-                if record.columns(column, column).text
+                if record.read_columns(column, column).text
             ]
             for column in filled_columns[:1]:
-                self.wrong("trf.no_blank", record.columns(column, column))
+                self.add_fault("trf.no_blank", record.read_columns(column, column))
             if not filled_columns:
                 yield record
 
-    def said(self, *codes: str) -> Iterator[RecordField]:
+    def iterate_first_words(self, *codes: str) -> Iterator[RecordField]:
         """Yield the first word of each record with these codes."""
-        for record in self.of(*codes):
+        for record in self.iterate_records(*codes):
             yield from record.words[:1]
 
-    def start(self, word: RecordField) -> int | None:
+    def parse_start(self, word: RecordField) -> int | None:
         """Parse a starting number; add a fault and return None if no player has it."""
         number = parse_digits(word.text, MOST_NUMBER)
         if number not in self.starts:
-            self.wrong("trf.no_start", word)
+            self.add_fault("trf.no_start", word)
         return number if number in self.starts else None
 
-    def turn(self, word: RecordField) -> int:
+    def parse_round(self, word: RecordField) -> int:
         """Parse a round; add a fault and return 0 if it is none."""
         number = parse_digits(word.text, MOST_ROUNDS)
         if not number:
-            self.wrong("trf.no_turn", word)
+            self.add_fault("trf.no_turn", word)
         return number or 0
 
-    def amount(self, word: RecordField) -> Decimal:
+    def parse_amount(self, word: RecordField) -> Decimal:
         """Parse a number of points; add a fault and return 0 if it is none."""
         try:
             return parse_number(word.text) or Decimal(0)
         except InvalidValueError as error:
-            self.unfit(error, word)
+            self.add_unfit_fault(error, word)
             return Decimal(0)
 
     @property
     def title(self) -> str:
         """The title of the tournament; "" if there is none."""
-        return next((" ".join(record.text.split()) for record in self.of("012")), "")
+        return next(
+            (" ".join(record.text.split()) for record in self.iterate_records("012")),
+            "",
+        )
 
     @cached_property
     def rounds(self) -> int | None:
@@ -231,17 +229,21 @@ class TrfRecords:
         Adds a fault for too many.
         """
         words = [
-            word for word in self.said("XXR", "142") if word.text.strip("0").isdecimal()
+            word
+            for word in self.iterate_first_words("XXR", "142")
+            if word.text.strip("0").isdecimal()
         ]
-        return self.turn(words[0]) or None if words else None
+        return self.parse_round(words[0]) or None if words else None
 
     @property
     def initial_side(self) -> int | None:
         """The side drawn for the first player: 0 for white, 1 for black, or None."""
         words = [
-            word.text.lower() for record in self.of("XXC") for word in record.words
+            word.text.lower()
+            for record in self.iterate_records("XXC")
+            for word in record.words
         ]
-        words += [word.text.lower() for word in self.said("152")]
+        words += [word.text.lower() for word in self.iterate_first_words("152")]
         meant = {"white1": 0, "w": 0, "black1": 1, "b": 1}
         return next((meant[word] for word in words if word in meant), None)
 
@@ -249,7 +251,8 @@ class TrfRecords:
     def by_place(self) -> bool:
         """Whether players rank by their place in the file, not by their numbers."""
         return any(
-            is_ranking_by_place(f"XXC{record.text}") for record in self.of("XXC")
+            is_ranking_by_place(f"XXC{record.text}")
+            for record in self.iterate_records("XXC")
         )
 
     @property
@@ -259,8 +262,8 @@ class TrfRecords:
         bbpPairings writes it in 092, the type of the tournament. A type in words counts
         if it is another system.
         """
-        codes = [word.text.upper() for word in self.said("192")]
-        for record in self.of("092"):
+        codes = [word.text.upper() for word in self.iterate_first_words("192")]
+        for record in self.iterate_records("092"):
             codes += [
                 word.text.upper() for word in record.words if word.text[:5] == "FIDE_"
             ]
@@ -277,7 +280,9 @@ class TrfRecords:
     @property
     def order(self) -> tuple[str, ...]:
         """The codes that rank players: those of record 212, otherwise of 202."""
-        text = next((record.text.upper() for record in self.of("212", "202")), "")
+        text = next(
+            (record.text.upper() for record in self.iterate_records("212", "202")), ""
+        )
         codes = (code.removeprefix("OTHER_") for code in re.findall(r"[^,;\s]+", text))
         return tuple(dict.fromkeys(codes))
 
@@ -286,25 +291,27 @@ class TrfRecords:
         """The codes of the tie-breaks, in order."""
         return tuple(code for code in self.order if code != "PTS")
 
-    def points(self) -> dict[str, Decimal]:
+    def collect_points(self) -> dict[str, Decimal]:
         """Return the points of each result: 1, 0.5 and 0, unless stated otherwise."""
         points = {name: Decimal(value) for name, value in POINTS.items()}
-        for record in self.of("XXS"):
+        for record in self.iterate_records("XXS"):
             for word in record.words:
                 name, _, value = word.text.partition("=")
-                self._give(points, XXS.get(name), value, word)
+                self._set_points(points, XXS.get(name), value, word)
         stated: list[tuple[RecordField, tuple[str, ...], str]] = []
-        for record in self.of("162"):
+        for record in self.iterate_records("162"):
             matches = re.finditer(r"([A-Z])\s*([^A-Z\s]+)", record.text)
             stated += [
-                (record.word(entry), SYMBOLS.get(entry[1], ()), entry[2])
+                (record.locate_match(entry), SYMBOLS.get(entry[1], ()), entry[2])
                 for entry in matches
             ]
         for code, names in BBP.items():
-            stated += [(word, names, word.text) for word in self.said(code)]
+            stated += [
+                (word, names, word.text) for word in self.iterate_first_words(code)
+            ]
         # what the value of a win stands for besides gives way to what is said of it alone
         for word, names, value in sorted(stated, key=lambda entry: -len(entry[1])):
-            self._give(points, names, value, word)
+            self._set_points(points, names, value, word)
         assigned_points = {
             ASSIGNED[entry.kind]: entry.points
             for entry in self.assigned
@@ -312,7 +319,7 @@ class TrfRecords:
         }
         return points | assigned_points
 
-    def _give(
+    def _set_points(
         self,
         points: dict[str, Decimal],
         names: Sequence[str] | None,
@@ -325,137 +332,135 @@ class TrfRecords:
                 raise InvalidValueError("trf.no_result")
             points.update(dict.fromkeys(names, number))
         except InvalidValueError as error:
-            self.unfit(error, word)
+            self.add_unfit_fault(error, word)
 
-    def virtual(
+    def collect_virtual_points(
         self, points: Mapping[str, Decimal], round_one_players: Collection[int]
     ) -> dict[int, list[Decimal]]:
         """Return the virtual points of players by starting number, from round 1 on.
 
-        `round_one_players` are the players paired in round 1, who form the first group of Baku
-        Acceleration (FIDE Handbook C.04.7).
+        They are given by records XXA and 250, or else computed for Baku Acceleration, whose
+        first group is made from `round_one_players`, who are paired in round 1.
         """
         points_by_start: dict[int, list[Decimal]] = {}
-        for record in self.of("XXA"):
-            for word in record.words[:1]:
-                start = self.start(word)
-                amounts = [
-                    self.amount(field_of_points) for field_of_points in record.words[1:]
-                ]
-                if len(amounts) > MOST_ROUNDS:
-                    self.wrong("trf.too_many_rounds", word, most=MOST_ROUNDS)
-                elif start is not None:
-                    points_by_start[start] = amounts
-        for record in self.laid("250", (4, 9, 14, 18, 22, 27), 32):
-            amount = self.amount(record.columns(10, 13))
-            first_round, last_round = (
-                self.turn(record.columns(column, column + 2)) for column in (15, 19)
-            )
-            lowest_start, highest_start = (
-                self.start(record.columns(column, column + 3)) or 0
-                for column in (23, 28)
-            )
-            for start in (
-                start for start in self.starts if lowest_start <= start <= highest_start
-            ):
-                line = points_by_start.setdefault(start, [])
-                line += [Decimal(0)] * (last_round - len(line))
-                for turn in range(max(first_round, 1), last_round + 1):
-                    line[turn - 1] += amount
+        for record in self.iterate_records("XXA"):
+            words = record.words
+            if not words:
+                continue
+            start = self.parse_start(words[0])
+            amounts = [self.parse_amount(word) for word in words[1:]]
+            if len(amounts) > MOST_ROUNDS:
+                self.add_fault("trf.too_many_rounds", words[0], most=MOST_ROUNDS)
+            elif start is not None:
+                points_by_start[start] = amounts
+
+        for record in self.iterate_laid_out("250", (4, 9, 14, 18, 22, 27), 32):
+            amount = self.parse_amount(record.read_columns(10, 13))
+            first_round = self.parse_round(record.read_columns(15, 17))
+            last_round = self.parse_round(record.read_columns(19, 21))
+            lowest_start = self.parse_start(record.read_columns(23, 26)) or 0
+            highest_start = self.parse_start(record.read_columns(28, 31)) or 0
+            for start in self.starts:
+                if not lowest_start <= start <= highest_start:
+                    continue
+                amounts = points_by_start.setdefault(start, [])
+                amounts += [Decimal(0)] * (last_round - len(amounts))
+                for round_number in range(max(first_round, 1), last_round + 1):
+                    amounts[round_number - 1] += amount
+
         if not points_by_start and self.system.endswith("_BAKU") and self.rounds:
-            group_size, line = baku_acceleration(
+            group_size, amounts = baku_acceleration(
                 len(round_one_players), self.rounds, points["W"]
             )
             order = list(self.starts) if self.by_place else sorted(self.starts)
-            group = [
-                k for k, start in enumerate(order, 1) if start in round_one_players
-            ][:group_size]
-            points_by_start = dict.fromkeys(order[: max(group, default=0)], line)
+            positions = [
+                position
+                for position, start in enumerate(order, 1)
+                if start in round_one_players
+            ]
+            last_position = max(positions[:group_size], default=0)
+            points_by_start = dict.fromkeys(order[:last_position], amounts)
         return points_by_start
 
-    def prohibited(self) -> list[ForbiddenMeeting]:
-        """Return the pairs of starting numbers who may not meet, and the rounds.
+    def collect_forbidden_pairs(self) -> list[ForbiddenMeeting]:
+        """Return the pairs of starting numbers who may not meet, low first, and when.
 
-        Returns None for all.
+        Rounds are None if they may not meet in any round.
         """
         lists: list[tuple[list[RecordField], Rounds | None]]
-        lists = [(record.words, None) for record in self.of("XXP")]
-        for record in self.laid("260", (4, 8, 12), 17):
-            first_round, last_round = (
-                self.turn(record.columns(column, column + 2)) for column in (5, 9)
-            )
+        lists = [(record.words, None) for record in self.iterate_records("XXP")]
+        for record in self.iterate_laid_out("260", (4, 8, 12), 17):
+            first_round = self.parse_round(record.read_columns(5, 7))
+            last_round = self.parse_round(record.read_columns(9, 11))
             if last_round < first_round:
-                self.wrong(
-                    "trf.round_before",
-                    record.columns(9, 11),
-                    first=first_round,
-                    last=last_round,
+                last_field = record.read_columns(9, 11)
+                self.add_fault(
+                    "trf.round_before", last_field, first=first_round, last=last_round
                 )
-            is_all_rounds = first_round == 1 and last_round >= (
-                self.rounds or MOST_ROUNDS
-            )
-            lists.append(
-                (
-                    record.numbers(13),
-                    None if is_all_rounds else (first_round, last_round),
-                )
-            )
-        pairs: dict[ForbiddenMeeting, None] = {}
+            planned_rounds = self.rounds or MOST_ROUNDS
+            is_all_rounds = first_round == 1 and last_round >= planned_rounds
+            rounds = None if is_all_rounds else (first_round, last_round)
+            lists.append((record.read_numbers(13), rounds))
+
+        meetings: dict[ForbiddenMeeting, None] = {}
         for words, rounds in lists:
-            listed_starts = [self.start(word) for word in words]
+            listed_starts = [self.parse_start(word) for word in words]
             known_starts = {start for start in listed_starts if start is not None}
             if len(known_starts) < 2 and words and None not in listed_starts:
-                self.wrong("trf.one_start", words[0])
-            pairs |= {
-                ForbiddenMeeting(*pair, rounds): None
-                for pair in combinations(sorted(known_starts), 2)
-            }
-        return [*pairs]
+                self.add_fault("trf.one_start", words[0])
+            for low, high in combinations(sorted(known_starts), 2):
+                meetings[ForbiddenMeeting(low, high, rounds)] = None
+        return list(meetings)
 
     @cached_property
     def assigned(self) -> list[AssignedPoints]:
         """The assigned points (records 299), those in place of a result first."""
         assigned_points = []
-        for record in self.laid("299", (4, 6, 7, 12, 18, 19, 23), 28):
+        for record in self.iterate_laid_out("299", (4, 6, 7, 12, 18, 19, 23), 28):
             kind, amount, round_ = (
-                record.columns(*columns) for columns in ((5, 5), (13, 17), (20, 22))
+                record.read_columns(*columns)
+                for columns in ((5, 5), (13, 17), (20, 22))
             )
-            starts = [self.start(word) for word in record.numbers(24)]
+            starts = [self.parse_start(word) for word in record.read_numbers(24)]
             if kind.text and kind.text not in LETTERS:
-                self.wrong("trf.no_letter", kind, letters=" ".join(LETTERS))
+                self.add_fault("trf.no_letter", kind, letters=" ".join(LETTERS))
                 continue
             if not kind.text and not starts:
-                self.wrong("trf.no_starts", record.columns(24, 27))
+                self.add_fault("trf.no_starts", record.read_columns(24, 27))
             if not amount.text:
-                self.wrong("trf.no_amount", amount)
-            turn = self.turn(round_) if round_.text.strip("0") else 0
+                self.add_fault("trf.no_amount", amount)
+            turn = self.parse_round(round_) if round_.text.strip("0") else 0
             known_starts = tuple(start for start in starts if start is not None)
             assigned_points.append(
-                AssignedPoints(kind.text, self.amount(amount), turn, known_starts)
+                AssignedPoints(kind.text, self.parse_amount(amount), turn, known_starts)
             )
         return sorted(assigned_points, key=lambda points: not points.kind)
 
-    def absent(self, next_round: int) -> dict[tuple[int, int], tuple[RecordField, str]]:
+    def collect_absences(
+        self, next_round: int
+    ) -> dict[tuple[int, int], tuple[RecordField, str]]:
         """Return who is absent from round `next_round` on, by round and starting number.
 
         The values are the field that says so, and the letter of the bye: H, F or Z.
         """
         marked_fields = [
             (next_round, word, "Z")
-            for record in self.of("XXZ")
+            for record in self.iterate_records("XXZ")
             for word in record.words
         ]
-        for record in self.laid("240", (4, 6, 10), 15):
-            letter = record.columns(5, 5)
+        for record in self.iterate_laid_out("240", (4, 6, 10), 15):
+            letter = record.read_columns(5, 5)
             if letter.text.upper() not in ("H", "F", "Z"):
-                self.wrong("trf.no_bye", letter)
-            elif (round_number := self.turn(record.columns(7, 9))) >= next_round:
+                self.add_fault("trf.no_bye", letter)
+            elif (
+                round_number := self.parse_round(record.read_columns(7, 9))
+            ) >= next_round:
                 marked_fields += [
                     (round_number, word, letter.text.upper())
-                    for word in record.numbers(11)
+                    for word in record.read_numbers(11)
                 ]
         absences = [
-            (round_number, self.start(word), word, letter)
+            (round_number, self.parse_start(word), word, letter)
             for round_number, word, letter in marked_fields
         ]
         return {

@@ -69,11 +69,11 @@ def write(event: Event) -> EventText:
     written anew, or left out if no TRF can hold them.
     """
     content = _TrfContent(event)
-    own_records = list(content.records())
-    unassigned_lines = [line for line in content.kept if line[:3] != ASSIGNED]
-    rewritten_lines = unassigned_lines + list(content.assigned())
-    for lines in (content.kept, rewritten_lines, unassigned_lines):
-        text = content.text(lines, own_records, content.paired)
+    own_records = list(content.format_records())
+    unassigned_lines = [line for line in content.kept_lines if line[:3] != ASSIGNED]
+    rewritten_lines = unassigned_lines + list(content.format_assigned_points())
+    for lines in (content.kept_lines, rewritten_lines, unassigned_lines):
+        text = content.join_lines(lines, own_records, content.paired)
         if _has_same_assigned_points(text, event):
             break
     return EventText(text)
@@ -85,9 +85,11 @@ def write16(event: Event) -> EventText:
     Raises UsageError for results that TRF cannot express.
     """
     content = _TrfContent(event)
-    kept_lines = [*filter(OF_TRF16.match, content.kept)]
+    kept_lines = [*filter(OF_TRF16.match, content.kept_lines)]
     return EventText(
-        content.text(kept_lines, [], trf.MOST_NUMBER, [*content.lines16()])
+        content.join_lines(
+            kept_lines, [], trf.MOST_NUMBER, [*content.format_xx_lines()]
+        )
     )
 
 
@@ -106,7 +108,7 @@ class _TrfContent:
     """The parts of a TRF: numbers and cells of players, points, kept lines.
 
     `points` are those of results by the names of XXS. `paired` is the last round that
-    is paired or over. `kept` are lines of the event's source file that are still true.
+    is paired or over. `kept_lines` are lines of the event's source file that are still true.
     """
 
     def __init__(self, event: Event) -> None:
@@ -129,7 +131,7 @@ class _TrfContent:
         self.paired = max(last_paired, event.origin.rounds_over)
         source_lines = _keep_lines(event, self.numbers)
         remarks = dict.fromkeys(breach.line for breach in event.origin.breaches)
-        self.kept = source_lines + [
+        self.kept_lines = source_lines + [
             line for line in remarks if line and line not in source_lines
         ]
 
@@ -144,7 +146,7 @@ class _TrfContent:
             side = "-" if entry.side < 0 else "wb"[entry.side]
             self.cells[entry.player][entry.round] = f"{opponent} {side} {letter}"
 
-    def text(
+    def join_lines(
         self,
         kept_lines: list[str],
         own_records: list[str],
@@ -172,12 +174,12 @@ class _TrfContent:
         lines.append(f"062 {len(self.numbers)}")
         lines += own_records
         lines += comments
-        lines += self.players(last_round)
+        lines += self.format_players(last_round)
         lines += lines_after
         lines += end_lines
         return "\n".join([*lines, ""])
 
-    def players(self, last_round: int) -> Iterator[str]:
+    def format_players(self, last_round: int) -> Iterator[str]:
         """Yield the lines of the players, with rounds up to `last_round`.
 
         Points have one decimal, as programs expect, and are left out if they need more
@@ -217,7 +219,7 @@ class _TrfContent:
             rounds = (f"  {cells.get(number, ''):8}" for number in round_numbers)
             yield f"{head:<89}" + "".join(rounds)
 
-    def records(self) -> Iterator[str]:
+    def format_records(self) -> Iterator[str]:
         """Yield the records of TRF26, but for points that no result explains."""
         event = self.event
         yield f"142 {self.rounds}"
@@ -226,11 +228,11 @@ class _TrfContent:
         points = format_points_records(self.points)
         yield from points[:1]
         system = trf.CODE_OF.get(event.settings.model or "")
-        if system and not any(parse_records([line]).system for line in self.kept):
+        if system and not any(parse_records([line]).system for line in self.kept_lines):
             yield f"192 {system}"
 
         tie_breaks = event.settings.tie_breaks
-        if tie_breaks and not _has_same_tie_breaks(self.kept, tie_breaks):
+        if tie_breaks and not _has_same_tie_breaks(self.kept_lines, tie_breaks):
             codes = [tie_break_of(name).code for name in tie_breaks]
             codes = [
                 code if code.isupper() else f"OTHER_{code.upper()}" for code in codes
@@ -274,7 +276,7 @@ class _TrfContent:
                         f"{numbers[0]:>4} {numbers[-1]:>4}"
                     )
 
-    def assigned(self) -> Iterator[str]:
+    def format_assigned_points(self) -> Iterator[str]:
         """Yield assigned points as records 299: of all rounds, then by round."""
         event = self.event
         # (players, rounds + 1), with the points of all rounds first
@@ -285,7 +287,7 @@ class _TrfContent:
             number = self.numbers[player]
             yield f"{ASSIGNED}{'':9}{amount:>5}  {round_number:>3} {number:>4}"
 
-    def lines16(self) -> Iterator[str]:
+    def format_xx_lines(self) -> Iterator[str]:
         """Yield the XX lines of TRF16."""
         event = self.event
         yield f"XXR {self.rounds}"
