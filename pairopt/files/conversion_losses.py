@@ -217,19 +217,23 @@ def _normalize_cell(cell: str) -> object:
 
 def _compare_columns(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on columns of players that are lost, in whole or in part."""
-    lost_columns: dict[str, list[str]] = {"lost.columns": [], "lost.in_part": []}
+    lost_columns: list[str] = []
+    damaged_columns: list[str] = []
     for name, cells in event.columns.items():
-        cells_again = [
-            *map(_normalize_cell, again.columns.get(name, [""] * len(cells)))
+        if name in OWN:
+            continue
+        empty_cells = [""] * len(cells)
+        values = [_normalize_cell(cell) for cell in cells]
+        values_again = [
+            _normalize_cell(cell) for cell in again.columns.get(name, empty_cells)
         ]
-        if name not in OWN and [*map(_normalize_cell, cells)] != cells_again:
-            has_cells = any(cell != "" for cell in cells_again)
-            lost_columns["lost.in_part" if has_cells else "lost.columns"].append(name)
-    yield from (
-        message(kind, names=sorted(names))
-        for kind, names in lost_columns.items()
-        if names
-    )
+        if values != values_again:
+            has_cells = any(value != "" for value in values_again)
+            (damaged_columns if has_cells else lost_columns).append(name)
+    if lost_columns:
+        yield message("lost.columns", names=sorted(lost_columns))
+    if damaged_columns:
+        yield message("lost.in_part", names=sorted(damaged_columns))
 
 
 def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
@@ -239,21 +243,21 @@ def _compare_settings(event: Event, again: Event) -> Iterator[Message]:
     """
     settings = event.settings
     settings_again = again.settings
+    usual_settings = EventSettings()
+    names = [setting.name for setting in fields(EventSettings)]
     lost = []
-    for name in (
-        setting_field.name
-        for setting_field in fields(EventSettings)
-        if setting_field.name not in ("sides", "fide")
-    ):
+    for name in names:
+        if name in ("sides", "fide"):
+            continue
         value = getattr(settings, name)
         value_again = getattr(settings_again, name)
         if name == "points" and value_again is None and again.origin.chess:
             value_again = CHESS
         if name == "rounds" and value_again is None:
             value_again = again.round - 1  # all are played
-        if value != getattr(EventSettings(), name) and _normalize_setting(
-            value
-        ) != _normalize_setting(value_again):
+        if value == getattr(usual_settings, name):
+            continue
+        if _normalize_setting(value) != _normalize_setting(value_again):
             lost.append(name)
     if lost:
         yield message("lost.settings", names=lost)

@@ -200,26 +200,32 @@ def _find_name_columns(
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Find the columns with the two players' names, one or two for each, or None."""
     first_word, second_word = players.words
-    player_words = _load_vocabulary()["of_player"]
-    if PLAYER_LIST_HEADINGS & plain.keys() and not PLAYER_LIST_HEADINGS & set(
-        players.words
-    ):
-        return None  # a list of players, of whom it says something for each side
-    # of a side, "id" may be an identity
-    for word in [*player_words["name"], *([] if players.sides else player_words["id"])]:
+    words_by_meaning = _load_vocabulary()["of_player"]
+    # a list of players may have columns for each side
+    is_player_list = bool(PLAYER_LIST_HEADINGS & plain.keys())
+    if is_player_list and PLAYER_LIST_HEADINGS.isdisjoint(players.words):
+        return None
+    name_words = list(words_by_meaning["name"])
+    if not players.sides:  # of a side, "id" may be an identity
+        name_words += words_by_meaning["id"]
+    for word in name_words:
         first_column = _find_player_column(plain, first_word, word)
         second_column = _find_player_column(plain, second_word, word)
         if first_column and second_column and first_column != second_column:
             return (first_column,), (second_column,)
-    columns_by_player = []
-    for who in players.words:
-        part_columns = [
-            _find_any_player_column(plain, who, player_words[part])
+
+    def find_parts(player_word: str) -> tuple[str, ...]:
+        """Return the columns of a player's first and last name, as far as there are any."""
+        columns = (
+            _find_any_player_column(plain, player_word, words_by_meaning[part])
             for part in ("first", "last")
-        ]
-        columns_by_player.append(tuple(column for column in part_columns if column))
-    if len(columns_by_player[0]) == len(columns_by_player[1]) == 2:
-        return columns_by_player[0], columns_by_player[1]
+        )
+        return tuple(column for column in columns if column)
+
+    first_parts = find_parts(first_word)
+    second_parts = find_parts(second_word)
+    if len(first_parts) == len(second_parts) == 2:
+        return first_parts, second_parts
     return None
 
 

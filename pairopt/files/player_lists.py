@@ -1,7 +1,7 @@
 """Player lists: turn a list in any words into one with the columns of players.csv."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,13 +29,11 @@ NOTHING = frozenset(
 
 def is_player_list(table: TextTable) -> bool:
     """Return whether a table is a list of players."""
-    columns = {*table.columns}
-    meanings = (
-        {*find_meanings(table.columns)}
-        if MATCHES_CSV_COLUMNS.isdisjoint(columns)
-        else set()
-    )
-    return "player" in columns or not NAME_MEANINGS.isdisjoint(meanings)
+    if "player" in table.columns:
+        return True
+    if not MATCHES_CSV_COLUMNS.isdisjoint(table.columns):
+        return False
+    return not NAME_MEANINGS.isdisjoint(find_meanings(table.columns))
 
 
 def with_pairopt_columns(table: TextTable) -> TextTable:
@@ -157,24 +155,28 @@ def _without_summary_rows(table: TextTable) -> TextTable:
 
 
 def _require_no_formulas(table: TextTable) -> None:
-    """Raise InputError for formulas, and for dates in the column of players."""
+    """Raise InputError for formulas, and for dates in the column of players.
+
+    A fault names the first such cell of a column, and counts the others.
+    """
     faults = []
+
+    def add_fault(
+        column: str, rows: Sequence[int], kind: str, kind_of_many: str
+    ) -> None:
+        """Add a fault if there are such rows; the kinds are its message ids."""
+        if rows:
+            count = len(rows) - 1
+            cell = table.cells[column][rows[0]]
+            reason = message(kind_of_many if count else kind, found=cell, more=count)
+            faults.append(Fault(reason, table.places[rows[0]].at(column)))
+
     for column, cells in table.cells.items():
         formulas = [row for row, cell in enumerate(cells) if FORMULA.match(cell)]
-        dates = [
-            row
-            for row, cell in enumerate(cells)
-            if column == "player" and DATE.match(cell)
-        ]
-        for rows, *kinds in (
-            (formulas, "listing.formula", "listing.formulas"),
-            (dates, "listing.date", "listing.dates"),
-        ):
-            if rows:
-                reason = message(
-                    kinds[len(rows) > 1], found=cells[rows[0]], more=len(rows) - 1
-                )
-                faults.append(Fault(reason, table.places[rows[0]].at(column)))
+        add_fault(column, formulas, "listing.formula", "listing.formulas")
+        if column == "player":
+            dates = [row for row, cell in enumerate(cells) if DATE.match(cell)]
+            add_fault(column, dates, "listing.date", "listing.dates")
     if faults:
         raise InputError(table.name, faults)
 

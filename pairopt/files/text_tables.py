@@ -163,13 +163,11 @@ class TextTable:
 
     def content(self) -> bytes:
         """Return the table as the bytes of a file, written as the original file was."""
-        rows = [
-            self.layout.columns,
-            *map(self.layout.ordered, rows_of_columns(self.cells)),
-        ]
-        return encode_text(
-            rows_text(rows, self.layout.separator, self.newline), self.marked
+        rows = [self.layout.ordered(row) for row in rows_of_columns(self.cells)]
+        text = rows_text(
+            [self.layout.columns, *rows], self.layout.separator, self.newline
         )
+        return encode_text(text, self.marked)
 
     def _column(self, name: str) -> Sequence[str]:
         """Return the cells of a column; empty cells if there is no such column."""
@@ -404,22 +402,22 @@ def table_from_frame(frame: "pd.DataFrame", name: str) -> TextTable:
     Raises InputError for values that no cell can hold.
     """
     names = [str(column).strip().lower() for column in frame.columns]
-    columns = [frame.iloc[:, k] for k in range(len(names))]
-    cells = [
-        [*map(format_cell, column.astype(object).where(column.notna(), None))]
-        for column in columns
-    ]
-    faults = _find_repeated_columns(names, 1) + [
-        Fault(message("cell.no_text", found=cell), CellLocation(row, column))
-        for column, below in zip(names, cells, strict=True)
-        for row, cell in enumerate([column, *below], 1)
-        if not is_text(cell)
-    ]
+    columns = []
+    for k in range(len(names)):
+        column = frame.iloc[:, k]
+        values = column.astype(object).where(column.notna(), None)
+        columns.append([format_cell(value) for value in values])
+
+    faults = _find_repeated_columns(names, 1)
+    for heading, cells in zip(names, columns, strict=True):
+        for row, cell in enumerate([heading, *cells], 1):
+            if not is_text(cell):
+                place = CellLocation(row, heading)
+                faults.append(Fault(message("cell.no_text", found=cell), place))
     if faults:
         raise InputError(name, faults)
-    return TextTable(
-        name, dict(zip(names, cells, strict=True)), range(2, len(frame) + 2)
-    )
+    cells_by_name = dict(zip(names, columns, strict=True))
+    return TextTable(name, cells_by_name, range(2, len(frame) + 2))
 
 
 def format_columns(table: TextTable) -> str:
@@ -429,10 +427,10 @@ def format_columns(table: TextTable) -> str:
 
 def _find_repeated_columns(names: list[str], row: int) -> list[Fault]:
     """Return a fault for each column name that is there twice."""
+    repeated = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     return [
         Fault(message("cell.column_twice", column=name), CellLocation(row))
-        for name in dict.fromkeys(names)
-        if name and names.count(name) > 1
+        for name in repeated
     ]
 
 

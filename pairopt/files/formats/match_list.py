@@ -463,7 +463,7 @@ def _build_matches_table(
     lines: Sequence[ListedMatch],
     meaning: Meaning,
 ) -> TextTable:
-    """Write the lines as a table of matches.csv. Faults in it still name cells of the list."""
+    """Build a table of matches.csv, whose faults still name cells of the list."""
     open_round = _find_open_round(lines, meaning)
     rows = [
         _build_row(line, columns, meaning, line.round in open_round) for line in lines
@@ -471,32 +471,29 @@ def _build_matches_table(
     names = list(COLUMNS)
     if meaning.kind == "games" and all(_is_game_count(line.outcome) for line in lines):
         names += ["games1", "games2", "games_drawn"]
-    cells = {name: [row.get(name, "") for row in rows] for name in names}
-    result = meaning.source.columns if meaning.source else columns.names[0]
-    original_names = {
-        "player1": columns.names[0][0],
-        "player2": columns.names[1][0],
-        "score1": result[0],
-        "score2": result[-1],
-        "status": result[0],
+    first_names, second_names = columns.names
+    result_columns = meaning.source.columns if meaning.source else first_names
+    original_columns = {
+        "player1": first_names[0],
+        "player2": second_names[0],
+        "score1": result_columns[0],
+        "score2": result_columns[-1],
+        "status": result_columns[0],
         "round": columns.round or "round",
         "table": columns.table or "table",
     }
-    original_names = {
-        name: table.find_heading(column) for name, column in original_names.items()
+    headings = {
+        name: table.find_heading(column) for name, column in original_columns.items()
     }
-    row_numbers = [table.rows[line.row] for line in lines]
-    files = [table.files[line.row] for line in lines] if table.files else ()
-    layout = replace(table.layout, columns=())
     return replace(
         table,
-        cells=cells,
-        rows=row_numbers,
-        files=files,
-        layout=layout,
+        cells={name: [row.get(name, "") for row in rows] for name in names},
+        rows=[table.rows[line.row] for line in lines],
+        files=[table.files[line.row] for line in lines] if table.files else (),
+        layout=replace(table.layout, columns=()),
         notes=(),
         decimal_comma=False,
-        called=original_names,
+        called=headings,
     )
 
 

@@ -77,10 +77,13 @@ class SeatEntry(BaseModel):
     @property
     def side(self) -> str:
         """The side played; "" if the player played both, or nothing says which."""
-        only_side = "runner" if self.corp is None else "corp"
-        return self.role or (
-            "" if (self.corp is None) == (self.runner is None) else only_side
-        )
+        if self.role:
+            return self.role
+        has_corp_score = self.corp is not None
+        has_runner_score = self.runner is not None
+        if has_corp_score == has_runner_score:
+            return ""
+        return "corp" if has_corp_score else "runner"
 
 
 class TableEntry(BaseModel):
@@ -216,51 +219,43 @@ def without_nulls(value: Any, key: str) -> Any:
 
 def _collect_games(tables: Sequence[TableEntry]) -> dict[str, list[str]]:
     """Return further columns of matches: scores of two games, marks of a table."""
-    rows = []
+    names = (*top_cut.GAMES, *top_cut.MARKS)
+    columns: dict[str, list[str]] = {name: [] for name in names}
     for table in tables:
         first_seat, second_seat = _order_seats(table)
-        has_two_games = (
-            bool(first_seat.id and second_seat.id)
-            and not first_seat.side
-            and not second_seat.side
-        )
-        games = (
+        has_opponent = bool(first_seat.id and second_seat.id)
+        has_two_games = has_opponent and not first_seat.side and not second_seat.side
+        scores = (
             first_seat.corp,
             first_seat.runner,
             second_seat.corp,
             second_seat.runner,
         )
-        rows.append(
-            [
-                *(_format_score(score) if has_two_games else "" for score in games),
-                *("true" * marked for marked in (table.draw, table.two_for_one)),
-            ]
-        )
-    columns = zip(
-        (*top_cut.GAMES, *top_cut.MARKS),
-        map(list, zip(*rows, strict=True)),
-        strict=False,
-    )
-    return {name: cells for name, cells in columns if any(cells)}
+        for name, score in zip(top_cut.GAMES, scores, strict=True):
+            columns[name].append(_format_score(score) if has_two_games else "")
+        marks = (table.draw, table.two_for_one)
+        for name, is_marked in zip(top_cut.MARKS, marks, strict=True):
+            columns[name].append("true" if is_marked else "")
+    return {name: cells for name, cells in columns.items() if any(cells)}
 
 
 def _describe_error(error: Any) -> Fault:
     """Return a validation error of pydantic as a fault with the path of its key."""
-    keys = "".join(
-        f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]
-    ).lstrip(".")
-    cause = (error.get("ctx") or {}).get("error")
-    expectation = (
-        cause.said if isinstance(cause, InvalidValueError) else message(error["msg"])
-    )
-    reason: Note = with_heading(
-        message("cell.unfit", found=str(error["input"])), expectation, mark=", "
-    )
+    keys = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in error["loc"]]
+    place = JsonLocation("".join(keys).lstrip("."))
     if error["type"] == "missing":
-        reason = message("nrtm.missing")
-    elif error["type"] == "too_long":
-        reason = message("nrtm.too_long", most=error["ctx"]["max_length"])
-    return Fault(reason, JsonLocation(keys))
+        return Fault(message("nrtm.missing"), place)
+    if error["type"] == "too_long":
+        most = error["ctx"]["max_length"]
+        return Fault(message("nrtm.too_long", most=most), place)
+    cause = (error.get("ctx") or {}).get("error")
+    expectation: Note
+    if isinstance(cause, InvalidValueError):
+        expectation = cause.said
+    else:
+        expectation = message(error["msg"])
+    heading = message("cell.unfit", found=str(error["input"]))
+    return Fault(with_heading(heading, expectation, mark=", "), place)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,41 +52,45 @@ def has_cut(event: Event) -> bool:
 def read_cut(event: Event) -> EliminationBracket | None:
     """Build the bracket of the cut in the file of an event.
 
-    Returns None without a cut, or if it is another kind of bracket. If only the first round is
-    there, the bracket is double from four players on, as these programs make it.
+    Returns None without a cut, or if it is another kind of bracket. If only the first
+    round is there, the bracket is double from four players on, as these programs make
+    it.
     """
     rounds = read_cut_games(event)
-    games = [*chain(*rounds)]
+    games = [game for round_games in rounds for game in round_games]
     players = _find_seeds(event, games)
     if len(players) < 2:
         return None
-    losers = [
-        {*game.players} - {game.winner} if game.winner else set() for game in games
-    ]
-    has_second_loss = any(
-        {*game.players} & {*chain(*losers[:k])} for k, game in enumerate(games)
-    )
-    bracket = EliminationBracket(
-        players, has_second_loss or (len(rounds) < 2 and len(players) > 3)
-    )
+
+    losers: set[str] = set()
+    is_double = len(rounds) < 2 and len(players) > 3
+    for game in games:
+        if losers & set(game.players):
+            is_double = True
+        if game.winner:
+            losers |= set(game.players) - {game.winner}
+    bracket = EliminationBracket(players, is_double)
     for game in games:
         seeds = {players.index(name) + 1 for name in game.players if name in players}
-        match = next(
-            (
-                bracket_match
-                for bracket_match in bracket.matches
-                if bracket_match.open and {*bracket_match.seeds} == seeds
-            ),
-            None,
-        )
+        match = _find_open_match(bracket, seeds)
         if match is None:
             return None
         if game.winner is not None:
-            first_points = Fraction(match.seeds[0] == players.index(game.winner) + 1)
-            bracket = bracket.with_result(
-                match.fixture.number, Score(first_points, 1 - first_points)
-            )
+            is_first_winner = match.seeds[0] == players.index(game.winner) + 1
+            points = Fraction(is_first_winner)
+            score = Score(points, 1 - points)
+            bracket = bracket.with_result(match.fixture.number, score)
     return bracket
+
+
+def _find_open_match(
+    bracket: EliminationBracket, seeds: set[int]
+) -> BracketMatch | None:
+    """Return the open match between players with these seeds, or None."""
+    for match in bracket.matches:
+        if match.open and set(match.seeds) == seeds:
+            return match
+    return None
 
 
 def read_cut_games(event: Event) -> list[list[TopCutGame]]:
@@ -103,17 +107,18 @@ def read_cut_games(event: Event) -> list[list[TopCutGame]]:
 def _parse_game(table: Mapping[str, Any]) -> TopCutGame | None:
     """Return a table of the cut as a match; None if it does not name two players."""
     seats = _select_dicts([table.get(key) for key in SEATS])
-    if [("id" in seat) for seat in seats] != [True, True]:
+    if len(seats) != len(SEATS) or not all("id" in seat for seat in seats):
         return None
-    first_player, second_player = (str(seat["id"]) for seat in seats)
-    point_difference = _parse_seat_points(seats[0]) - _parse_seat_points(seats[1])
-    return TopCutGame(
-        table,
-        (first_player, second_player),
-        (first_player if point_difference > 0 else second_player)
-        if point_difference
-        else None,
-    )
+    first_player = str(seats[0]["id"])
+    second_player = str(seats[1]["id"])
+    first_points = _parse_seat_points(seats[0])
+    second_points = _parse_seat_points(seats[1])
+    winner = None
+    if first_points > second_points:
+        winner = first_player
+    elif first_points != second_points:
+        winner = second_player
+    return TopCutGame(table, (first_player, second_player), winner)
 
 
 def _parse_seat_points(seat: Mapping[str, Any]) -> float:
@@ -171,11 +176,9 @@ def _get_stored_facts(event: Event) -> Mapping[str, Any]:
 
 def _select_dicts(value: object) -> list[dict[str, Any]]:
     """Return the dicts in a list; none if the value is no list."""
-    return (
-        [entry for entry in value if isinstance(entry, dict)]
-        if isinstance(value, list)
-        else []
-    )
+    if not isinstance(value, list):
+        return []
+    return [entry for entry in value if isinstance(entry, dict)]
 
 
 def build_cut(event: Event, numbers: Sequence[int]) -> Cut | None:

@@ -251,23 +251,24 @@ def _build_player_table(
 
 def _collect_stated_standings(players: Players, records: TrfRecords) -> StatedStandings:
     """Collect points and ranks that the file states, with their locations."""
+    points: list[Fraction | None] = []
+    places: list[tuple[TextLocation, TextLocation]] = []
+    for player in players.values():
+        points.append(None if player.stated is None else Fraction(player.stated))
+        points_place = TextLocation(player.line, "81-84")
+        rank_place = TextLocation(player.line, "86-89")
+        places.append((points_place, rank_place))
+    ranks = tuple(player.rank for player in players.values())
     codes = records.tie_breaks
-    all_players = players.values()
     known_codes = tuple(takewhile(is_known, codes))
-    points = (
-        None if player.stated is None else Fraction(player.stated)
-        for player in all_players
-    )
-    places = (
-        (TextLocation(player.line, "81-84"), TextLocation(player.line, "86-89"))
-        for player in all_players
-    )
+    has_late_points = "PTS" in records.order[1:]
+    is_complete = bool(codes) and len(known_codes) == len(codes)
     return StatedStandings(
         tuple(points),
-        tuple(player.rank for player in all_players),
+        ranks,
         tuple(places),
-        None if "PTS" in records.order[1:] else known_codes,
-        bool(codes) and len(known_codes) == len(codes),
+        None if has_late_points else known_codes,
+        is_complete,
     )
 
 
