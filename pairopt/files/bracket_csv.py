@@ -17,7 +17,7 @@ from pairopt.files.write import csv_table
 from pairopt.messages import message
 from pairopt.messages.formatting import decimal_text
 
-COLUMNS = tuple(each.name for each in fields(BracketRow) if each.name != "place")
+COLUMNS = tuple(column.name for column in fields(BracketRow) if column.name != "place")
 Rows = Mapping[int, BracketRow]  # the rows by the numbers of their matches
 
 

@@ -56,7 +56,7 @@ class PlayerTable:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a caller decides about reading a file; see `pairopt.read_event`.
+    """The options for reading a file; see `pairopt.read_event`.
 
     Attributes
     ----------

@@ -23,8 +23,8 @@ SEXES = {
     **dict.fromkeys(("w", "f", "female"), "w"),
 }
 Row = tuple[Any, ...]
-"""Status, points of both, whether these are known, side of the first, table, row of the file, games
-of both, those drawn."""
+"""Status, points of both, whether they are known, first side, table, row of the file, games won by
+each, and drawn games."""
 
 
 def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
@@ -71,6 +71,17 @@ def _list_points(event: Event, scaled_points: IntArray) -> list[list[Fraction]]:
     ]
 
 
+def _list_forbidden_meetings(event: Event) -> set[tuple[object, object]]:
+    """Return the forbidden meetings: both players, and the rounds or None for all."""
+    all_rounds = (1, event.settings.rounds or event.round)
+    meetings: set[tuple[object, object]] = set()
+    for meeting in event.prohibited:
+        players = frozenset((meeting.one, meeting.two))
+        rounds = None if meeting.rounds == all_rounds else meeting.rounds
+        meetings.add((players, rounds))
+    return meetings
+
+
 FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.identifiers": lambda event: event.players,
     "lost.round": lambda event: event.round,
@@ -83,17 +94,9 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
     "lost.order": lambda event: event.start_numbers.argsort(kind="stable").tolist(),
     "lost.initial_side": lambda event: event.initial_side,
     "lost.active": lambda event: event.active.tolist(),
-    "lost.forbidden": lambda event: {
-        (
-            frozenset((each.one, each.two)),
-            None
-            if each.rounds == (1, event.settings.rounds or event.round)
-            else each.rounds,
-        )
-        for each in event.prohibited
-    },
+    "lost.forbidden": _list_forbidden_meetings,
 }
-"""What an event says, as values that are equal where it is the same, by the kind of its loss."""
+"""Functions that return a part of an event for comparison, by the message id of its loss."""
 
 
 def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:

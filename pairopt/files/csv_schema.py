@@ -26,7 +26,7 @@ DATE = re.compile(
     rf"(\d{{1,2}}[. -]+)?{MONTH}[^\W\d]*\.?([ -]\d{{1,4}})?$)",
     re.IGNORECASE,
 )
-"""What spreadsheets make of 1-2 and 1.5, also in other languages."""
+"""Dates that spreadsheets make of 1-2 and 1.5, also in other languages."""
 CellParser = Callable[
     [str], Any
 ]  # a cell as a value; raises InvalidValueError saying what was expected

@@ -38,14 +38,14 @@ HOME = ".pairopt"
 META = "step.json"
 PENDING = Path(HOME, "pending.zip")
 STEPS = Path(HOME, "steps")
-"""A step that is not finished yet, and those that are, each with its files, as zips; see
+"""The zip archive of an unfinished step, and the folder with those of finished ones; see
 `pairopt.folder.journal`."""
 COPY = re.compile(
     r"(event|players|matches|bracket)( \d+| ?\(.*\)|-[a-z]+-[a-z0-9]{4,}|"
     r".*(conflict|konflikt|conflit|copy|kopie|copie|copia).*)\.(csv|toml)$",
     re.IGNORECASE,
 )
-"""How such programs call a copy that they could not bring together with another."""
+"""The names of conflict copies that file-sharing programs make."""
 Files = Mapping[str, bytes]  # contents by name; a file that is not there has no entry
 Identifiers = Mapping[
     str, Sequence[str]

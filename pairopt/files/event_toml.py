@@ -41,7 +41,7 @@ NAME = "event.toml"
 ID_LINE = re.compile(rb'^id = "(\w{1,64})"', re.MULTILINE)
 Forbidden = tuple[str, str, Rounds | None]
 KeyReader = Callable[[Any, str, list[Fault]], Any]
-"""A value at a key, as what it means; where it is none, the faults have one more."""
+"""A function (value, key, faults) that parses a value, or adds a fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,12 +314,14 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
     "text": lambda _: value_parser(parse_text),
     "model": lambda _: FILLED,
     "label": lambda _: value_parser(lambda value: _nonempty_text(value).lower()),
-    "number": lambda one: value_parser(integer_parser(one.allowed)),
-    "ahead": lambda one: value_parser(
-        lambda said: said if said == "all" else integer_parser(one.allowed)(said)
+    "number": lambda setting: value_parser(integer_parser(setting.allowed)),
+    "ahead": lambda setting: value_parser(
+        lambda value: (
+            value if value == "all" else integer_parser(setting.allowed)(value)
+        )
     ),
-    "choice": lambda one: value_parser(
-        choice_parser(tuple(name for name, _ in one.choices if name))
+    "choice": lambda setting: value_parser(
+        choice_parser(tuple(name for name, _ in setting.choices if name))
     ),
     "truth": lambda _: value_parser(parse_bool),
     "labels": lambda _: value_parser(_parse_side_labels, list_parser(FILLED)),
@@ -330,7 +332,8 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
         tuple,
         list_parser(
             value_parser(
-                lambda given: SeparationRule(**given), table_parser(CONFLICT, "column")
+                lambda fields: SeparationRule(**fields),
+                table_parser(CONFLICT, "column"),
             )
         ),
     ),
@@ -338,7 +341,7 @@ FORMS: Mapping[Form, Callable[[SettingDeclaration], KeyReader]] = {
         _build_points, table_parser(POINTS, "win", "draw")
     ),
 }
-"""What event.toml may say, by the forms of settings; "amount" is a key of `POINTS`."""
+"""The readers of settings, by their forms; "amount" is a key of `POINTS`."""
 FILE: Mapping[str, KeyReader] = {
     "id": value_parser(parse_text),
     "forbid": value_parser(tuple, list_parser(value_parser(_parse_forbidden))),
@@ -346,7 +349,8 @@ FILE: Mapping[str, KeyReader] = {
         tuple,
         list_parser(
             value_parser(
-                lambda given: AdvanceBye(**given), table_parser(BYE, "player", "round")
+                lambda fields: AdvanceBye(**fields),
+                table_parser(BYE, "player", "round"),
             )
         ),
     ),
@@ -354,16 +358,20 @@ FILE: Mapping[str, KeyReader] = {
         tuple,
         list_parser(
             value_parser(
-                lambda given: FideModeBreach(**given),
+                lambda fields: FideModeBreach(**fields),
                 table_parser(BREACH, "kind", "round"),
             )
         ),
     ),
     "source": value_parser(dict, table_parser(SOURCE)),
     "rounds_over": value_parser(integer_parser(range(MOST_ROUNDS + 1))),
-    **{key: FORMS[one.form](one) for key, one in SETTINGS.items() if one.form in FORMS},
+    **{
+        key: FORMS[setting.form](setting)
+        for key, setting in SETTINGS.items()
+        if setting.form in FORMS
+    },
 }
-"""What event.toml may say, by its keys."""
+"""The readers of all keys of event.toml."""
 
 
 def read_identity(content: bytes) -> str:

@@ -11,7 +11,7 @@ from pairopt.messages import message
 from pairopt.messages.formatting import decimal_text
 
 SEEDS = 1
-"""The round in which several players may have a bye: some events give it to seeds."""
+"""The round in which several players may have a bye, because some events give one to seeds."""
 
 
 def find_faults_of_players(

@@ -12,7 +12,7 @@ from pairopt.messages.formatting import strip_accents
 MATCHES_CSV_REQUIRED = ("round", "player1", "player2", "score1", "score2")
 """Columns that matches.csv cannot do without: a list that has them all is one."""
 RESULT_MEANINGS = ("points", "games", "winner")
-"""What `columns` can call a column of results, besides columns of matches.csv."""
+"""The meanings that `columns` can give to columns of results, besides those of matches.csv."""
 SASS_PAIRINGS = ("table", "corp player", "runner player")
 OTHER_PAIRS = (
     ("1", "2"),
@@ -21,9 +21,9 @@ OTHER_PAIRS = (
     ("white", "black"),
     ("home", "away"),
 )
-"""How headings number the players elsewhere than in the columns of their names."""
+"""Pairs of words for the two players in headings that do not name them as the list does."""
 PLAYER_LIST_HEADINGS = frozenset({"name", "player"})
-"""What a list of players calls them."""
+"""Headings for the names in a list of players."""
 LONGEST_HEADING = 60
 CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 WORD = re.compile(r"[^\W\d_]+|\d+")

@@ -24,7 +24,7 @@ HALVES = ("\N{VULGAR FRACTION ONE HALF}", "1/2", "&frac12;")
 ONE_HALF = Fraction(1, 2)
 VERDICTS = {"win": 1, "draw": 0, "loss": -1}
 UNPLAYED = {"+--": 1, "+-": 1, "--+": -1, "-+": -1}
-"""How chess programs write a match that was won or lost without play."""
+"""Results of chess programs for matches won or lost without play."""
 NO_OPPONENT = frozenset({"", "-", "--", "---", "n/a"})
 FORFEIT_MARK = re.compile(r"(?<=\d)f(?=-|$)| ?\(?(?:ff|fft|forfeit|f|kl|wo)\)?$")
 SENTENCE = re.compile(
@@ -39,14 +39,14 @@ class Outcome:
     """The outcome of a match, read from a cell.
 
     `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or
-    no result. `one` and `two` are the numbers of a cell such as 2-1. `drawn` is a third
+    no result. `first_number` and `second_number` are the numbers of a cell such as 2-1. `drawn` is a third
     number: the drawn games. `by_heading` says that only the headings, Winner and Loser,
     tell who won.
     """
 
     verdict: int | None = None
-    one: Fraction | None = None
-    two: Fraction | None = None
+    first_number: Fraction | None = None
+    second_number: Fraction | None = None
     drawn: Fraction | None = None
     both_lose: bool = False
     forfeit: bool = False
@@ -55,19 +55,26 @@ class Outcome:
     @property
     def is_open(self) -> bool:
         """Whether there is no result yet."""
-        return self.verdict is None and self.one is None and not self.both_lose
+        return self.verdict is None and self.first_number is None and not self.both_lose
 
     @property
     def winner(self) -> int:
         """1 if the first player won, -1 if the second did, 0 for a draw."""
-        if self.one is None or self.two is None:
+        if self.first_number is None or self.second_number is None:
             return self.verdict or 0
-        return (self.one > self.two) - (self.one < self.two)
+        return (self.first_number > self.second_number) - (
+            self.first_number < self.second_number
+        )
 
     def with_players_swapped(self) -> "Outcome":
         """Return the outcome with the two players exchanged."""
         verdict = None if self.verdict is None else -self.verdict
-        return replace(self, verdict=verdict, one=self.two, two=self.one)
+        return replace(
+            self,
+            verdict=verdict,
+            first_number=self.second_number,
+            second_number=self.first_number,
+        )
 
 
 OPEN = Outcome()
@@ -88,7 +95,10 @@ def read_result(cell: str) -> Outcome | None:
         second_number = _parse_number(match[2])
         drawn = _parse_number(match[3]) if match[3] else None
         return Outcome(
-            one=first_number, two=second_number, drawn=drawn, forfeit=forfeit
+            first_number=first_number,
+            second_number=second_number,
+            drawn=drawn,
+            forfeit=forfeit,
         )
     return _read_word(cell)
 
@@ -206,7 +216,7 @@ def classify_results(pairs: Iterable[MatchPoints]) -> str:
 
 
 MOST_GAMES = 5
-"""More than so many games nobody has to win: larger numbers are goals, or points in a game."""
+"""The most games in a match: larger numbers are goals, or points within a game."""
 
 
 def _normalize_dashes(cell: str) -> str:

@@ -35,13 +35,13 @@ FEWEST_BELOW = (
     3  # so many lines below an empty one make the line above it a title, perhaps
 )
 FEWEST_IN_ONE_LINE = 3
-"""So many names with commas between them are several players; of two it may be a last name."""
+"""The fewest names between commas that are several players. Two may be one name: last, first."""
 TICKED = "[x]"
 EMPTY = "[ ]"
 BULLET = "-"
 NUMBER = "1."
 TIME = "12:00"
-"""How marks before names are called, which are otherwise emoji."""
+"""The names of marks before names that are not emoji."""
 
 DASH = "-\N{EN DASH}\N{EM DASH}"
 BOX_BEFORE = re.compile(r"[-*+]?\s*\[([ xX✓✔]?)\]\s*|\(([ xX])\)\s+")

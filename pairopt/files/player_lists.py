@@ -24,7 +24,7 @@ FORMULA = re.compile(r"=[\w(+\"'$-]")
 NOTHING = frozenset(
     {"-", "--", "\N{EN DASH}", "\N{EM DASH}", "/", "n/a", "unr", "unr.", "unrated"}
 )
-"""What is written for no rating."""
+"""Cells that stand for no rating."""
 
 
 def is_player_list(table: TextTable) -> bool:

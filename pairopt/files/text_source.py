@@ -28,7 +28,7 @@ ENCODINGS = {
     "utf_16_le": "UTF-16",
     "utf_16_be": "UTF-16",
 }
-"""What spreadsheets write besides UTF-8."""
+"""Encodings that spreadsheets write besides UTF-8."""
 PAGE = re.compile(r"\s*<(!doctype|html|table)", re.IGNORECASE)
 LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 NO_TEXT = re.compile("[\0\ud800-\udfff]")

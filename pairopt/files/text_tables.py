@@ -34,7 +34,7 @@ MOST_COLUMNS = 1000
 JOINED = " + "  # between the columns that are one now
 ONE_BY_ONE = 3  # of fewer rows each fault is named, also where all have it
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t])"?\r?$', re.IGNORECASE | re.MULTILINE)
-"""A first line that says what separates the cells, as spreadsheets write it."""
+"""A first line with the separator of the cells, as spreadsheets write it."""
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 
 

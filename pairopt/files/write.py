@@ -15,10 +15,10 @@ from pairopt.event.column_layout import COLUMNS, CellValue, ColumnLayout
 
 ROUND = ColumnLayout(COLUMNS)
 FORMULA_BEGINS = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet program may take for a formula."""
+"""The first characters of cells that spreadsheet programs may take for formulas."""
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 Content = str | bytes | Iterable[str]
-"""What is in a file: in one piece, or in several, of which not all have to be there at once."""
+"""The content of a file: in one piece, or in several that need not all be in memory."""
 
 
 def csv_text(

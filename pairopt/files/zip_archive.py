@@ -24,11 +24,11 @@ BROKEN = (
     ValueError,
     OSError,
 )
-"""What reading a zip raises that is none, or in no way that is known."""
+"""The errors raised for bytes that are no zip archive, or one of an unknown kind."""
 
 
 USUAL = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-"""Those that are unpacked in pieces, and never to more than is asked for."""
+"""Compressions that are unpacked piece by piece, never to more than is asked for."""
 EVENT_FILE_NAME = re.compile(
     r"(players|matches|bracket|log)\.csv|event\.toml|(?!(?i:event)\.)\w[\w -]{0,50}\.toml"
 )

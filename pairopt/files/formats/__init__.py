@@ -33,7 +33,7 @@ QUOTED_CELL = re.compile(r'"(?:[^"]|"")*[,;\t](?:[^"]|"")*"')
 """A line that is one cell of CSV, in quotes because a separator is part of it."""
 
 FORMATS: ExtensionRegistry[Format[Any]] = ExtensionRegistry(
-    __name__, Format, "pairopt.formats", pick=lambda found, _: found.FORMAT
+    __name__, Format, "pairopt.formats", pick=lambda module, _: module.FORMAT
 )
 
 

@@ -64,7 +64,7 @@ class ListedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What the results of a list mean: `kind` is "points", "games", "goals", "words" or "none".
+    """The meaning of a list's results: "points", "games", "goals", "words" or "none".
 
     `points` is what a match is worth, and `source` names the columns with the results.
     """
@@ -312,8 +312,8 @@ def _read_bye_cell(cell: str, line: ListedMatch) -> Outcome | None:
     if isinstance(points, Fraction):
         is_second_bye = is_bye(line.players[1])
         return Outcome(
-            one=points if is_second_bye else Fraction(0),
-            two=Fraction(0) if is_second_bye else points,
+            first_number=points if is_second_bye else Fraction(0),
+            second_number=Fraction(0) if is_second_bye else points,
         )
     return OPEN if not cell or BYE_WORD.search(cell) or is_word(cell, "bye") else None
 
@@ -331,11 +331,13 @@ def _read_two_cells(first_cell: str, second_cell: str) -> Outcome | None:
         isinstance(second_value, Fraction) or not second_cell
     ):
         return Outcome(
-            one=first_value,
-            two=second_value if isinstance(second_value, Fraction) else Fraction(0),
+            first_number=first_value,
+            second_number=second_value
+            if isinstance(second_value, Fraction)
+            else Fraction(0),
         )
     if isinstance(second_value, Fraction) and not first_cell:
-        return Outcome(one=Fraction(0), two=second_value)
+        return Outcome(first_number=Fraction(0), second_number=second_value)
     if isinstance(first_value, int) and (
         second_value is None or second_value == -first_value
     ):
@@ -385,13 +387,14 @@ def _is_contradiction(outcome: Outcome, other_outcome: Outcome) -> bool:
     if outcome.is_open or other_outcome.is_open:
         return outcome.is_open != other_outcome.is_open
     have_numbers = None not in (
-        outcome.one,
-        outcome.two,
-        other_outcome.one,
-        other_outcome.two,
+        outcome.first_number,
+        outcome.second_number,
+        other_outcome.first_number,
+        other_outcome.second_number,
     )
     return (
-        (outcome.one, outcome.two) != (other_outcome.one, other_outcome.two)
+        (outcome.first_number, outcome.second_number)
+        != (other_outcome.first_number, other_outcome.second_number)
         if have_numbers
         else outcome.winner != other_outcome.winner
     )
@@ -411,8 +414,8 @@ def _find_meaning(
     usual_points = CHESS if columns.sides == ("white", "black") else FOOTBALL
     pairs = Counter[tuple[Fraction, Fraction]]()
     for line in lines:
-        first_number = line.outcome.one
-        second_number = line.outcome.two
+        first_number = line.outcome.first_number
+        second_number = line.outcome.second_number
         if (
             first_number is not None
             and second_number is not None
@@ -507,7 +510,8 @@ def _find_open_round(lines: Sequence[ListedMatch], meaning: Meaning) -> set[int]
         if line.status == "bye" or line.outcome.is_open:
             continue
         is_nil_nil = (
-            line.outcome.one == line.outcome.two == 0 and not line.outcome.drawn
+            line.outcome.first_number == line.outcome.second_number == 0
+            and not line.outcome.drawn
         )
         if not (is_nil_nil and meaning.kind in ("games", "goals")):
             played.add(line.round)
@@ -538,9 +542,13 @@ def _build_row(
         return row
     first_score, second_score = _compute_scores(outcome, meaning)
     row |= {"score1": decimal_text(first_score), "score2": decimal_text(second_score)}
-    if meaning.kind == "games" and outcome.one is not None and outcome.two is not None:
-        row["games1"] = decimal_text(outcome.one)
-        row["games2"] = decimal_text(outcome.two)
+    if (
+        meaning.kind == "games"
+        and outcome.first_number is not None
+        and outcome.second_number is not None
+    ):
+        row["games1"] = decimal_text(outcome.first_number)
+        row["games2"] = decimal_text(outcome.second_number)
         row["games_drawn"] = decimal_text(outcome.drawn or Fraction(0))
     return row
 
@@ -550,8 +558,12 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
     points = meaning.points
     if outcome.both_lose:
         return points.loss, points.loss
-    if meaning.kind == "points" and outcome.one is not None and outcome.two is not None:
-        return outcome.one, outcome.two
+    if (
+        meaning.kind == "points"
+        and outcome.first_number is not None
+        and outcome.second_number is not None
+    ):
+        return outcome.first_number, outcome.second_number
     scores_by_winner = {
         1: (points.win, points.loss),
         0: (points.draw, points.draw),
@@ -563,9 +575,9 @@ def _compute_scores(outcome: Outcome, meaning: Meaning) -> tuple[Fraction, Fract
 def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
     """Return points and status of a bye: a win, unless the list says otherwise."""
     points = meaning.points
-    no_games = outcome.one == outcome.two == 0
-    if meaning.kind == "points" and outcome.one is not None:
-        score = outcome.one
+    no_games = outcome.first_number == outcome.second_number == 0
+    if meaning.kind == "points" and outcome.first_number is not None:
+        score = outcome.first_number
     elif no_games:
         score = points.win
     else:
@@ -576,7 +588,11 @@ def _build_bye_cells(outcome: Outcome, meaning: Meaning) -> dict[str, str]:
 
 def _is_game_count(outcome: Outcome) -> bool:
     """Return whether all numbers of an outcome are whole, and small enough to count games."""
-    numbers = (outcome.one or 0, outcome.two or 0, outcome.drawn or 0)
+    numbers = (
+        outcome.first_number or 0,
+        outcome.second_number or 0,
+        outcome.drawn or 0,
+    )
     return all(
         Fraction(number).denominator == 1 and number <= MOST_GAMES for number in numbers
     )

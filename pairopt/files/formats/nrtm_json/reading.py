@@ -28,7 +28,7 @@ KEYS = {
     "score2": "player2",
     "table": "table",
 }
-"""Where a table has what a column of matches.csv holds."""
+"""The keys of a table, by the columns of matches.csv."""
 
 
 def _parse_text(value: object) -> str:

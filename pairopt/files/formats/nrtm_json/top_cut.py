@@ -22,12 +22,12 @@ IDENTITIES = ("corp_identity", "runner_identity")  # columns of players.csv
 GAMES = ("corp1", "runner1", "corp2", "runner2")
 MARKS = ("intentional_draw", "two_for_one")  # further columns of matches.csv
 USUAL = read_package_toml(__package__, "usual.toml")
-"""What is written where the event does not say it, and says nothing where it is read."""
+"""Default values, which are written if the event has none, and ignored when they are read."""
 OF_CUT = ("cutToTop", "eliminationPlayers", CUT)
 SEATS = ("player1", "player2")
 Tables = list[dict[str, object]]
 Cut = tuple[Tables, list[Tables]]
-"""Its players as they are ranked, and its rounds as far as they are played."""
+"""The ranked players of a cut, and its rounds as far as they are played."""
 PARTS = ("main", "winners", "losers", "final")
 """The parts of a bracket, in the order of their tables."""
 

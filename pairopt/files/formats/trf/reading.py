@@ -49,12 +49,12 @@ OTHER_CODES = {
     "802",
 }
 CODES = re.compile(r"[0-9][0-9]2|[A-Z]{3}")
-"""Codes of the tournament, and of letters: a federation's ratings, what other programs add."""
+"""Codes of the tournament, and codes of letters for ratings and for additions of other programs."""
 PLAYED = "10=WLD"
 UNRATED = "WLD"
 OTHER_SYSTEM = "trf.other_system"
 OTHER_POINTS = "trf.other_points"
-"""Kinds of notes on what a program that may not guess refuses."""
+"""Message ids of notes that a program without a user to ask treats as errors."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class _RoundCell:
 
 
 NAME = (14, 47)
-"""Where a player's name begins and ends in a line."""
+"""The beginning and the end of a player's name in a line."""
 
 
 class _PlayerLine(TextLocation):
@@ -446,7 +446,7 @@ def _parse_lines(
 
 BLANKS = (4, 9, 14, 48, 53, 57, 69, 80, 85, 90, 91)
 OF_ROUND = (96, 98, 100, 101)
-"""Columns between fields of a player line, and of round 1."""
+"""The blank columns between fields of a player line, and within round 1."""
 
 
 def _find_field_fault(line: str) -> tuple[Message, str] | None:

@@ -39,12 +39,12 @@ LETTERS = trf.TABLES["LETTER_OF"]
 SYMBOLS_WRITTEN = trf.TABLES["WRITTEN"]
 UNRATED = LETTERS | {"W": "W", "D": "D", "L": "L"}
 WIDTHS = {name: end - begin for name, (begin, end) in trf.TABLES["COLUMNS"].items()}
-"""Of the columns of players.csv that player lines have room for."""
+"""The widths of the columns of players.csv in player lines."""
 ASSIGNED = "299"
 ASKED = "asked"
-"""The code of points that no result explains, and a bye asked for, whatever its points."""
+"""The code of assigned points, and the kind of a requested bye until its points are known."""
 CODES = {name: (f"W{name}", f"B{name}") for name in "WDL"}
-"""Points with either side: W alone would be those of forfeits and byes too."""
+"""The codes of points for each side. W alone would include forfeits and byes."""
 OF_TRF16 = re.compile(r"0[0-9]2|1[0-3]2|013|[A-Z]{3}")
 """Codes of lines that programs for TRF16 know, or pass over."""
 
