@@ -59,12 +59,12 @@ class Outcome:
 
     @property
     def winner(self) -> int:
-        """1 if the first player won, -1 if the second did, 0 for a draw."""
+        """The winner: 1 for the first player, -1 for the second, 0 for a draw."""
         if self.first_number is None or self.second_number is None:
             return self.verdict or 0
-        return (self.first_number > self.second_number) - (
-            self.first_number < self.second_number
-        )
+        if self.first_number == self.second_number:
+            return 0
+        return 1 if self.first_number > self.second_number else -1
 
     def with_players_swapped(self) -> "Outcome":
         """Return the outcome with the two players exchanged."""
