@@ -162,7 +162,27 @@ NOWHERE = CellLocation(0)
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A row of matches.csv, parsed; `place` is its location in the file."""
+    """A row of matches.csv: a match between two players, or a bye.
+
+    Attributes
+    ----------
+    round : int
+        The round, from 1.
+    player1, player2 : str
+        The identifiers of the players; `player2` is "" in a bye.
+    table : int or None
+        The table; None or 0 for none.
+    side1 : str
+        The label of the side of `player1`; "" if not known.
+    score1, score2 : Decimal or None
+        The points of both players; None if there is no result.
+    status : str
+        "bye", "requested" (bye), "forfeit", or "".
+    games1, games2, games_drawn : int or None
+        Games won by each player, and drawn games.
+    place : Place
+        The location of the row in its file.
+    """
 
     round: Round
     player1: Name
@@ -180,7 +200,35 @@ class MatchRow:
 
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
-    """A row of players.csv, parsed; further columns of the file are not in it."""
+    """A row of players.csv.
+
+    Further columns of the file are in `PlayerTable.columns`.
+
+    Attributes
+    ----------
+    player : str
+        The identifier of the player.
+    name : str
+        The name; "" if it is the identifier.
+    rating : Decimal or None
+        The rating; None if the player is unrated.
+    active : bool or None
+        Whether the player is in the round to pair; None if the file does not say.
+    score : Decimal or None
+        Points that the player brings in.
+    table : int or None
+        A fixed table.
+    first_round_bye : bool or None
+        Whether the player has a bye in round 1 as a seed.
+    start : int or None
+        The start number.
+    virtual : tuple[Decimal, ...]
+        Virtual points, round by round.
+    adjusted : tuple[Decimal, ...]
+        Points that are added to those of the results, round by round.
+    place : Place
+        The location of the row in its file.
+    """
 
     player: Name
     name: NameOrNone = ""

@@ -39,9 +39,9 @@ class Outcome:
     """The outcome of a match, read from a cell.
 
     `verdict` is 1, 0 or -1 if the first player won, drew or lost; None for numbers or
-    no result. `first_number` and `second_number` are the numbers of a cell such as 2-1. `drawn` is a third
-    number: the drawn games. `by_heading` says that only the headings, Winner and Loser,
-    tell who won.
+    no result. `first_number` and `second_number` are the numbers of a cell such as 2-1.
+    `drawn` is a third number: the drawn games. `by_heading` says that only the
+    headings, Winner and Loser, tell who won.
     """
 
     verdict: int | None = None

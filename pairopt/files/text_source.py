@@ -36,11 +36,20 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """The text of a file, its name in messages, and notes on how it was decoded.
+    """The decoded text of a file.
 
-    `marked` says that the file begins with a byte order mark, which `text` leaves out.
-    `typed` says that somebody typed or pasted the text; only then can a single line be
-    a list of names.
+    Attributes
+    ----------
+    name : str
+        The name of the file in messages.
+    text : str
+        The text, without a byte order mark.
+    notes : tuple[Note, ...]
+        Notes on how the file was decoded.
+    marked : bool
+        Whether the file begins with a byte order mark.
+    typed : bool
+        Whether somebody typed or pasted the text. Only then can a single line be a list of names.
     """
 
     name: str
