@@ -94,42 +94,41 @@ def _read_sheets(name: str, raw: bytes) -> Iterator[tuple[str, _Rows]]:
     Raises InputError for files that are too large when unpacked, or that may be
     malicious.
     """
-    load_workbook = require_extra(
-        "openpyxl", str(message("sheet.openpyxl", source=name)), "xlsx"
-    ).load_workbook
+    hint = str(message("sheet.openpyxl", source=name))
+    load_workbook = require_extra("openpyxl", hint, "xlsx").load_workbook
     require_size(name, len(raw))
-    # Only workbooks are archives.
-    import zipfile
-
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            if (
-                sum(entry.file_size for entry in archive.infolist())
-                > len(raw) + MOST_UNPACKED
-            ):
-                raise InputError(
-                    name, "sheet.too_large", megabytes=MOST_UNPACKED // 2**20
-                )
-            for part in archive.infolist():
-                if part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                    raise InputError(name, "sheet.no_workbook")
-                if b"<!DOCTYPE" in archive.read(part.filename).replace(
-                    b"\0", b""
-                ):  # may unfold
-                    raise InputError(name, "sheet.declares", part=part.filename)
-        book, formulas = (
-            load_workbook(io.BytesIO(raw), read_only=True, data_only=values)
-            for values in (True, False)
-        )
+        _require_safe_archive(name, raw)
+        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        formulas = load_workbook(io.BytesIO(raw), read_only=True, data_only=False)
         for sheet in book.worksheets:
-            if rows := _collect_rows(
-                name, _iterate_values(sheet, formulas[sheet.title])
-            ):
+            values = _iterate_values(sheet, formulas[sheet.title])
+            if rows := _collect_rows(name, values):
                 yield sheet.title, rows
     except InputError:
         raise
     except Exception:  # what its XML and zip parsers raise has no common base
         raise InputError(name, "sheet.no_workbook") from None
+
+
+def _require_safe_archive(name: str, raw: bytes) -> None:
+    """Raise InputError if a workbook may unpack to too much, or declares entities."""
+    # Only workbooks are archives.
+    import zipfile
+
+    usual_compressions = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        entries = archive.infolist()
+        unpacked_size = sum(entry.file_size for entry in entries)
+        if unpacked_size > len(raw) + MOST_UNPACKED:
+            megabytes = MOST_UNPACKED // 2**20
+            raise InputError(name, "sheet.too_large", megabytes=megabytes)
+        for entry in entries:
+            if entry.compress_type not in usual_compressions:
+                raise InputError(name, "sheet.no_workbook")
+            content = archive.read(entry.filename).replace(b"\0", b"")
+            if b"<!DOCTYPE" in content:  # its entities may unfold to much more
+                raise InputError(name, "sheet.declares", part=entry.filename)
 
 
 def _iterate_values(sheet: Any, formulas: Any) -> Iterator[tuple[object, ...]]:

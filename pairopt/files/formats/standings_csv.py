@@ -34,34 +34,31 @@ def read(table: TextTable, how: ReadOptions) -> Event:
     players = parse_rows(table, StandingsRow, ["player"])
     faults = find_player_faults(table, players)
     if not faults:
-        is_history_missing = (
-            how.history and "opponents" not in table.columns
-        )  # it would repeat matches unseen
-        scored_players = [line for line in players if is_history_missing and line.score]
-        faults += [
-            Fault(
-                message("standing.no_history", score=str(line.score)),
-                line.place.at("score"),
-            )
-            for line in scored_players[:1]
-        ]
+        # without opponents, pairings would repeat matches that pairopt does not know
+        if how.history and "opponents" not in table.columns:
+            faults += _find_scores_without_history(players)
         faults += _find_list_faults(players)
     if faults:
         raise InputError(table.name, faults)
-    listed_byes = [
-        sum(name.lower() in NO_OPPONENT for name in line.opponents) for line in players
-    ]
-    byes = [
-        replace(
-            player, byes=max((player.byes or 0) - number, 0)
-        )  # beyond those in the list
-        for player, number in zip(players, listed_byes, strict=True)
-    ]
-    roster = build_player_table(table, byes)
-    event = build_event(
-        table.name, _build_match_rows(players), roster, replace(how, any_byes=True)
-    )
+
+    players_with_byes = []
+    for player in players:
+        listed_byes = sum(name.lower() in NO_OPPONENT for name in player.opponents)
+        further_byes = max((player.byes or 0) - listed_byes, 0)
+        players_with_byes.append(replace(player, byes=further_byes))
+    roster = build_player_table(table, players_with_byes)
+    rows = _build_match_rows(players)
+    event = build_event(table.name, rows, roster, replace(how, any_byes=True))
     return replace(event, complete_history=False)
+
+
+def _find_scores_without_history(players: Sequence[StandingsRow]) -> list[Fault]:
+    """Return a fault for the first player with a score; no fault if none has one."""
+    for player in players:
+        if player.score:
+            reason = message("standing.no_history", score=str(player.score))
+            return [Fault(reason, player.place.at("score"))]
+    return []
 
 
 def _find_list_faults(players: Sequence[StandingsRow]) -> Iterator[Fault]:
