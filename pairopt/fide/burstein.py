@@ -1,8 +1,9 @@
-"""The Burstein System: the bye, the criteria of each bracket and the order of pairings as levels.
+"""The Burstein System: the bye, the criteria of each bracket and the order of pairings.
 
-As in the Dutch System, which pairs its seeding rounds, a match is made in the bracket of its lower
-player's score. The bye is given first, by score, games and rank; then C5 to C8 of each bracket are
-sums over matches, and so is the place of a pairing among all, once it is known who is there.
+As in the Dutch System, which pairs its seeding rounds, a match is made in the bracket of its
+lower player's score. The bye is given first, by score, games and rank. Then C5 to C8 of each
+bracket are sums over matches. So is the place of a pairing among all pairings, once the
+players of the bracket are known.
 
 Source: FIDE Handbook C.04.4.2, in force since 1 February 2026.
 """
@@ -18,8 +19,8 @@ from pairopt.event.fide_attributes import FideAttributes, is_seeding_round
 from pairopt.event.state import State
 from pairopt.fide.dutch.bracket_pairs import (
     Bracket,
+    BracketPairing,
     BracketPairs,
-    Made,
     RankPairs,
     is_member,
     rank_players,
@@ -37,211 +38,274 @@ from pairopt.fide.dutch.pair_brackets import BracketwiseSystem
 from pairopt.fide.dutch.system import Dutch
 from pairopt.messages import Message
 
-AT_ONCE = 8  # players whose opponents are settled at a time
+# players whose opponents are minimised at a time
+AT_ONCE = 8
 
 
 class BursteinBracket(Bracket):
-    def first(self, block: BracketPairs) -> Made:
-        inside = block.vertices[self.ranking.group_of(block.vertices) <= self.s]
-        left, made = (
-            inside[np.argsort(self.ranking.fide.rank[inside])],
-            [(inside[:0], inside[:0])],
-        )
-        while len(left):
-            block = block.tight(self.budget)
-            if not len(block.values):
-                block, pairs, left = self._walked(block, left)
-                made.append(pairs)
-            if len(left):
-                place = np.zeros(block.vertices.max() + 1, np.int64)
-                place[left] = np.arange(len(left))[::-1]
-                block, pairs = self.opponents(block, left[:AT_ONCE], place, len(left))
-                made.append(pairs)
-                left = left[AT_ONCE:]
-                left = left[~is_member(left, np.concatenate(pairs))]
-        one, two = zip(*made, strict=True)
-        return (np.concatenate(one), np.concatenate(two)), block
+    """A bracket of the Burstein System."""
 
-    def _walked(
-        self, block: BracketPairs, left: IntArray
-    ) -> tuple[BracketPairs, RankPairs, IntArray]:
-        """The pairs of the first of `left`, the block without them, and who is left. In any pairing
-        of the block: each has the last one whom a change of partners sets free.
+    def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
+        """Find the first pairing: by rank, each player meets the last opponent possible (4.3).
+
+        Without levels left it exchanges partners in the known pairing, otherwise it
+        minimises the place of the next players' opponents.
         """
-        others = block.vertices[~is_member(block.vertices, left)]
-        place = np.empty(block.vertices.max(initial=0) + 1, np.int64)
-        place[np.append(left, others)] = np.arange(len(block.vertices))
-        number, mate = index_pairs(place[block.a], place[block.b], block.pairing)
-        free, open_to = number >= 0, np.ones(len(left), np.bool_)
-        made = list[int]()
-        for player in self.budget.iterate(range(len(left))):
-            if not open_to[player]:
+        is_inside = self.ranking.group_of(block.vertices) <= self.s
+        members = block.vertices[is_inside]
+        unpaired = members[np.argsort(self.ranking.fide.rank[members])]
+        uppers, lowers = [members[:0]], [members[:0]]
+        while len(unpaired):
+            block = block.with_tight_pairs(self.budget)
+            if not len(block.values):
+                block, pairs, unpaired = self._pair_by_exchanges(block, unpaired)
+                uppers.append(pairs[0])
+                lowers.append(pairs[1])
+            if len(unpaired):
+                # the last opponents come first
+                position = np.zeros(block.vertices.max() + 1, np.int64)
+                position[unpaired] = np.arange(len(unpaired))[::-1]
+                block, pairs = self.pair_first_opponents(
+                    block, unpaired[:AT_ONCE], position, len(unpaired)
+                )
+                uppers.append(pairs[0])
+                lowers.append(pairs[1])
+                unpaired = unpaired[AT_ONCE:]
+                unpaired = unpaired[~is_member(unpaired, np.concatenate(pairs))]
+        return (np.concatenate(uppers), np.concatenate(lowers)), block
+
+    def _pair_by_exchanges(
+        self, block: BracketPairs, unpaired: IntArray
+    ) -> tuple[BracketPairs, RankPairs, IntArray]:
+        """Pair the first of `unpaired` by exchanging partners in the known pairing.
+
+        All pairings of the block are equally good. Each player gets the last opponent whom
+        an exchange sets free. Return the block without these players, their pairs, and the
+        players who are still unpaired.
+        """
+        others = block.vertices[~is_member(block.vertices, unpaired)]
+        position = np.empty(block.vertices.max(initial=0) + 1, np.int64)
+        position[np.append(unpaired, others)] = np.arange(len(block.vertices))
+        number, mate = index_pairs(position[block.a], position[block.b], block.pairing)
+
+        is_free = number >= 0
+        is_open = np.ones(len(unpaired), np.bool_)
+        fixed_pairs = list[int]()
+        for player in self.budget.iterate(range(len(unpaired))):
+            if not is_open[player]:
                 continue
-            wanted = np.flatnonzero(free[player, : len(left)])
-            if (pairs := _free_partner(free, mate, player, wanted)) is None:
+            opponents = np.flatnonzero(is_free[player, : len(unpaired)])
+            new_pairs = _free_partner(is_free, mate, player, opponents)
+            if new_pairs is None:
                 break
-            for one, two in pairs:
-                mate[one], mate[two] = two, one
-            gone = [*pairs[0]] if pairs else []
-            made += [number[player, mate[player]]] if pairs else []
-            free[gone] = free[:, gone] = False
-            free[player, wanted] = free[wanted, player] = False  # floats, if not gone
-            open_to[[player, *gone]] = False
+            for first_player, second_player in new_pairs:
+                mate[first_player] = second_player
+                mate[second_player] = first_player
+
+            paired = list[int]()
+            if new_pairs:
+                paired = list(new_pairs[0])
+                fixed_pairs.append(number[player, mate[player]])
+            is_free[paired] = is_free[:, paired] = False
+            # without an opponent the player floats
+            is_free[player, opponents] = is_free[opponents, player] = False
+            is_open[[player, *paired]] = False
+
         upper = np.flatnonzero(np.arange(len(mate)) < mate)
-        chosen, used = np.array(made, np.int64), number[upper, mate[upper]]
-        rest = replace(block, used=used).fixed(chosen)
-        floats = left[~open_to]
-        stays = self.here(rest) & (
-            is_member(rest.a, floats) | is_member(rest.b, floats)
+        fixed = np.array(fixed_pairs, np.int64)
+        pairing = number[upper, mate[upper]]
+        remainder = replace(block, used=pairing).without_ends_of(fixed)
+        floats = unpaired[~is_open]
+        keeps_floater = self.is_inside(remainder) & (
+            is_member(remainder.a, floats) | is_member(remainder.b, floats)
         )
-        return rest.kept(~stays), (block.a[chosen], block.b[chosen]), left[open_to]
+        return (
+            remainder.with_pairs(~keeps_floater),
+            (block.a[fixed], block.b[fixed]),
+            unpaired[is_open],
+        )
 
 
 def _free_partner(
-    free: BoolArray, mate: IntArray, player: int, wanted: IntArray
+    is_free: BoolArray, mate: IntArray, player: int, targets: IntArray
 ) -> list[tuple[int, int]] | None:
-    """New pairs in which a player has the last one of `wanted` that can be had, if any. None where
-    a change of partners comes back to somebody whom it has been at, which may be no change.
+    """Return new pairs that give a player the last possible one of the `targets`.
+
+    `is_free`, shape (n, n), marks pairs that may be made, `mate` is the partner of each.
+    The player's own pair comes first; the list is empty if no target can be had. None if
+    the alternating path takes a player twice: then it may not be an exchange at all.
     """
     start = int(mate[player])
-    heir, found = np.full(len(mate), -1), np.zeros(len(mate), np.bool_)
-    found[start], unseen = True, np.ones(len(mate), np.bool_)
-    unseen[[player, start]] = False
-    ahead = np.array([start])
-    while len(ahead) and len(wanted) and not found[wanted[-1]]:
-        takes = free[ahead] & unseen
-        taken = np.flatnonzero(takes.any(axis=0))
-        heir[taken] = ahead[takes[:, taken].argmax(axis=0)]
-        unseen[taken] = False
-        ahead = mate[taken]
-        found[ahead] = True
-    can = wanted[found[wanted]]
-    if not len(can):
+    successor = np.full(len(mate), -1)
+    is_reached, is_unseen = np.zeros(len(mate), np.bool_), np.ones(len(mate), np.bool_)
+    is_reached[start] = True
+    is_unseen[[player, start]] = False
+    frontier = np.array([start])
+    while len(frontier) and len(targets) and not is_reached[targets[-1]]:
+        # shape (frontier, n)
+        can_take = is_free[frontier] & is_unseen
+        takers = np.flatnonzero(can_take.any(axis=0))
+        successor[takers] = frontier[can_take[:, takers].argmax(axis=0)]
+        is_unseen[takers] = False
+        frontier = mate[takers]
+        is_reached[frontier] = True
+
+    reached_targets = targets[is_reached[targets]]
+    if not len(reached_targets):
         return []
-    end = int(can[-1])
+    end = int(reached_targets[-1])
     pairs = [(player, end)]
     while end != start:
-        taker = int(heir[mate[end]])
-        pairs.append((taker, int(mate[end])))
+        widow = int(mate[end])
+        taker = int(successor[widow])
+        pairs.append((taker, widow))
         end = taker
-    return (
-        pairs
-        if len({one for pair in pairs for one in pair}) == 2 * len(pairs)
-        else None
-    )
+
+    players = {end for pair in pairs for end in pair}
+    if len(players) < 2 * len(pairs):
+        return None
+    return pairs
 
 
 @dataclass(frozen=True)
 class Burstein(BracketwiseSystem):
-    """The levels of one round: the bye's, in no bracket, then of each bracket C5 to C8 and the
-    pairing's place. Both systems are solved in one way.
+    """The Burstein System: the bye's levels, then C5 to C8 and the order in each bracket.
+
+    The player with the bye is in no bracket.
     """
 
     kind = "burstein"
-    bracket = BursteinBracket
-    of_bye, words, told, sides = ARTICLES["burstein"].values()
+    bracket_class = BursteinBracket
+    bye_words = ARTICLES["burstein"]["of_bye"]
+    bracket_words = ARTICLES["burstein"]["words"]
+    worse_kinds = ARTICLES["burstein"]["told"]
+    side_kinds = ARTICLES["burstein"]["sides"]
     description = (
         "the seeding rounds, half of all and at most 4, as in the Dutch System [1.6]",
-        *describe_levels(of_bye, words),
+        *describe_levels(bye_words, bracket_words),
     )
-    parts = ("4.3",)
-    renamed = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012 - not changed
-    order = "article.order_by_opposition"
+    order_articles = ("4.3",)
+    # not changed
+    renamed_articles = {"C6": "C5", "C7": "C6", "C8": "C7", "C12": "C8"}  # noqa: RUF012
+    order_kind = "article.order_by_opposition"
 
     @classmethod
     def of(cls, state: State) -> BracketSystem:
-        """The system of the round: in seeding rounds it is the Dutch one. Raises InputError where
-        it takes the number of rounds to know that, and nobody says it.
+        """Return the system of a round; in seeding rounds it is the Dutch one (1.6).
+
+        Raises InputError if that depends on the number of rounds, and it is not given.
         """
         if is_seeding_round(state.event):
             return Dutch.of(state)
-        return cls(rank_players(cls.facts(state)), state.scale)
+        return cls(rank_players(cls.read_attributes(state)), state.scale)
 
     @staticmethod
-    def facts(state: State) -> FideAttributes:
+    def read_attributes(state: State) -> FideAttributes:
+        """Return the attributes of players, ranked by opposition (1.8)."""
         return state.fide_by_opposition
 
-    def bye_costs(self) -> IntArray:
-        """What each rank with the bye adds to the bye's levels, shape (n, 3) (article 3.1)."""
+    def compute_bye_costs(self) -> IntArray:
+        """Return what each rank with the bye adds to the bye's levels, shape (n, 3).
+
+        They are score, unplayed rounds, and the number of players ranked below (3.1).
+        """
         fide = self.ranking.fide
         below = len(self.ranking) - 1 - np.argsort(np.argsort(fide.rank))
         return np.column_stack([fide.score, fide.unplayed, below])
 
-    def apart(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
-        """The system without who has the bye, which levels are its own, and its matches."""
-        byes = self.ranking.pairs(arcs)[0][arcs.bye]
-        if not len(byes):
-            return super().apart(arcs)
-        rest = Burstein(self.ranking.without(byes), self.scale)
+    def without_bye(self, arcs: Arcs) -> "tuple[Burstein, IntArray, IntArray]":
+        """Return the system without the player with the bye, its levels, and its arcs.
+
+        The levels are indices of this system's levels, the arcs indices of `arcs`.
+        """
+        bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
+        if not len(bye_ranks):
+            return super().without_bye(arcs)
+
+        in_brackets = Burstein(self.ranking.without(bye_ranks), self.scale)
         index = {
             (level.criterion, level.label): k for k, level in enumerate(self.levels)
         }
-        own = [index[level.criterion, level.label] for level in rest.levels]
-        return rest, np.array(own, np.int64), np.flatnonzero(arcs.match)
+        columns = [index[level.criterion, level.label] for level in in_brackets.levels]
+        return in_brackets, np.array(columns, np.int64), np.flatnonzero(arcs.match)
 
-    def numbered(self, players: IntArray) -> IntArray:
-        """The ranks by opposition (4.1)."""
+    def order_by_bsn(self, players: IntArray) -> IntArray:
+        """Return the ranks in the order of ranks by opposition (4.1)."""
         return players[np.argsort(self.ranking.fide.rank[players])]
 
-    def shares(
+    def iterate_shares(
         self, s: int, a: IntArray, b: IntArray
     ) -> Iterator[tuple[int, int, int]]:
-        """What the pairs of a whole pairing add to its place in the bracket of group `s`. The place
-        is a number of one digit for each BSN, the first one leading: how many numbers are after
-        that of the opponent, or one more than there are for any if the player floats (4.2, 4.3).
-        The digit of the larger number of two is left 0, as it follows.
-        """
-        bsn = self.paired(s, a, b).bsn
-        size, lower = len(bsn), self.ranking.group_of(b)
-        for k in np.flatnonzero(
-            (self.ranking.group_of(a) <= s) & (lower >= s)
-        ).tolist():
-            first, last = bsn[int(a[k])], 0
-            if lower[k] == s:
-                first, last = sorted((first, bsn[int(b[k])]))
-            yield k, 0, (size - last) * (size + 1) ** (size - first)
+        """Yield what the pairs of a whole pairing add to its place in a bracket (4.2, 4.3).
 
-    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
-        """Yield one level for each digit of the number that ranks a pairing within its bracket.
-
-        See `shares`.
+        The place is a number with one digit for each BSN, the first one leading. A digit is
+        the number of BSNs after the opponent's, or the number of all if the player floats.
+        The digit of the larger BSN of two is left 0, as it follows from the smaller one's.
         """
+        bsn = self.make_paired_bracket(s, a, b).bsn
+        size = len(bsn)
+        upper_group, lower_group = self.ranking.group_of(a), self.ranking.group_of(b)
+        is_member_pair = (upper_group <= s) & (lower_group >= s)
+        for k in np.flatnonzero(is_member_pair).tolist():
+            smaller_bsn, larger_bsn = bsn[int(a[k])], 0
+            if lower_group[k] == s:
+                smaller_bsn, larger_bsn = sorted((smaller_bsn, bsn[int(b[k])]))
+            digit = size - larger_bsn
+            yield k, 0, digit * (size + 1) ** (size - smaller_bsn)
+
+    def iterate_order_sums(
+        self, s: int, bracket: PairedBracket
+    ) -> Iterator[OrderLevelSum]:
+        """Yield one level for each digit of a pairing's place; see `iterate_shares`."""
         for rank, number in bracket.bsn.items():
-            yield OrderLevelSum(0, rank, self._digit(s, bracket, rank, number))
+            amounts = self._make_digit_amounts(s, bracket, rank, number)
+            yield OrderLevelSum(0, rank, amounts)
 
-    def _digit(self, s: int, bracket: PairedBracket, rank: int, number: int) -> Amounts:
-        size, bsn = len(bracket.members), np.zeros(len(self.ranking) + 1, np.int64)
+    def _make_digit_amounts(
+        self, s: int, bracket: PairedBracket, rank: int, number: int
+    ) -> Amounts:
+        """Return amounts that are the digit of the player with this rank and BSN."""
+        size = len(bracket.members)
+        bsn = np.zeros(len(self.ranking) + 1, np.int64)
         bsn[bracket.members] = np.arange(1, size + 1)
 
         def amounts(a: IntArray, b: IntArray) -> IntArray:
-            met = bsn[np.where(a == rank, np.minimum(b, len(self.ranking)), a)]
-            digit = np.where(met > number, size - met, np.where(met > 0, 0, size))
-            floats = self.ranking.group_of(b) > s
-            return np.where((a == rank) | (b == rank), np.where(floats, size, digit), 0)
+            """Return the digit for pairs of the player, 0 for other pairs."""
+            opponent = np.where(a == rank, np.minimum(b, len(self.ranking)), a)
+            opponent_bsn = bsn[opponent]
+            # an opponent outside the bracket, with BSN 0, counts like a float
+            digit = np.where(
+                opponent_bsn > number,
+                size - opponent_bsn,
+                np.where(opponent_bsn > 0, 0, size),
+            )
+            digit = np.where(self.ranking.group_of(b) > s, size, digit)
+            return np.where((a == rank) | (b == rank), digit, 0)
 
         return amounts
 
-    def given_bye(self, field: CompletionField) -> CompletionField | None:
-        """The bye's player is the first by score, games and rank who can have it (3.1)."""
-        costs = self.bye_costs()
+    def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
+        """Give the bye to the first player by score, games and rank who can have it (3.1)."""
+        costs = self.compute_bye_costs()
         for rank in np.lexsort(costs.T[::-1]).tolist():
-            kept = np.delete(np.arange(len(costs)), rank)
-            if field.may_bye[rank] and field.complete(kept, False):
-                rest = replace(self, ranking=field.ranking.without(np.array([rank])))
-                legal, may_bye = field.legal[np.ix_(kept, kept)], field.may_bye[kept]
-                groups, bounds = len(rest.ranking.scores), tuple(costs[rank].tolist())
-                return replace(
-                    field,
-                    system=rest,
-                    legal=legal,
-                    may_bye=may_bye,
-                    bye_group=groups,
-                    bye_bounds=bounds,
-                )
+            remaining = np.delete(np.arange(len(costs)), rank)
+            if not field.may_bye[rank]:
+                continue
+            if not field.has_complete_pairing(remaining, False):
+                continue
+            ranking = field.ranking.without(np.array([rank]))
+            return replace(
+                field,
+                system=replace(self, ranking=ranking),
+                legal=field.legal[np.ix_(remaining, remaining)],
+                may_bye=field.may_bye[remaining],
+                bye_group=len(ranking.scores),
+                bye_bounds=tuple(costs[rank].tolist()),
+            )
         return None
 
-    def order_told(
-        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
+    def describe_order(
+        self, part: str, other: PairedBracket, best: PairedBracket, names: Names
     ) -> Message:
-        """The first opponent who is another one, of the players by opposition (4.3)."""
-        return now.otherwise(best, now.members, names)
+        """Describe the first other opponent, of the players by opposition (4.3)."""
+        return other.describe_other_opponent(best, other.members, names)

@@ -269,14 +269,16 @@ def test_c9_the_unplayed_games_of_who_has_the_bye() -> None:
     system = Dutch(ranking([2, 2, 1], unplayed={1: 3, 2: 1}), scale=1)
     for text, games in (("1-0 2-3", 0), ("1-2 3-0", 0)):
         a, b = pairs_of(text, 3)
-        found = system.quality(0, a, b, b == 3)
-        assert found[:, system.keys[0].index(CriterionLevel("C9"))].sum() == games
+        found = system.compute_quality(0, a, b, b == 3)
+        assert (
+            found[:, system.quality_keys[0].index(CriterionLevel("C9"))].sum() == games
+        )
     # 1 alone floats, and has the bye
     system = Dutch(ranking([2, 1, 1], unplayed={1: 3}), scale=1)
     a, b = pairs_of("1-0 2-3", 3)
     assert (
-        system.quality(0, a, b, b == 3)[
-            :, system.keys[0].index(CriterionLevel("C9"))
+        system.compute_quality(0, a, b, b == 3)[
+            :, system.quality_keys[0].index(CriterionLevel("C9"))
         ].sum()
         == 3
     )

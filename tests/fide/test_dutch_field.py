@@ -26,7 +26,7 @@ def field(groups: list[int], bye_group: int) -> CompletionField:
     ranking = RankedPlayers(
         np.arange(n), np.array(groups), scores, cast(FideAttributes, None)
     )
-    system = cast(BracketSystem, SimpleNamespace(ranking=ranking, keys=()))
+    system = cast(BracketSystem, SimpleNamespace(ranking=ranking, quality_keys=()))
     legal = ~np.eye(n, dtype=np.bool_)
     return CompletionField(
         system, legal, np.ones(n, np.bool_), bye_group, nobody, Budget()
@@ -46,4 +46,4 @@ def test_a_group_in_which_all_may_meet_leaves_over_one_at_most(
     groups: list[int], bye_group: int
 ) -> None:
     below = np.flatnonzero(np.array(groups))
-    assert field(groups, bye_group).next_at_best(0, below[:0], below)
+    assert field(groups, bye_group).is_next_group_optimal(0, below[:0], below)

@@ -201,7 +201,7 @@ def test_places_of_six_with_two_floaters() -> None:
         if len(floats) == 2:
             both = np.array([*pairs, *zip(sorted(floats), (7, 8), strict=True)]) - 1
             a, b = both.min(axis=1), both.max(axis=1)
-            found += Burstein(six, 1).order_parts(0, a, b)
+            found += Burstein(six, 1).compute_order_values(0, a, b)
     assert len(found) == 45
     assert found == sorted({*found})
 

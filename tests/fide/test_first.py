@@ -19,8 +19,8 @@ from pairopt.fide.dutch import candidate_order as transposition
 from pairopt.fide.dutch import pair_brackets as brackets
 from pairopt.fide.dutch.bracket_pairs import (
     Bracket,
+    BracketPairing,
     BracketPairs,
-    Made,
     RankPairs,
     is_member,
 )
@@ -85,14 +85,14 @@ def no_transposition(
     return [mate[row] for row in order]
 
 
-def at_hand(bracket: Bracket, block: BracketPairs) -> Made:
+def at_hand(bracket: Bracket, block: BracketPairs) -> BracketPairing:
     """The whole order left out: the pairs at hand."""
     assert block.used is not None
-    used = block.used[bracket.here(block)[block.used]]
-    left = block.fixed(used)
-    left = left.kept(~bracket.here(left))
-    rest = left.settled(
-        np.zeros((len(left), 0), np.int64), bracket.settle, bracket.budget
+    used = block.used[bracket.is_inside(block)[block.used]]
+    left = block.without_ends_of(used)
+    left = left.with_pairs(~bracket.is_inside(left))
+    rest = left.with_minimal_levels(
+        np.zeros((len(left), 0), np.int64), bracket.minimize, bracket.budget
     )
     assert rest is not None
     return (block.a[used], block.b[used]), rest
@@ -114,8 +114,8 @@ def no_exchanges(
     self: Any, block: BracketPairs, inner: int
 ) -> tuple[IntArray, BracketPairs]:
     """4.3 left out: S1 as it is at hand."""
-    uppers = np.sort(self._uppers(block))
-    return uppers, self._with(block, uppers)
+    uppers = np.sort(self._find_s1(block))
+    return uppers, self._with_s1(block, uppers)
 
 
 def no_sets(
@@ -123,19 +123,21 @@ def no_sets(
 ) -> tuple[BracketPairs, IntArray]:
     """4.4 left out: those moved down who are paired at hand."""
     assert block.used is not None
-    out = block.a[block.used][~self.here(block)[block.used]]
+    out = block.a[block.used][~self.is_inside(block)[block.used]]
     stay = moved[~is_member(moved, out)]
     own = self.ranking.group_of(block.a) < self.s
-    return block.kept(~own | (is_member(block.a, stay) == self.here(block))), stay
+    return block.with_pairs(
+        ~own | (is_member(block.a, stay) == self.is_inside(block))
+    ), stay
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "no transposition": (transposition, "_first_perfect_pairing", no_transposition),
-    "nothing of the order": (DutchBracket, "first", at_hand),
-    "nothing of Burstein's order": (BursteinBracket, "first", at_hand),
+    "nothing of the order": (DutchBracket, "find_first_candidate", at_hand),
+    "nothing of Burstein's order": (BursteinBracket, "find_first_candidate", at_hand),
     "a perfect candidate that is none": (brackets, "perfect_candidate", two_exchanged),
-    "no exchanges": (DutchBracket, "_exchanged", no_exchanges),
-    "no sets of moved-down players": (DutchBracket, "_sets", no_sets),
+    "no exchanges": (DutchBracket, "_fix_s1", no_exchanges),
+    "no sets of moved-down players": (DutchBracket, "_fix_paired_mdps", no_sets),
 }
 
 

@@ -85,7 +85,7 @@ def test_the_perfect_candidate_is_the_one_found_among_all(
     monkeypatch.setattr(dutch, "perfect_candidate", counted)
     quick = [outcome(event, "fide-dutch") for event in events]
     assert sum(pairs is not None for pairs in found) > count // 3
-    monkeypatch.setattr(DutchBracket, "by_halves", False)
+    monkeypatch.setattr(DutchBracket, "has_halves", False)
     assert [outcome(event, "fide-dutch") for event in events] == quick
 
 
@@ -93,7 +93,7 @@ def test_the_perfect_candidate_is_the_one_found_among_all(
 def test_changes_of_partners_find_what_matchings_find(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    walked, left = BursteinBracket._walked, []
+    walked, left = BursteinBracket._pair_by_exchanges, []
 
     def counted(self: Any, block: Any, players: Any) -> Any:
         found = walked(self, block, players)
@@ -102,7 +102,7 @@ def test_changes_of_partners_find_what_matchings_find(
 
     events = [played(Random(seed)) for seed in range(80)]
     events = [event for event in events if not is_seeding_round(event)]
-    monkeypatch.setattr(BursteinBracket, "_walked", counted)
+    monkeypatch.setattr(BursteinBracket, "_pair_by_exchanges", counted)
     quick = [outcome(event, "fide-burstein") for event in events]
     assert left.count(0) > 100
 
@@ -110,7 +110,7 @@ def test_changes_of_partners_find_what_matchings_find(
         nobody = players[:0]
         return block, (nobody, nobody), players
 
-    monkeypatch.setattr(BursteinBracket, "_walked", none)
+    monkeypatch.setattr(BursteinBracket, "_pair_by_exchanges", none)
     assert [outcome(event, "fide-burstein") for event in events] == quick
 
 

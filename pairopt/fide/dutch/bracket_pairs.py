@@ -1,5 +1,6 @@
-"""Block: the pairs that are left in a bracket, with the levels proven so far; the bracket; and the
-players in the order of score and number.
+"""Pairs that are still possible in a bracket, the bracket itself, and the ranked players.
+
+`BracketPairs` also holds the levels whose optimal values are proven so far.
 """
 
 from abc import ABC, abstractmethod
@@ -17,15 +18,23 @@ from pairopt.errors import UsageError
 from pairopt.event.arcs import Arcs, BoolArray, IntArray
 from pairopt.event.fide_attributes import FideAttributes
 
-RankPairs = tuple[IntArray, IntArray]  # pairs a < b of ranks
+# pairs a < b of ranks, as two arrays of the same length
+RankPairs = tuple[IntArray, IntArray]
 
 
-def matches_values(costs: IntArray, values: IntArray) -> BoolArray:
+def fits_values(costs: IntArray, values: IntArray) -> BoolArray:
+    """Return a mask of the pairs that cost no more than `values` in every level.
+
+    `costs` has the shape (pairs, levels), `values` the shape (levels,).
+    """
     return np.asarray((costs <= values).all(axis=1))
 
 
 def is_member(ids: IntArray, members: IntArray) -> BoolArray:
-    """Which of these small numbers are among the members (np.isin takes ten times as long)."""
+    """Return a mask of the `ids` that are among `members`, all small integers from 0.
+
+    It takes a tenth of the time of `np.isin`.
+    """
     marked = np.zeros(max(ids.max(initial=0), members.max(initial=0)) + 1, np.bool_)
     marked[members] = True
     return marked[ids]
@@ -33,9 +42,11 @@ def is_member(ids: IntArray, members: IntArray) -> BoolArray:
 
 @dataclass(frozen=True)
 class BracketPairs:
-    """Pairs a < b of `vertices`, each of which needs one; `costs`, shape (pairs, levels), of levels
-    whose optimal `values` are proven, and the pairs `used` by a pairing that has them, if at
-    hand.
+    """The pairs that are still possible in a bracket, and its proven levels.
+
+    Pairs a < b join `vertices`, each of which needs exactly one. `costs`, shape (pairs,
+    levels), are those of levels whose optimal `values` are proven. `used` are the indices
+    of the pairs of one pairing that has these values, None if no pairing is known.
     """
 
     vertices: IntArray
@@ -46,151 +57,214 @@ class BracketPairs:
     used: IntArray | None = None
 
     def __len__(self) -> int:
+        """Return the number of pairs."""
         return len(self.a)
 
     @cached_property
     def ends(self) -> IntArray:
-        place = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
-        place[self.vertices] = np.arange(len(self.vertices))
-        return place[np.column_stack([self.a, self.b])]
+        """Positions in `vertices` of the two ends of each pair, shape (pairs, 2)."""
+        position = np.zeros(self.vertices.max(initial=0) + 1, np.int64)
+        position[self.vertices] = np.arange(len(self.vertices))
+        return position[np.column_stack([self.a, self.b])]
 
     @property
     def pairing(self) -> IntArray:
+        """Indices of the pairs of the known pairing; there must be one."""
         assert self.used is not None
         return self.used
 
-    def kept(self, mask: BoolArray) -> Self:
-        if (used := self.used) is not None:
-            used = (np.cumsum(mask) - 1)[used] if mask[used].all() else None
-        return replace(
-            self, a=self.a[mask], b=self.b[mask], costs=self.costs[mask], used=used
-        )
+    def with_pairs(self, mask: BoolArray) -> Self:
+        """Return a copy with only the pairs of a mask.
 
-    def trimmed(self) -> Self:
-        """The block without levels that are 0: no pair that is left counts there."""
-        some = self.values > 0
-        return replace(self, costs=self.costs[:, some], values=self.values[some])
-
-    def tight(self, budget: Budget) -> Self:
-        """The block without pairs that prices show to be in no pairing with its values. And without
-        the first levels that have their values in all pairings of the others.
+        The known pairing is forgotten if it has other pairs.
         """
-        one, two = self.ends.T
-        number, mate = index_pairs(one, two, self.pairing)
-        allowed, known = pairs_at_minimum_cost(self.costs, number, mate, budget)
-        left = replace(self, costs=self.costs[:, known:], values=self.values[known:])
-        return left.kept(allowed[one, two] & allowed[two, one])
+        pairing = None
+        if self.used is not None and mask[self.used].all():
+            new_index = np.cumsum(mask) - 1
+            pairing = new_index[self.used]
 
-    def fixed(self, pairs: IntArray) -> Self:
-        """The block without the vertices of these pairs, and with what they leave of the values."""
-        gone = np.concatenate([self.a[pairs], self.b[pairs]])
-        mask = ~(is_member(self.a, gone) | is_member(self.b, gone))
-        used = None
-        if self.used is not None and is_member(pairs, self.used).all():
-            used = (np.cumsum(mask) - 1)[self.used[~is_member(self.used, pairs)]]
-        values = self.values - self.costs[pairs].sum(axis=0)
-        left = self.vertices[~is_member(self.vertices, gone)]
-        rest = replace(self.kept(mask), vertices=left, values=values, used=used)
-        return (
-            rest.kept(matches_values(rest.costs, values)).trimmed()
-            if (values >= 0).all()
-            else rest
+        return replace(
+            self,
+            a=self.a[mask],
+            b=self.b[mask],
+            costs=self.costs[mask],
+            used=pairing,
         )
 
-    def settled(
-        self, costs: IntArray, settle: LevelMinimizer, budget: Budget
+    def without_zero_levels(self) -> Self:
+        """Return a copy without levels of value 0, to which no remaining pair adds."""
+        is_positive = self.values > 0
+        return replace(
+            self, costs=self.costs[:, is_positive], values=self.values[is_positive]
+        )
+
+    def with_tight_pairs(self, budget: Budget) -> Self:
+        """Return a copy with only the pairs whose reduced costs are 0.
+
+        The other pairs are in no pairing that has the optimal values. The first levels are
+        dropped, too, as far as all pairings of the remaining pairs have their values.
+        """
+        first_end, second_end = self.ends.T
+        number, mate = index_pairs(first_end, second_end, self.pairing)
+        allowed, level_count = pairs_at_minimum_cost(self.costs, number, mate, budget)
+
+        later_levels = replace(
+            self,
+            costs=self.costs[:, level_count:],
+            values=self.values[level_count:],
+        )
+        return later_levels.with_pairs(
+            allowed[first_end, second_end] & allowed[second_end, first_end]
+        )
+
+    def without_ends_of(self, pairs: IntArray) -> Self:
+        """Return the problem that remains when the pairs of these indices are made.
+
+        Their vertices are gone, and what they cost is subtracted from the values.
+        """
+        ends = np.concatenate([self.a[pairs], self.b[pairs]])
+        mask = ~(is_member(self.a, ends) | is_member(self.b, ends))
+
+        pairing = None
+        if self.used is not None and is_member(pairs, self.used).all():
+            other_pairs = self.used[~is_member(self.used, pairs)]
+            pairing = (np.cumsum(mask) - 1)[other_pairs]
+
+        values = self.values - self.costs[pairs].sum(axis=0)
+        remainder = replace(
+            self.with_pairs(mask),
+            vertices=self.vertices[~is_member(self.vertices, ends)],
+            values=values,
+            used=pairing,
+        )
+        if (values < 0).any():
+            return remainder
+
+        affordable = fits_values(remainder.costs, values)
+        return remainder.with_pairs(affordable).without_zero_levels()
+
+    def with_minimal_levels(
+        self, costs: IntArray, minimize: LevelMinimizer, budget: Budget
     ) -> Self | None:
-        """The block with more levels minimised, None if there is no pairing. Raises TimeUpError."""
-        if (
-            self.used is not None and not costs.any()
-        ):  # at hand, and nothing to minimise
+        """Return a copy with further levels at their minimum, None without a pairing.
+
+        `costs`, shape (pairs, levels), are those of the further levels, in order; a level
+        counts only among pairings that are optimal in all levels before. Raises TimeUpError.
+        """
+        if self.used is not None and not costs.any():
+            # a pairing is known, and there is nothing to minimise
             return self
         budget.check()
         if (self.values < 0).any():
             return None
-        ends, levels = self.ends, np.hstack([self.costs, costs])
-        if not is_member(
-            np.arange(len(self.vertices)), ends.ravel()
-        ).all():  # somebody is left alone
+        ends = self.ends
+        all_costs = np.hstack([self.costs, costs])
+        if not is_member(np.arange(len(self.vertices)), ends.ravel()).all():
+            # a vertex has no pair at all
             return None
         if not len(self.vertices):
-            return (
-                None if self.values.any() else replace(self, used=np.zeros(0, np.int64))
-            )
-        columns = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], levels)
-        if (
-            found := settle(columns, tuple(self.values.tolist()), self.used, budget)
-        ) is None:
+            if self.values.any():
+                return None
+            return replace(self, used=np.zeros(0, np.int64))
+
+        arcs = single_pairs(len(self.vertices), ends[:, 0], ends[:, 1], all_costs)
+        optimum = minimize(arcs, tuple(self.values.tolist()), self.used, budget)
+        if optimum is None:
             return None
-        values = np.array(found.values, np.int64)
-        made = replace(self, costs=levels, values=values, used=found.used)
-        return made.kept(matches_values(levels, values))
+
+        values = np.array(optimum.values, np.int64)
+        minimized = replace(self, costs=all_costs, values=values, used=optimum.used)
+        return minimized.with_pairs(fits_values(all_costs, values))
 
 
-Made = tuple[
-    RankPairs, BracketPairs
-]  # pairs of a bracket, and what they leave of its block
+# the pairs of a bracket, and the problem that remains without their vertices
+BracketPairing = tuple[RankPairs, BracketPairs]
 
 
 @dataclass(frozen=True)
 class Bracket(ABC):
-    """The bracket of group `s`; `by_halves` where the upper half meets the lower one in order."""
+    """The bracket of score group `s`, and how its first candidate is found.
 
-    by_halves: ClassVar[bool] = False
+    In a system with `has_halves` the upper half meets the lower half in order.
+    """
+
+    has_halves: ClassVar[bool] = False
     ranking: "RankedPlayers"
     s: int
-    settle: LevelMinimizer
+    minimize: LevelMinimizer
     budget: Budget
 
     @abstractmethod
-    def first(self, block: BracketPairs) -> Made:
-        """The pairs that it makes, of a block of its best quality, and what they leave."""
+    def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
+        """Return the pairs of the first candidate, and the problem that remains.
 
-    def here(self, block: BracketPairs) -> BoolArray:
+        All pairings of `block` are of the best quality.
+        """
+
+    def is_inside(self, block: BracketPairs) -> BoolArray:
+        """Return a mask of the pairs made in this bracket; in others a player floats."""
         return np.asarray(self.ranking.group_of(block.b) == self.s)
 
-    def settled(self, block: BracketPairs, costs: IntArray) -> BracketPairs:
-        """The block at its best in these levels too; a pairing with its values is at hand."""
-        found = block.settled(costs, self.settle, self.budget)
-        assert found is not None
-        return found
+    def minimize_levels(self, block: BracketPairs, costs: IntArray) -> BracketPairs:
+        """Return a block that has a known pairing with further levels at their minimum."""
+        minimized = block.with_minimal_levels(costs, self.minimize, self.budget)
+        assert minimized is not None
+        return minimized
 
-    def opponents(
-        self, block: BracketPairs, players: IntArray, place: IntArray, last: int
+    def pair_first_opponents(
+        self,
+        block: BracketPairs,
+        players: IntArray,
+        position: IntArray,
+        floater_position: int,
     ) -> tuple[BracketPairs, RankPairs]:
-        """The first opponents by `place` that these can have, in turn; and the block after. To
-        float is `last`, after all places.
+        """Pair players, one after the other, with the first opponent each can have.
+
+        `position` gives the place of each rank among the opponents; a player who floats
+        has `floater_position`, after all others. Return the block without the players
+        who are paired, and their pairs.
         """
-        here, known = self.here(block), block.costs.shape[1]
-        own = [(block.a == one) | (block.b == one) for one in players.tolist()]
-        met = [
-            place[np.where(block.a == one, block.b, block.a)]
-            for one in players.tolist()
-        ]
-        costs = [
-            np.where(here, at, last) * mine for at, mine in zip(met, own, strict=True)
-        ]
-        found = self.settled(block, np.column_stack(costs))
-        touched = is_member(found.a, players) | is_member(found.b, players)
-        used = found.pairing[(touched & self.here(found))[found.pairing]]
-        pairs = found.a[used], found.b[used]
-        floats = players[~is_member(players, np.concatenate(pairs))]
-        plain = replace(
-            found, costs=found.costs[:, :known], values=found.values[:known]
+        is_inside = self.is_inside(block)
+        level_count = block.costs.shape[1]
+        columns = []
+        for player in players.tolist():
+            is_own_pair = (block.a == player) | (block.b == player)
+            opponent = np.where(block.a == player, block.b, block.a)
+            place = np.where(is_inside, position[opponent], floater_position)
+            columns.append(place * is_own_pair)
+        minimized = self.minimize_levels(block, np.column_stack(columns))
+
+        has_player = is_member(minimized.a, players) | is_member(minimized.b, players)
+        is_made = has_player & self.is_inside(minimized)
+        pairing = minimized.pairing
+        made = pairing[is_made[pairing]]
+        pairs = minimized.a[made], minimized.b[made]
+        floaters = players[~is_member(players, np.concatenate(pairs))]
+
+        original_levels = replace(
+            minimized,
+            costs=minimized.costs[:, :level_count],
+            values=minimized.values[:level_count],
         )
-        rest = plain.fixed(used)
-        stays = is_member(rest.a, floats) | is_member(rest.b, floats)
-        return rest.kept(~(stays & self.here(rest))), pairs
+        remainder = original_levels.without_ends_of(made)
+        has_floater = is_member(remainder.a, floaters) | is_member(
+            remainder.b, floaters
+        )
+        keeps_floater = has_floater & self.is_inside(remainder)
+        return remainder.with_pairs(~keeps_floater), pairs
 
 
-MOST_SCORES = 512  # there is a level for any two of them; 100 rounds have 201
+# there is a level for any two scores; 100 rounds have 201 scores
+MOST_SCORES = 512
 
 
 @dataclass(frozen=True)
 class RankedPlayers:
-    """Players from the top, one array entry each (article 1.2). `player` are their positions in the
-    State, `group` their score groups from 0, the highest; `scores` is each group's. `fide` is in
-    the same order. A rank of n or more stands for the bye and for whoever is below.
+    """The players in the order of score and pairing number (article 1.2), from the top.
+
+    There is one array entry for each rank: `player` is the position in the State, `group`
+    the score group, 0 for the highest. `scores` has the score of each group. `fide` is in
+    the order of ranks. A rank of n or more stands for the bye or a player further down.
     """
 
     player: IntArray
@@ -199,42 +273,57 @@ class RankedPlayers:
     fide: FideAttributes
 
     def __len__(self) -> int:
+        """Return the number of players."""
         return len(self.player)
 
     @property
-    def odd(self) -> bool:
+    def is_odd(self) -> bool:
+        """Whether the number of players is odd, so that one of them has the bye."""
         return len(self) % 2 == 1
 
     @cached_property
-    def padded(self) -> IntArray:
+    def padded_group(self) -> IntArray:
+        """The group of each rank, and at the end the number of groups, for rank n."""
         return np.append(self.group, len(self.scores))
 
     def group_of(self, rank: IntArray) -> IntArray:
-        """The group of each rank, the number of groups for ranks from n on."""
-        return self.padded[np.minimum(rank, len(self))]
+        """Return the score group of each rank, the number of groups for ranks >= n."""
+        return self.padded_group[np.minimum(rank, len(self))]
 
-    def pairs(self, arcs: Arcs) -> tuple[IntArray, IntArray]:
-        """The upper and the lower rank of each arc, n for the bye."""
+    def ranks_of(self, arcs: Arcs) -> RankPairs:
+        """Return the upper and the lower rank of each arc; the bye's rank is n."""
         n = len(self)
-        rank = np.full(self.player.max(initial=0) + 2, n)  # BYE is the last one
+        # the last entry is that of BYE, which is -1
+        rank = np.full(self.player.max(initial=0) + 2, n)
         rank[self.player] = np.arange(n)
-        one, two = rank[arcs.first], rank[arcs.second]
-        return np.minimum(one, two), np.maximum(one, two)
+        first_rank, second_rank = rank[arcs.first], rank[arcs.second]
+        return np.minimum(first_rank, second_rank), np.maximum(first_rank, second_rank)
 
-    def without(self, some: IntArray) -> "RankedPlayers":
-        kept = np.delete(np.arange(len(self)), some)
-        return replace(_ranking(kept, self.fide), player=self.player[kept])
+    def without(self, ranks: IntArray) -> "RankedPlayers":
+        """Return a ranking of all players but those of these ranks."""
+        remaining = np.delete(np.arange(len(self)), ranks)
+        return replace(
+            _group_by_score(remaining, self.fide), player=self.player[remaining]
+        )
 
 
 def rank_players(fide: FideAttributes) -> RankedPlayers:
-    return _ranking(np.lexsort((fide.rank, -fide.score)), fide)
+    """Rank all players by score, then by `fide.rank`."""
+    return _group_by_score(np.lexsort((fide.rank, -fide.score)), fide)
 
 
-def _ranking(player: IntArray, fide: FideAttributes) -> RankedPlayers:
-    own = fide.take(player)
-    scores, group = np.unique(-own.score, return_inverse=True)
+def _group_by_score(player: IntArray, fide: FideAttributes) -> RankedPlayers:
+    """Return a ranking of players in this order, which is by score.
+
+    `player` are positions in `fide`. Raises UsageError if there are too many scores.
+    """
+    attributes = fide.take(player)
+    scores, group = np.unique(-attributes.score, return_inverse=True)
     if len(scores) > MOST_SCORES:
         raise UsageError("system.scores", scores=len(scores), most=MOST_SCORES)
     return RankedPlayers(
-        player, np.asarray(group, np.int64), tuple((-scores).tolist()), own
+        player,
+        np.asarray(group, np.int64),
+        tuple((-scores).tolist()),
+        attributes,
     )

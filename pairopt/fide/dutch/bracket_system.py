@@ -1,4 +1,4 @@
-"""Brackets: a system that pairs bracket by bracket, its levels and what is said of its pairings."""
+"""A system that pairs bracket by bracket: its levels, and explanations of its pairings."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -38,27 +38,36 @@ if TYPE_CHECKING:
     from pairopt.problem.system import Exact
 
 ARTICLES = read_package_toml("pairopt.fide", "articles.toml")
-"""What is said of the systems' articles: of levels of the bye, of a bracket, and of sides."""
-FEW = 4  # so many pairs of a bracket are told
-PLACES = 32  # more than a bracket has criteria and parts
-BYE_PLACE = -PLACES * 2**40  # before the levels of any bracket
-Names = Callable[[Sequence[int]], list[str]]  # the names of ranks
-Words = Mapping[str, str]  # what is said of each article, in order
+"""Texts and message kinds of the systems' articles: the bye's levels, a bracket's, sides."""
+# pairs of a bracket that its description names
+FEW = 4
+# more than a bracket has criteria and parts of the order
+PLACES = 32
+# before the levels of any bracket
+BYE_PLACE = -PLACES * 2**40
+# returns the names of the players of these ranks
+Names = Callable[[Sequence[int]], list[str]]
+# the text of each article, in order
+Words = Mapping[str, str]
 
 
-def describe_levels(of_bye: Words, words: Words) -> tuple[str, ...]:
-    each = {
-        k: f"in each bracket from the top: {said.format(x='each score')}"
-        for k, said in words.items()
-        if k not in of_bye
-    }
-    return tuple(f"{said} [{article}]" for article, said in {**of_bye, **each}.items())
+def describe_levels(bye_words: Words, bracket_words: Words) -> tuple[str, ...]:
+    """Return a line for each article: the bye's first, then those of each bracket."""
+    lines = [f"{words} [{article}]" for article, words in bye_words.items()]
+    for article, words in bracket_words.items():
+        if article in bye_words:
+            continue
+        text = words.format(x="each score")
+        lines.append(f"in each bracket from the top: {text} [{article}]")
+    return tuple(lines)
 
 
 @dataclass(frozen=True)
 class PairedBracket:
-    """The bracket of a group in a whole pairing: `members` by their sequence numbers (BSN), `moved`
-    those from above; `upper` meet `lower`, and `floats` float down. All are ranks.
+    """The bracket of a score group in a whole pairing; all arrays are of ranks.
+
+    `members` are in the order of their bracket sequence numbers (BSN), `moved` are the
+    moved-down players among them. `upper` meet `lower`, and `floats` float down.
     """
 
     members: IntArray
@@ -69,191 +78,235 @@ class PairedBracket:
 
     @cached_property
     def bsn(self) -> dict[int, int]:
+        """The bracket sequence number of each rank, from 1."""
         return {rank: number for number, rank in enumerate(self.members.tolist(), 1)}
 
     @cached_property
     def opponent(self) -> dict[int, int]:
-        both = zip(self.upper.tolist(), self.lower.tolist(), strict=True)
-        return {one: two for pair in both for one, two in (pair, pair[::-1])}
+        """The opponent of each rank that is paired in this bracket."""
+        opponent = {}
+        for upper, lower in zip(self.upper.tolist(), self.lower.tolist(), strict=True):
+            opponent[upper] = lower
+            opponent[lower] = upper
+        return opponent
 
-    def otherwise(
-        self, best: "PairedBracket", among: IntArray, names: Names
+    def describe_other_opponent(
+        self, best: "PairedBracket", players: IntArray, names: Names
     ) -> Message:
-        """The first of some players who meets somebody else than in the best candidate."""
-        one = next(
-            r for r in among.tolist() if self.opponent.get(r) != best.opponent.get(r)
+        """Describe the first of `players` who has another opponent than in the best candidate."""
+        player = next(
+            rank
+            for rank in players.tolist()
+            if self.opponent.get(rank) != best.opponent.get(rank)
         )
-        now, then = self.opponent.get(one), best.opponent.get(one)
-        kind = (
-            "order.floats"
-            if now is None
-            else "order.stays"
-            if then is None
-            else "order.meets"
-        )
-        ranks = {"one": one, "two": now, "best": then}
-        return Message(
-            kind, {k: names([p])[0] for k, p in ranks.items() if p is not None}
-        )
+        opponent, best_opponent = self.opponent.get(player), best.opponent.get(player)
+        if opponent is None:
+            kind = "order.floats"
+        elif best_opponent is None:
+            kind = "order.stays"
+        else:
+            kind = "order.meets"
+
+        ranks = {"one": player, "two": opponent, "best": best_opponent}
+        fields = {
+            key: names([rank])[0] for key, rank in ranks.items() if rank is not None
+        }
+        return Message(kind, fields)
 
 
 @dataclass(frozen=True)
 class BracketSystem(PairingSystem):
-    """The levels of one round: those of the bye, then of each bracket its quality and its order.
-    `of_bye` has the words of the bye's levels, `words` those of a bracket's, {x} for the points of
-    a group; of these `parts` are the order's, and all others criteria of quality, which are called
-    otherwise than in the Dutch System where `renamed` says so. `told` has the kinds of what is told
-    where a criterion is worse, `order` where the order is; `sides` why a player has a side, and the
-    system's own article, by that of the Dutch System. `bracket` finds pairs.
+    """The levels of one round: those of the bye, then each bracket's quality and order.
+
+    A system declares, by its own articles:
+
+    - `bye_words`: the texts of the bye's levels;
+    - `bracket_words`: the texts of a bracket's levels, with {x} for the points of a group;
+    - `order_articles`: those of `bracket_words` that are parts of the order of candidates;
+      all others are criteria of quality;
+    - `renamed_articles`: its own article for criteria that the Dutch System calls otherwise;
+    - `worse_kinds`: the message kinds for a criterion that is worse, `order_kind` for the order;
+    - `side_kinds`: for each article of the Dutch System on sides, the message kind and its
+      own article;
+    - `bracket_class`: how the first candidate of a bracket is found.
     """
 
-    bracket: ClassVar[type[Bracket]]
-    of_bye: ClassVar[Words]
-    words: ClassVar[Words]
-    parts: ClassVar[tuple[str, ...]]
-    sides: ClassVar[Mapping[str, Sequence[str]]]
-    told: ClassVar[Mapping[str, Sequence[str]]]
-    renamed: ClassVar[Words] = {}
-    order: ClassVar[str] = "article.order"
+    bracket_class: ClassVar[type[Bracket]]
+    bye_words: ClassVar[Words]
+    bracket_words: ClassVar[Words]
+    order_articles: ClassVar[tuple[str, ...]]
+    side_kinds: ClassVar[Mapping[str, Sequence[str]]]
+    worse_kinds: ClassVar[Mapping[str, Sequence[str]]]
+    renamed_articles: ClassVar[Words] = {}
+    order_kind: ClassVar[str] = "article.order"
     ranking: RankedPlayers
     scale: int
 
     @staticmethod
     @abstractmethod
-    def facts(state: State) -> FideAttributes:
-        """What the system reads of the players."""
+    def read_attributes(state: State) -> FideAttributes:
+        """Return the attributes of players that the system reads."""
 
     @abstractmethod
-    def bye_costs(self) -> IntArray:
-        """What each rank with the bye adds to the bye's levels, shape (n, levels)."""
+    def compute_bye_costs(self) -> IntArray:
+        """Return what each rank with the bye adds to the bye's levels, shape (n, levels)."""
 
     @abstractmethod
-    def numbered(self, players: IntArray) -> IntArray:
-        """The ranks of a bracket's players in the order of their sequence numbers."""
+    def order_by_bsn(self, players: IntArray) -> IntArray:
+        """Return the ranks of a bracket in the order of bracket sequence numbers."""
 
     @abstractmethod
-    def shares(
+    def iterate_shares(
         self, s: int, a: IntArray, b: IntArray
     ) -> Iterable[tuple[int, int, int]]:
-        """What pairs a < b of a whole pairing add to the order in a bracket: pair, part, amount."""
+        """Yield what pairs a < b of a whole pairing add to the order of group `s`'s bracket.
 
-    @abstractmethod
-    def part_sums(self, s: int, bracket: PairedBracket) -> Iterable[OrderLevelSum]:
-        """The order in a bracket as sums over pairs; see `pairopt.fide.dutch.criteria`."""
-
-    @abstractmethod
-    def order_told(
-        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
-    ) -> Message:
-        """The first thing that is otherwise in a later candidate than in the best, in a part."""
-
-    @cached_property
-    def keys(self) -> tuple[list[CriterionLevel], ...]:
-        """The levels of quality of each bracket, by their names in the Dutch System: those that the
-        system has words for.
+        Each item is the index of a pair, the index of a part, and the amount.
         """
-        every = (bracket_keys(self.ranking, s) for s in range(len(self.ranking.scores)))
+
+    @abstractmethod
+    def iterate_order_sums(
+        self, s: int, bracket: PairedBracket
+    ) -> Iterable[OrderLevelSum]:
+        """Yield the order in a bracket as sums over pairs, for a proof.
+
+        See `pairopt.fide.dutch.criteria`.
+        """
+
+    @abstractmethod
+    def describe_order(
+        self, part: str, other: PairedBracket, best: PairedBracket, names: Names
+    ) -> Message:
+        """Describe the first difference to the best candidate in a part of the order."""
+
+    @cached_property
+    def quality_keys(self) -> tuple[list[CriterionLevel], ...]:
+        """The quality levels of each bracket that the system has, by Dutch criteria."""
         return tuple(
-            [key for key in some if self._named(key.criterion) in self.words]
-            for some in every
+            [
+                key
+                for key in bracket_keys(self.ranking, s)
+                if self._own_article(key.criterion) in self.bracket_words
+            ]
+            for s in range(len(self.ranking.scores))
         )
 
     @cached_property
-    def starts(self) -> list[int]:
-        """The index of each bracket's first level, and the number of levels."""
-        first = len(self.of_bye) if self.ranking.odd else 0
-        return list(
-            accumulate([first, *(len(keys) + len(self.parts) for keys in self.keys)])
-        )
+    def bracket_starts(self) -> list[int]:
+        """The index of each bracket's first level, and at the end the number of levels."""
+        bye_count = len(self.bye_words) if self.ranking.is_odd else 0
+        order_count = len(self.order_articles)
+        counts = [len(keys) + order_count for keys in self.quality_keys]
+        return list(accumulate([bye_count, *counts]))
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        made = [
-            Level(
-                BYE_PLACE + k,
-                article,
-                "bye",
-                1 if k else self.scale,
-                0,
-                f"{said} ({article})",
-            )
-            for k, (article, said) in enumerate(self.of_bye.items())
-            if self.ranking.odd
-        ]
-        for s, keys in enumerate(self.keys):
-            made += [
-                self._level(s, key) for key in (*keys, *map(CriterionLevel, self.parts))
-            ]
-        return tuple(made)
+        """All levels in order."""
+        levels = []
+        if self.ranking.is_odd:
+            for k, (article, words) in enumerate(self.bye_words.items()):
+                scale = 1 if k else self.scale
+                text = f"{words} ({article})"
+                levels.append(Level(BYE_PLACE + k, article, "bye", scale, 0, text))
+        for s, keys in enumerate(self.quality_keys):
+            levels += [self._make_level(s, key) for key in keys]
+            for article in self.order_articles:
+                levels.append(self._make_level(s, CriterionLevel(article)))
+        return tuple(levels)
 
-    def _level(self, s: int, key: CriterionLevel) -> Level:
-        criterion = self._named(key.criterion)
-        label = bracket = self._decimals[s]
-        said = self.words[criterion]
+    def _make_level(self, s: int, key: CriterionLevel) -> Level:
+        """Return a level of group `s`'s bracket with its label and text."""
+        criterion = self._own_article(key.criterion)
+        label = self._decimal_scores[s]
+        words = self.bracket_words[criterion]
         if key.group >= 0:
-            label = f"{bracket}/{self._decimals[key.group]}"
-            points = self._told[key.group]
-            said = (
-                said.replace("{x}", points) if "{x}" in said else f"{said}, of {points}"
-            )
-        place = PLACES * -self.ranking.scores[s] + list(self.words).index(criterion)
-        article = criterion.removesuffix(" MDP")
-        return Level(
-            place, criterion, label, 1, 0, f"{self._told[s]}: {said} ({article})"
-        )
+            label = f"{label}/{self._decimal_scores[key.group]}"
+            points = self._score_texts[key.group]
+            if "{x}" in words:
+                words = words.replace("{x}", points)
+            else:
+                words = f"{words}, of {points}"
 
-    def _named(self, criterion: str) -> str:
-        return self.renamed.get(criterion, criterion)
+        index = list(self.bracket_words).index(criterion)
+        place = PLACES * -self.ranking.scores[s] + index
+        article = criterion.removesuffix(" MDP")
+        text = f"{self._score_texts[s]}: {words} ({article})"
+        return Level(place, criterion, label, 1, 0, text)
+
+    def _own_article(self, criterion: str) -> str:
+        """Return what the system calls a criterion of the Dutch System."""
+        return self.renamed_articles.get(criterion, criterion)
 
     @cached_property
-    def _decimals(self) -> list[str]:
-        """The score of each group: there may be a level for any two of them."""
+    def _decimal_scores(self) -> list[str]:
+        """The score of each group as a decimal number.
+
+        It is cached because there may be a level for any two groups.
+        """
         return [
             decimal_text(Fraction(score, self.scale)) for score in self.ranking.scores
         ]
 
     @cached_property
-    def _told(self) -> list[str]:
+    def _score_texts(self) -> list[str]:
+        """The score of each group, as it is written in texts."""
         return [
             points_text(Fraction(score, self.scale)) for score in self.ranking.scores
         ]
 
-    def apart(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
-        """The system of who is in brackets, which levels are its own, and the arcs of these."""
-        return self, np.arange(self.starts[-1]), np.arange(len(arcs))
+    def without_bye(self, arcs: Arcs) -> tuple[Self, IntArray, IntArray]:
+        """Return the system of the players in brackets, its levels, and its arcs.
+
+        In some systems the player with the bye is in no bracket. The levels are indices of
+        this system's levels, the arcs indices of `arcs`.
+        """
+        return self, np.arange(self.bracket_starts[-1]), np.arange(len(arcs))
 
     def costs(self, arcs: Arcs) -> "Exact":
-        made = np.zeros((len(arcs), len(self.levels)), np.object_)
-        for rows, columns, amounts in self._added(arcs):
-            np.add.at(made, (rows, columns), amounts)
-        return made
+        """Return what each arc of a whole pairing adds to each level, shape (m, levels)."""
+        costs = np.zeros((len(arcs), len(self.levels)), np.object_)
+        for rows, columns, amounts in self._iterate_costs(arcs):
+            np.add.at(costs, (rows, columns), amounts)
+        return costs
 
     def totals(self, arcs: Arcs) -> list[int]:
-        made = np.zeros(len(self.levels), np.object_)
-        for rows, columns, amounts in self._added(arcs):
-            np.add.at(made, columns, amounts.sum(axis=0) if rows.ndim > 1 else amounts)
-        return cast("list[int]", made.tolist())
+        """Return the value of each level in a whole pairing."""
+        totals = np.zeros(len(self.levels), np.object_)
+        for rows, columns, amounts in self._iterate_costs(arcs):
+            sums = amounts.sum(axis=0) if rows.ndim > 1 else amounts
+            np.add.at(totals, columns, sums)
+        return cast("list[int]", totals.tolist())
 
-    def _added(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
-        """What arcs add to levels: of arcs, shape (m, 1), to the same ones, or of one to one."""
-        if self.ranking.odd:
-            at = arcs.bye.nonzero()[0]
-            costs = self.bye_costs()[self.ranking.pairs(arcs)[0][at]]
-            yield at[:, None], np.arange(len(self.of_bye)), costs
-        rest, columns, own = self.apart(arcs)
-        a, b = rest.ranking.pairs(arcs.take(own))
-        for s, start in enumerate(rest.starts[:-1]):
-            end = start + len(rest.keys[s])
-            yield own[:, None], columns[start:end], rest.quality(s, a, b, arcs.bye[own])
-            if some := [*rest.shares(s, a, b)]:
-                pair, part, amount = zip(*some, strict=True)
+    def _iterate_costs(self, arcs: Arcs) -> Iterator[tuple[IntArray, IntArray, Any]]:
+        """Yield indices of arcs and of levels, and what the arcs add to the levels.
+
+        Either all arcs, shape (m, 1), add to all levels, shape (levels,), or each arc,
+        shape (k,), adds to one level, shape (k,).
+        """
+        if self.ranking.is_odd:
+            bye_arcs = arcs.bye.nonzero()[0]
+            bye_ranks = self.ranking.ranks_of(arcs)[0][bye_arcs]
+            bye_levels = np.arange(len(self.bye_words))
+            yield bye_arcs[:, None], bye_levels, self.compute_bye_costs()[bye_ranks]
+
+        in_brackets, columns, indices = self.without_bye(arcs)
+        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
+        is_bye = arcs.bye[indices]
+        for s, start in enumerate(in_brackets.bracket_starts[:-1]):
+            end = start + len(in_brackets.quality_keys[s])
+            quality = in_brackets.compute_quality(s, a, b, is_bye)
+            yield indices[:, None], columns[start:end], quality
+
+            shares = list(in_brackets.iterate_shares(s, a, b))
+            if shares:
+                pairs, parts, amounts = zip(*shares, strict=True)
                 yield (
-                    own[[*pair]],
-                    columns[end + np.array(part)],
-                    np.array(amount, np.object_),
+                    indices[list(pairs)],
+                    columns[end + np.array(parts)],
+                    np.array(amounts, np.object_),
                 )
 
-    def quality(
+    def compute_quality(
         self,
         s: int,
         a: IntArray,
@@ -261,235 +314,311 @@ class BracketSystem(PairingSystem):
         bye: BoolArray,
         floats: int | None = None,
     ) -> IntArray:
-        """The levels of quality of a bracket in a whole pairing, or where so many float."""
-        return bracket_costs(self.ranking, s, self.keys[s], a, b, bye)
+        """Return what pairs a < b add to a bracket's quality levels, shape (pairs, levels).
+
+        They are the pairs of a whole pairing, unless the number of floaters is given.
+        """
+        return bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
     def summed(self, arcs: Arcs) -> Iterator[LevelSums]:
-        """The levels as sums over arcs; see `System`. Parts of the order are a level a player."""
-        if arcs.bye.any():
-            for k, level in enumerate(self.levels[: len(self.of_bye)]):
-                yield LevelSums((level,), self._of_bye(k), own=BYE)
-        rest, _, own = self.apart(arcs)
-        a, b = rest.ranking.pairs(arcs.take(own))
-        for s, start in enumerate(rest.starts[:-1]):
-            end = start + len(rest.keys[s])
-            floats = int(rest.quality(s, a, b, arcs.bye[own])[:, 0].sum())
-            yield LevelSums(rest.levels[start:end], rest._quality_of(s, floats))
-            for part in rest.part_sums(s, rest.paired(s, a, b)):
-                yield rest._part(s, rest.levels[end + part.part], part)
+        """Yield the levels as sums over arcs, for a proof; see `System`.
 
-    def _of_bye(self, k: int) -> Callable[[Arcs], IntArray]:
+        Most parts of the order are one level for each player.
+        """
+        if arcs.bye.any():
+            for k, level in enumerate(self.levels[: len(self.bye_words)]):
+                yield LevelSums((level,), self._make_bye_costs(k), own=BYE)
+
+        in_brackets, _, indices = self.without_bye(arcs)
+        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
+        for s, start in enumerate(in_brackets.bracket_starts[:-1]):
+            end = start + len(in_brackets.quality_keys[s])
+            quality = in_brackets.compute_quality(s, a, b, arcs.bye[indices])
+            floats = int(quality[:, 0].sum())
+            yield LevelSums(
+                in_brackets.levels[start:end],
+                in_brackets._make_quality_costs(s, floats),
+            )
+            bracket = in_brackets.make_paired_bracket(s, a, b)
+            for part in in_brackets.iterate_order_sums(s, bracket):
+                level = in_brackets.levels[end + part.part]
+                yield in_brackets._make_order_sums(level, part)
+
+    def _make_bye_costs(self, k: int) -> Callable[[Arcs], IntArray]:
+        """Return a function that computes what arcs add to the bye's level `k`."""
+
         def costs(arcs: Arcs) -> IntArray:
-            made = np.zeros((len(arcs), 1), np.int64)
-            made[arcs.bye, 0] = self.bye_costs()[
-                self.ranking.pairs(arcs)[0][arcs.bye], k
-            ]
-            return made
+            """Return the costs of arcs, shape (m, 1)."""
+            costs = np.zeros((len(arcs), 1), np.int64)
+            bye_ranks = self.ranking.ranks_of(arcs)[0][arcs.bye]
+            costs[arcs.bye, 0] = self.compute_bye_costs()[bye_ranks, k]
+            return costs
 
         return costs
 
-    def _quality_of(self, s: int, floats: int) -> Callable[[Arcs], IntArray]:
-        return lambda arcs: self.quality(s, *self.ranking.pairs(arcs), arcs.bye, floats)
+    def _make_quality_costs(self, s: int, floats: int) -> Callable[[Arcs], IntArray]:
+        """Return a function that computes what arcs add to a bracket's quality levels.
 
-    def _part(self, s: int, level: Level, part: OrderLevelSum) -> LevelSums:
-        """A level of the order: where it is about a player, it is called by their number."""
-        own = None
+        `floats` is the number of players who float out of the bracket.
+        """
+
+        def costs(arcs: Arcs) -> IntArray:
+            """Return the costs of arcs, shape (m, levels)."""
+            a, b = self.ranking.ranks_of(arcs)
+            return self.compute_quality(s, a, b, arcs.bye, floats)
+
+        return costs
+
+    def _make_order_sums(self, level: Level, part: OrderLevelSum) -> LevelSums:
+        """Return a level of the order as a sum over arcs.
+
+        If it is about one player, the pairing number is added to its label.
+        """
+        player = None
         if part.own is not None:
-            own = int(self.ranking.player[part.own])
+            player = int(self.ranking.player[part.own])
             number = int(self.ranking.fide.number[part.own])
             level = level._replace(label=f"{level.label}/{number}")
-        levels = (level._replace(offset=part.offset),)
-        return LevelSums(
-            levels,
-            lambda arcs: part.amounts(*self.ranking.pairs(arcs))[:, None],
-            own=own,
-        )
+        level = level._replace(offset=part.offset)
 
-    def order_parts(self, s: int, a: IntArray, b: IntArray) -> list[int]:
-        parts = [0] * len(self.parts)
-        for _, part, amount in self.shares(s, a, b):
-            parts[part] += amount
-        return parts
+        def costs(arcs: Arcs) -> IntArray:
+            """Return the costs of arcs, shape (m, 1)."""
+            a, b = self.ranking.ranks_of(arcs)
+            return part.amounts(a, b)[:, None]
 
-    def paired(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
-        """The bracket of group `s` in a whole pairing a < b of who is in brackets."""
+        return LevelSums((level,), costs, own=player)
+
+    def compute_order_values(self, s: int, a: IntArray, b: IntArray) -> list[int]:
+        """Return the value of each part of the order in group `s`'s bracket.
+
+        Pairs a < b are those of a whole pairing.
+        """
+        values = [0] * len(self.order_articles)
+        for _, part, amount in self.iterate_shares(s, a, b):
+            values[part] += amount
+        return values
+
+    def make_paired_bracket(self, s: int, a: IntArray, b: IntArray) -> PairedBracket:
+        """Return the bracket of group `s` in a whole pairing of the players in brackets."""
         upper, lower = self.ranking.group_of(a), self.ranking.group_of(b)
-        reached = a[(upper < s) & (lower >= s)]
-        members = self.numbered(
-            np.append(reached, np.flatnonzero(self.ranking.group == s))
-        )
+        moved_down = a[(upper < s) & (lower >= s)]
+        residents = np.flatnonzero(self.ranking.group == s)
+        members = self.order_by_bsn(np.append(moved_down, residents))
         moved = members[self.ranking.group[members] < s]
-        here = np.flatnonzero(lower == s)
-        here = here[np.argsort(a[here])]
-        floats = np.sort(a[(upper <= s) & (lower > s)])
-        return PairedBracket(members, moved, a[here], b[here], floats)
 
-    def _bracket_of(self, s: int, arcs: Arcs) -> PairedBracket:
-        rest, _, own = self.apart(arcs)
-        return rest.paired(s, *rest.ranking.pairs(arcs.take(own)))
+        inside = np.flatnonzero(lower == s)
+        inside = inside[np.argsort(a[inside])]
+        floats = np.sort(a[(upper <= s) & (lower > s)])
+        return PairedBracket(members, moved, a[inside], b[inside], floats)
+
+    def _make_bracket_of_arcs(self, s: int, arcs: Arcs) -> PairedBracket:
+        """Return the bracket of group `s` in the arcs of a whole pairing."""
+        in_brackets, _, indices = self.without_bye(arcs)
+        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
+        return in_brackets.make_paired_bracket(s, a, b)
 
     def foretells(self, index: int, one: Arcs, other: Arcs) -> bool:
-        """Whether level `index` is of a bracket that two whole pairings pair alike; see `System`.
-        Of those with different byes the levels of the bye say so first.
+        """Return whether level `index` is of a bracket that two pairings pair alike.
+
+        See `System`. If the byes differ, the levels of the bye differ before.
         """
-        s = self._group_of(index, other)
+        s = self._group_of_level(index, other)
         if s < 0:
             return False
+
+        # each pair as one number
+        size = len(self.ranking) + 1
         keys = []
         for arcs in (one, other):
-            rest, _, own = self.apart(arcs)
-            a, b = rest.ranking.pairs(arcs.take(own))
-            keys.append(a * (len(self.ranking) + 1) + b)
-        lower = np.setxor1d(keys[0], keys[1]) % (len(self.ranking) + 1)
-        return not (rest.ranking.group_of(lower) <= s).any()
+            in_brackets, _, indices = self.without_bye(arcs)
+            a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
+            keys.append(a * size + b)
+        lower = np.setxor1d(keys[0], keys[1]) % size
+        return not (in_brackets.ranking.group_of(lower) <= s).any()
 
     def looks_from(self, index: int, arcs: Arcs) -> BoolArray | None:
-        if self.levels[index].criterion != self._named("C8"):
-            return None
-        made = np.zeros(len(arcs), np.bool_)
-        rest, _, own = self.apart(arcs)
-        lower = rest.ranking.pairs(arcs.take(own))[1]
-        made[own] = rest.ranking.group_of(lower) <= self._group_of(index, arcs)
-        return made
+        """Return a mask of the arcs made in the bracket of level `index` or further up.
 
-    def _group_of(self, index: int, arcs: Arcs) -> int:
-        """The group in whose bracket level `index` is; -1 for the levels of the bye."""
-        rest, columns, _ = self.apart(arcs)
-        if self.ranking.odd and index < len(self.of_bye):
+        None unless the level looks ahead to the next bracket, like C8.
+        """
+        if self.levels[index].criterion != self._own_article("C8"):
+            return None
+        mask = np.zeros(len(arcs), np.bool_)
+        in_brackets, _, indices = self.without_bye(arcs)
+        lower = in_brackets.ranking.ranks_of(arcs.take(indices))[1]
+        group = self._group_of_level(index, arcs)
+        mask[indices] = in_brackets.ranking.group_of(lower) <= group
+        return mask
+
+    def _group_of_level(self, index: int, arcs: Arcs) -> int:
+        """Return the group whose bracket level `index` belongs to, -1 for the bye's levels."""
+        in_brackets, columns, _ = self.without_bye(arcs)
+        if self.ranking.is_odd and index < len(self.bye_words):
             return -1
-        return (
-            int(
-                np.searchsorted(
-                    rest.starts, np.searchsorted(columns, index), side="right"
-                )
-            )
-            - 1
-        )
+        own_index = np.searchsorted(columns, index)
+        starts = in_brackets.bracket_starts
+        return int(np.searchsorted(starts, own_index, side="right")) - 1
 
     def worse(self, index: int, state: State, other: Arcs, best: Arcs) -> Note:
-        level, s, rest = (
-            self.levels[index],
-            self._group_of(index, best),
-            self.apart(best)[0],
-        )
-        points = [Fraction(score, self.scale) for score in (*rest.ranking.scores, 0)]
-        known: dict[str, Any] = {
+        """Explain how another whole pairing is worse than the best one in level `index`.
+
+        It is the first level in which they differ.
+        """
+        level = self.levels[index]
+        s = self._group_of_level(index, best)
+        in_brackets = self.without_bye(best)[0]
+        scores = (*in_brackets.ranking.scores, 0)
+        points = [Fraction(score, self.scale) for score in scores]
+        common_fields: dict[str, Any] = {
             "article": level.criterion.removesuffix(" MDP"),
             "points": points[s],
             "next": points[s + 1],
         }
-        if level.criterion in self.parts:
-            now, then = (self._bracket_of(s, arcs) for arcs in (other, best))
-            told = rest.order_told(
-                level.criterion, now, then, partial(rest.names, state)
+        if level.criterion in self.order_articles:
+            detail = in_brackets.describe_order(
+                level.criterion,
+                self._make_bracket_of_arcs(s, other),
+                self._make_bracket_of_arcs(s, best),
+                partial(in_brackets.names, state),
             )
-            detail = Message(told.kind, {**told.fields, "article": known["article"]})
-            return with_heading(Message(self.order, known), detail)
-        mine, theirs = (self._adding(index, arcs) for arcs in (other, best))
-        upper, lower = zip(*[pair for pair in mine if pair not in theirs], strict=True)
-        player, names = self.ranking.player[upper[0]], partial(self.names, state)
-        turn = state.event.round - 2 - (level.criterion in TWO_AGO)
-        plain, besides = self.told[level.criterion]
-        other_kind = bool(theirs)
-        if plain == "article.down_again":
-            other_kind = not state.event.turns.played[state.player[player], turn]
-        fide, sides = self.facts(state), (*self._sides(state), "")
-        side = int(fide.preferred[player])
-        return Message(
-            besides if other_kind else plain,
-            {
-                **known,
-                "one": names(upper[:1]),
-                "two": names(lower[:1]),
-                "who": names(upper),
-                "met": names(lower),
-                "now": names([one for one, _ in theirs]),
-                "bye": names(self.ranking.pairs(best)[0][best.bye].tolist()),
-                "round": turn + 1,
-                "value": Fraction(sum(mine.values()), level.scale),
-                "side": sides[side],
-                "least": Fraction(sum(theirs.values()), level.scale),
-                "other": sides[1 - side],
-                "of": Fraction(int(fide.score[player]), self.scale),
-            },
-        )
+            fields = {**detail.fields, "article": common_fields["article"]}
+            head = Message(self.order_kind, common_fields)
+            return with_heading(head, Message(detail.kind, fields))
 
-    def _adding(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
-        pairs = zip(*(ends.tolist() for ends in self.ranking.pairs(arcs)), strict=True)
-        both = zip(pairs, self.costs(arcs)[:, index].tolist(), strict=True)
-        return {pair: amount for pair, amount in both if amount}
+        amounts = self._find_adding_pairs(index, other)
+        best_amounts = self._find_adding_pairs(index, best)
+        new_pairs = [pair for pair in amounts if pair not in best_amounts]
+        upper, lower = zip(*new_pairs, strict=True)
+        player = self.ranking.player[upper[0]]
+        names = partial(self.names, state)
+        round_index = state.event.round - 2
+        if level.criterion in TWO_AGO:
+            round_index -= 1
+
+        kind, kind_if_more = self.worse_kinds[level.criterion]
+        if kind == "article.down_again":
+            was_played = state.event.turns.played[state.player[player], round_index]
+            is_more = not was_played
+        else:
+            is_more = bool(best_amounts)
+
+        attributes = self.read_attributes(state)
+        # a preference of -1 is that of a player without one
+        sides = (*self._capitalize_sides(state), "")
+        side = int(attributes.preferred[player])
+        bye_ranks = self.ranking.ranks_of(best)[0][best.bye].tolist()
+        fields = {
+            **common_fields,
+            "one": names(upper[:1]),
+            "two": names(lower[:1]),
+            "who": names(upper),
+            "met": names(lower),
+            "now": names([upper_rank for upper_rank, _ in best_amounts]),
+            "bye": names(bye_ranks),
+            "round": round_index + 1,
+            "value": Fraction(sum(amounts.values()), level.scale),
+            "side": sides[side],
+            "least": Fraction(sum(best_amounts.values()), level.scale),
+            "other": sides[1 - side],
+            "of": Fraction(int(attributes.score[player]), self.scale),
+        }
+        return Message(kind_if_more if is_more else kind, fields)
+
+    def _find_adding_pairs(self, index: int, arcs: Arcs) -> dict[tuple[int, int], int]:
+        """Return the pairs of ranks that add to level `index`, and what each adds."""
+        a, b = self.ranking.ranks_of(arcs)
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        amounts = self.costs(arcs)[:, index].tolist()
+        return {
+            pair: amount for pair, amount in zip(pairs, amounts, strict=True) if amount
+        }
 
     def brackets(self, state: State, arcs: Arcs) -> Iterator[str]:
-        """A line for each bracket: who is in it, who floats, and how the pairs begin."""
-        rest, _, own = self.apart(arcs)
-        a, b = rest.ranking.pairs(arcs.take(own))
-        for s in range(len(rest.keys)):
-            bracket = rest.paired(s, a, b)
+        """Yield a line for each bracket: its size, its floats, and its first pairs."""
+        in_brackets, _, indices = self.without_bye(arcs)
+        a, b = in_brackets.ranking.ranks_of(arcs.take(indices))
+        for s in range(len(in_brackets.quality_keys)):
+            bracket = in_brackets.make_paired_bracket(s, a, b)
             if not len(bracket.members):
                 continue
-            met, bsn = bracket.opponent, bracket.bsn
-            pairs = [
-                pair_text(*rest.names(state, (one, met[one])))
-                for one in bsn
-                if bsn[one] < bsn.get(met.get(one, -1), 0)
-            ]
-            said = [
+
+            opponent, bsn = bracket.opponent, bracket.bsn
+            pairs = []
+            for rank in bsn:
+                if bsn[rank] < bsn.get(opponent.get(rank, -1), 0):
+                    names = in_brackets.names(state, (rank, opponent[rank]))
+                    pairs.append(pair_text(*names))
+
+            clauses = [
                 count_noun(len(bsn), "player", "players"),
                 count_noun(len(pairs), "pair", "pairs"),
             ]
-            for what, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
+            for verb, ranks in (("moved", bracket.moved), ("float", bracket.floats)):
                 if len(ranks):
-                    said.append(
-                        f"{what} down: {join_names(rest.names(state, ranks.tolist()))}"
-                    )
-            yield f"{rest._told[s]}: {'; '.join([*said, *[join_names(pairs, FEW)] * bool(pairs)])}"
+                    names = in_brackets.names(state, ranks.tolist())
+                    clauses.append(f"{verb} down: {join_names(names)}")
+            if pairs:
+                clauses.append(join_names(pairs, FEW))
+            yield f"{in_brackets._score_texts[s]}: {'; '.join(clauses)}"
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
-        """What decided about the match number `k` of a whole pairing: its float, and its sides."""
-        one, two, said = int(arcs.first[k]), int(arcs.second[k]), list[Message]()
-        if two == BYE:
-            return said
-        rest = self.apart(arcs)[0]
-        ends = np.concatenate(rest.ranking.pairs(arcs.take(slice(k, k + 1))))
-        s, below = rest.ranking.group_of(ends).tolist()
-        if s != below:
-            bracket = self._bracket_of(s, arcs)
-            known: dict[str, FieldValue] = {
+        """Return what decided about match `k` of a whole pairing: its float and its sides."""
+        first, second = int(arcs.first[k]), int(arcs.second[k])
+        messages = list[Message]()
+        if second == BYE:
+            return messages
+
+        in_brackets = self.without_bye(arcs)[0]
+        ends = in_brackets.ranking.ranks_of(arcs.take(slice(k, k + 1)))
+        ranks = np.concatenate(ends)
+        upper_group, lower_group = in_brackets.ranking.group_of(ranks).tolist()
+        if upper_group != lower_group:
+            bracket = self._make_bracket_of_arcs(upper_group, arcs)
+            score = in_brackets.ranking.scores[upper_group]
+            fields: dict[str, FieldValue] = {
                 "players": len(bracket.members),
                 "floats": len(bracket.floats),
-                "points": Fraction(rest.ranking.scores[s], self.scale),
+                "points": Fraction(score, self.scale),
             }
-            upper, lower = rest.names(state, ends.tolist())
-            alone = known["players"] == 1
-            kind = "match.floats_down_alone" if alone else "match.floats_down"
-            said.append(
-                Message(kind, {**known, "name": upper, "article": self._named("C6")})
+            upper, lower = in_brackets.names(state, ranks.tolist())
+            kind = "match.floats_down"
+            if len(bracket.members) == 1:
+                kind = "match.floats_down_alone"
+            article = self._own_article("C6")
+            messages.append(
+                Message(kind, {**fields, "name": upper, "article": article})
             )
-            said.append(message("match.floats_up", name=lower))
+            messages.append(message("match.floats_up", name=lower))
+
         if state.event.sides is not None and state.sided:
-            said.append(self.side_told(state, one, two))
-        return said
+            messages.append(self.side_told(state, first, second))
+        return messages
 
     def side_told(self, state: State, one: int, two: int) -> Message:
-        """Why the first of two players has the first side."""
-        fide, sides = self.facts(state), self._sides(state)
-        kind, article = self.sides[article_of(fide, one, two)]
-        due, both = int(fide.preferred[one]), (state.shown[one], state.shown[two])
+        """Explain why the first of two players has the first side."""
+        attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
+        kind, article = self.side_kinds[article_of(attributes, one, two)]
+        due = int(attributes.preferred[one])
+        names = (state.shown[one], state.shown[two])
         return Message(
             kind,
             {
-                "name": both[0],
+                "name": names[0],
                 "side": sides[0],
                 "due": sides[due],
-                "granted": both[due],
+                "granted": names[due],
                 "article": article,
             },
         )
 
-    def _sides(self, state: State) -> list[str]:
+    def _capitalize_sides(self, state: State) -> list[str]:
+        """Return the names of the two sides, each with a capital letter."""
         return [side.capitalize() for side in state.event.sides or ("", "")]
 
     def names(self, state: State, ranks: Sequence[int]) -> list[str]:
+        """Return the names of the players of these ranks, without the bye's."""
         return [
-            state.shown[self.ranking.player[p]] for p in ranks if p < len(self.ranking)
+            state.shown[self.ranking.player[rank]]
+            for rank in ranks
+            if rank < len(self.ranking)
         ]

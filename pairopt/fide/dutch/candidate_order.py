@@ -1,7 +1,8 @@
-"""Candidate: the first of a bracket's best candidates, in the order of articles 3 and 4. Once S1 is
-known a bracket has two sides, and prices say which pairs are in pairings of least cost. Of these
-the first player has the first opponent left for whom an alternating path mends the pairing at hand,
-then the second, and so on.
+"""Find the first of a bracket's best candidates, in the order of articles 3 and 4.
+
+Once S1 is known the bracket is bipartite, and dual values tell which pairs are in pairings
+of minimum cost. In turn each player of S1 then gets the first opponent left for whom an
+alternating path repairs the known pairing.
 """
 
 import numpy as np
@@ -11,161 +12,209 @@ from pairopt.engines.alternating_paths import pack_bits, pairs_at_minimum_cost
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.fide.dutch.bracket_pairs import (
     Bracket,
+    BracketPairing,
     BracketPairs,
-    Made,
     RankPairs,
     is_member,
 )
 from pairopt.fide.dutch.completion import CompletionField
 from pairopt.fide.dutch.criteria import bracket_costs
 
-AT_ONCE = 8  # opponents that are settled at a time
-MOVES_AT_ONCE = (
-    40  # players of whom is settled at a time whether they leave or enter S1
-)
-NEAR = 8  # opponents are looked for so many places up and down from the one of equal place in S2
+# players whose opponents are minimised at a time
+AT_ONCE = 8
+# players of whom is minimised at a time whether they leave or enter S1
+MOVES_AT_ONCE = 40
+# a perfect candidate's opponents are at most so many places up or down in S2
+NEAR = 8
 
 
 class DutchBracket(Bracket):
-    by_halves = True
+    """A bracket of the Dutch System."""
 
-    def first(self, block: BracketPairs) -> Made:
+    has_halves = True
+
+    def find_first_candidate(self, block: BracketPairs) -> BracketPairing:
+        """Find the first candidate: paired MDPs (4.4), opponents, S1 (4.3), S2 (4.2).
+
+        First it tries cheap guesses; then the next players get their first opponents, and
+        the guesses are tried again.
+        """
         moved = block.vertices[self.ranking.group_of(block.vertices) < self.s]
-        block, paired = self._sets(block, moved)
-        made: list[RankPairs] = []
-        inner = len(self._uppers(block))
+        block, paired = self._fix_paired_mdps(block, moved)
+        pairs_so_far: list[RankPairs] = []
+        inner_count = len(self._find_s1(block))
         while True:
-            guess = self._guess(block, paired, inner)
-            if (
-                found := None if guess is None else self._ended(block, guess, made)
-            ) is not None:
-                return found
+            guess = self._guess_candidate(block, paired, inner_count)
+            if guess is not None:
+                candidate = self._complete(block, guess, pairs_so_far)
+                if candidate is not None:
+                    return candidate
             if not len(paired):
                 break
-            block, pairs = self._opponents(block, paired[:AT_ONCE])
+            block, pairs = self._pair_next(block, paired[:AT_ONCE])
             paired = paired[AT_ONCE:]
-            made.append(pairs)
-        uppers, block = self._exchanged(block, inner)
-        if (
-            chosen := first_pairs(block, uppers, len(self.ranking), self.budget)
-        ) is not None:
-            found = self._ended(block, chosen, made)
-            assert found is not None  # what is left has a pairing with the values
-            return found
+            pairs_so_far.append(pairs)
+
+        s1, block = self._fix_s1(block, inner_count)
+        s1_pairs = first_pairs(block, s1, len(self.ranking), self.budget)
+        if s1_pairs is not None:
+            candidate = self._complete(block, s1_pairs, pairs_so_far)
+            # the remaining pairs have a pairing with the values
+            assert candidate is not None
+            return candidate
+
         while True:
-            walked = self._walk(block, uppers, self.here(block))
-            found = None if walked is None else self._ended(block, walked[0], made)
-            if found is not None:
-                return found
-            block, pairs = self._opponents(block, uppers[:AT_ONCE])
-            uppers = uppers[AT_ONCE:]
-            made.append(pairs)
+            greedy = self._pair_greedily(block, s1, self.is_inside(block))
+            if greedy is not None:
+                candidate = self._complete(block, greedy[0], pairs_so_far)
+                if candidate is not None:
+                    return candidate
+            block, pairs = self._pair_next(block, s1[:AT_ONCE])
+            s1 = s1[AT_ONCE:]
+            pairs_so_far.append(pairs)
 
-    def _inner(self, block: BracketPairs) -> BoolArray:
-        return np.asarray(self.here(block) & (self.ranking.group_of(block.a) == self.s))
+    def _is_inner(self, block: BracketPairs) -> BoolArray:
+        """Return a mask of the pairs of two residents."""
+        is_resident = self.ranking.group_of(block.a) == self.s
+        return np.asarray(self.is_inside(block) & is_resident)
 
-    def _sets(
+    def _fix_paired_mdps(
         self, block: BracketPairs, moved: IntArray
     ) -> tuple[BracketPairs, IntArray]:
-        """The moved-down players who are paired here (4.4), and the block without other sets."""
+        """Fix the first set of paired moved-down players (4.4).
+
+        Return the block without other sets, and the paired players of `moved`.
+        """
         if not len(moved):
             return block, moved
-        floats = ~self.here(block)
+
+        is_float = ~self.is_inside(block)
         for start in range(0, len(moved), MOVES_AT_ONCE):
-            costs = (block.a[:, None] == moved[start : start + MOVES_AT_ONCE]) & floats[
-                :, None
-            ]
-            block = self.settled(block, costs.astype(np.int64))
-            floats = ~self.here(block)
-        out = block.a[block.pairing][~self.here(block)[block.pairing]]
-        paired = moved[~is_member(moved, out)]
-        own = self.ranking.group_of(block.a) < self.s
-        return block.kept(
-            ~own | (is_member(block.a, paired) == self.here(block))
-        ), paired
+            players = moved[start : start + MOVES_AT_ONCE]
+            costs = (block.a[:, None] == players) & is_float[:, None]
+            block = self.minimize_levels(block, costs.astype(np.int64))
+            is_float = ~self.is_inside(block)
 
-    def _opponents(
-        self, block: BracketPairs, uppers: IntArray
+        pairing = block.pairing
+        floaters = block.a[pairing][is_float[pairing]]
+        paired = moved[~is_member(moved, floaters)]
+        is_from_above = self.ranking.group_of(block.a) < self.s
+        agrees = is_member(block.a, paired) == self.is_inside(block)
+        return block.with_pairs(~is_from_above | agrees), paired
+
+    def _pair_next(
+        self, block: BracketPairs, upper: IntArray
     ) -> tuple[BracketPairs, RankPairs]:
-        """The first opponents that these can have, in order; and the block without them."""
-        lower = np.unique(block.b[is_member(block.a, uppers)])
-        place = np.searchsorted(lower, np.arange(block.vertices.max() + 1))
-        return self.opponents(block, uppers, place, len(lower))
+        """Pair `upper`, in order, with the first opponents they can have.
 
-    def _exchanged(
-        self, block: BracketPairs, inner: int
+        Return the block without them, and their pairs.
+        """
+        opponents = np.unique(block.b[is_member(block.a, upper)])
+        position = np.searchsorted(opponents, np.arange(block.vertices.max() + 1))
+        return self.pair_first_opponents(block, upper, position, len(opponents))
+
+    def _fix_s1(
+        self, block: BracketPairs, inner_count: int
     ) -> tuple[IntArray, BracketPairs]:
-        """Who is in S1 after the exchanges (4.3), and the block with no other S1."""
-        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
-        uppers = own[:inner]
-        plain = self._with(block, uppers)
-        found = plain.settled(
-            np.zeros((len(plain), 0), np.int64), self.settle, self.budget
-        )
-        if found is not None:
-            return uppers, found
-        both, place = self._inner(block), np.searchsorted(own, block.a)
-        block = self.settled(
-            block, np.column_stack([both & (place >= inner), both * place])
-        )
-        if block.values[-1] > sum(range(inner)) + 1:  # not the two in the middle
-            block = self._moved(block, own[:inner][::-1], own[inner:])
-            block = self._moved(block, own[inner:], own[inner:])
-        uppers = np.sort(self._uppers(block))
-        return uppers, self._with(block, uppers)
+        """Fix S1 by the first exchange that is possible (4.3).
 
-    def _with(self, block: BracketPairs, uppers: IntArray) -> BracketPairs:
-        upper, under = is_member(block.a, uppers), is_member(block.b, uppers)
-        return block.kept(np.where(self._inner(block), upper & ~under, ~upper & ~under))
+        Return its players, and the block without pairings of another S1.
+        """
+        is_resident = self.ranking.group_of(block.vertices) == self.s
+        residents = block.vertices[is_resident]
+        s1, s2 = residents[:inner_count], residents[inner_count:]
+        unchanged = self._with_s1(block, s1)
+        no_levels = np.zeros((len(unchanged), 0), np.int64)
+        pairable = unchanged.with_minimal_levels(no_levels, self.minimize, self.budget)
+        if pairable is not None:
+            return s1, pairable
 
-    def _moved(
-        self, block: BracketPairs, movers: IntArray, second: IntArray
+        is_inner = self._is_inner(block)
+        position = np.searchsorted(residents, block.a)
+        exchange_count = is_inner & (position >= inner_count)
+        block = self.minimize_levels(
+            block, np.column_stack([exchange_count, is_inner * position])
+        )
+        # otherwise the two players in the middle are exchanged
+        if block.values[-1] > sum(range(inner_count)) + 1:
+            block = self._fix_exchanged(block, s1[::-1], s2)
+            block = self._fix_exchanged(block, s2, s2)
+        s1 = np.sort(self._find_s1(block))
+        return s1, self._with_s1(block, s1)
+
+    def _with_s1(self, block: BracketPairs, s1: IntArray) -> BracketPairs:
+        """Return the block with only the pairs that are possible with this S1."""
+        a_in_s1, b_in_s1 = is_member(block.a, s1), is_member(block.b, s1)
+        is_possible = np.where(
+            self._is_inner(block), a_in_s1 & ~b_in_s1, ~a_in_s1 & ~b_in_s1
+        )
+        return block.with_pairs(is_possible)
+
+    def _fix_exchanged(
+        self, block: BracketPairs, players: IntArray, original_s2: IntArray
     ) -> BracketPairs:
-        """With the first of `movers` changing between S1 and S2; `second` is the original S2."""
-        for start in range(0, len(movers), MOVES_AT_ONCE):
-            some = movers[start : start + MOVES_AT_ONCE]
-            first = block.a[:, None] == some
-            upper = first & self._inner(block)[:, None]
-            stays = np.where(
-                is_member(some, second), ~upper, upper
-            )  # on their side of S1 and S2
-            stays &= first | (block.b[:, None] == some)
-            block = self.settled(block, stays.astype(np.int64))
-            uppers, seen = self._uppers(block), movers[: start + len(some)]
-            moved = is_member(seen, uppers) == is_member(seen, second)
-            if moved.sum() == is_member(uppers, second).sum():  # those are all
+        """Fix who of `players`, the first ones if possible, change between S1 and S2."""
+        for start in range(0, len(players), MOVES_AT_ONCE):
+            batch = players[start : start + MOVES_AT_ONCE]
+            is_a = block.a[:, None] == batch
+            is_b = block.b[:, None] == batch
+            is_upper = is_a & self._is_inner(block)[:, None]
+            # a player stays on their side of S1 and S2
+            is_unchanged = np.where(is_member(batch, original_s2), ~is_upper, is_upper)
+            costs = is_unchanged & (is_a | is_b)
+            block = self.minimize_levels(block, costs.astype(np.int64))
+
+            s1 = self._find_s1(block)
+            so_far = players[: start + len(batch)]
+            is_exchanged = is_member(so_far, s1) == is_member(so_far, original_s2)
+            if is_exchanged.sum() == is_member(s1, original_s2).sum():
+                # those are all
                 break
         return block
 
-    def _uppers(self, block: BracketPairs) -> IntArray:
-        """The upper ones of the pairs of residents in the pairing at hand."""
-        used = block.pairing
-        return np.asarray(block.a[used[self._inner(block)[used]]])
+    def _find_s1(self, block: BracketPairs) -> IntArray:
+        """Return the upper players of the pairs of residents in the known pairing."""
+        pairing = block.pairing
+        return np.asarray(block.a[pairing[self._is_inner(block)[pairing]]])
 
-    def _guess(
-        self, block: BracketPairs, paired: IntArray, inner: int
+    def _guess_candidate(
+        self, block: BracketPairs, paired: IntArray, inner_count: int
     ) -> IntArray | None:
-        """The first candidate of all, if it is as good: each takes the first one left."""
-        if (first := self._walk(block, paired, self.here(block))) is None:
-            return None
-        taken, spent = first
-        own = block.vertices[self.ranking.group_of(block.vertices) == self.s]
-        own = own[~is_member(own, block.b[taken])]
-        upper = is_member(block.a, own[:inner]) & is_member(block.b, own[inner:])
-        second = self._walk(block, own[:inner], upper, spent)
-        return None if second is None else np.append(taken, second[0])
+        """Guess the candidate in which each player takes the first opponent left.
 
-    def _walk(
+        `paired` are the moved-down players who are paired. Return the indices of pairs,
+        None if the values forbid it.
+        """
+        greedy = self._pair_greedily(block, paired, self.is_inside(block))
+        if greedy is None:
+            return None
+        mdp_pairs, mdp_values = greedy
+
+        residents = block.vertices[self.ranking.group_of(block.vertices) == self.s]
+        residents = residents[~is_member(residents, block.b[mdp_pairs])]
+        s1, s2 = residents[:inner_count], residents[inner_count:]
+        mask = is_member(block.a, s1) & is_member(block.b, s2)
+        inner = self._pair_greedily(block, s1, mask, mdp_values)
+        if inner is None:
+            return None
+        return np.append(mdp_pairs, inner[0])
+
+    def _pair_greedily(
         self,
         block: BracketPairs,
         uppers: IntArray,
         mask: BoolArray,
         spent: IntArray | int = 0,
     ) -> tuple[IntArray, IntArray] | None:
-        """Pairs in which each of `uppers` has the first one left whom the values allow. The other
-        array is what the pairs and `spent` take of the values.
+        """Give each of `uppers` the first opponent left whom the values allow.
+
+        Only pairs of `mask` count, and `spent` is what earlier pairs take of the values.
+        Return the indices of the pairs, and what they and `spent` take; None if a player
+        has no opponent left.
         """
-        left, chosen, taken = block.values - spent, list[int](), set[int]()
+        remaining = block.values - spent
+        pairs = list[int]()
+        opponents = set[int]()
         rows = np.flatnonzero(mask & is_member(block.a, uppers))
         rows = rows[np.lexsort((block.b[rows], block.a[rows]))]
         starts = np.searchsorted(block.a[rows], uppers).tolist()
@@ -173,128 +222,163 @@ class DutchBracket(Bracket):
         lower, index = block.b[rows].tolist(), rows.tolist()
         for start, end in zip(starts, ends, strict=True):
             for k in range(start, end):
-                if lower[k] not in taken and (block.costs[index[k]] <= left).all():
-                    left = left - block.costs[index[k]]
-                    taken.add(lower[k])
-                    chosen.append(index[k])
+                cost = block.costs[index[k]]
+                if lower[k] not in opponents and (cost <= remaining).all():
+                    remaining = remaining - cost
+                    opponents.add(lower[k])
+                    pairs.append(index[k])
                     break
             else:
                 return None
-        return np.array(chosen, np.int64), block.values - left
+        return np.array(pairs, np.int64), block.values - remaining
 
-    def _ended(
-        self, block: BracketPairs, chosen: IntArray, made: list[RankPairs]
-    ) -> Made | None:
-        """All pairs when these are made after others and all else floats, None where that fails."""
-        left = block.fixed(chosen)
-        left = left.kept(~self.here(left))
-        none = np.zeros((len(left), 0), np.int64)
-        if (rest := left.settled(none, self.settle, self.budget)) is None:
+    def _complete(
+        self, block: BracketPairs, pairs: IntArray, earlier_pairs: list[RankPairs]
+    ) -> BracketPairing | None:
+        """Return the candidate with these pairs after earlier ones; all others float.
+
+        None if the rest of the block cannot be paired like that.
+        """
+        remainder = block.without_ends_of(pairs)
+        remainder = remainder.with_pairs(~self.is_inside(remainder))
+        no_levels = np.zeros((len(remainder), 0), np.int64)
+        completed = remainder.with_minimal_levels(no_levels, self.minimize, self.budget)
+        if completed is None:
             return None
-        one, two = zip(*made, (block.a[chosen], block.b[chosen]), strict=True)
-        return (np.concatenate(one), np.concatenate(two)), rest
+
+        all_pairs = [*earlier_pairs, (block.a[pairs], block.b[pairs])]
+        upper, lower = zip(*all_pairs, strict=True)
+        return (np.concatenate(upper), np.concatenate(lower)), completed
 
 
 def first_pairs(
     block: BracketPairs, uppers: IntArray, beyond: int, budget: Budget
 ) -> IntArray | None:
-    """The pairs of the first pairing that has the block's values, in the order of `uppers`: these
-    and the vertices from `beyond` on are one side. None where pairs are not between two sides.
+    """Return the indices of the pairs of the first pairing that has the block's values.
+
+    They are in the order of `uppers`. These and the vertices from `beyond` on are one side;
+    None if a pair does not join the two sides.
     """
-    left = is_member(block.vertices, uppers) | (block.vertices >= beyond)
-    one, two = block.ends.T
-    if (left[one] == left[two]).any():
+    is_left = is_member(block.vertices, uppers) | (block.vertices >= beyond)
+    first_end, second_end = block.ends.T
+    if (is_left[first_end] == is_left[second_end]).any():
         return None
-    one, two = np.where(left[one], one, two), np.where(left[one], two, one)
-    place = np.where(left, np.cumsum(left), np.cumsum(~left)) - 1
-    row, column = place[one], place[two]
-    m = len(block.vertices) // 2
-    number = np.full((m, m), -1)
+
+    left_end = np.where(is_left[first_end], first_end, second_end)
+    right_end = np.where(is_left[first_end], second_end, first_end)
+    position = np.where(is_left, np.cumsum(is_left), np.cumsum(~is_left)) - 1
+    row, column = position[left_end], position[right_end]
+    size = len(block.vertices) // 2
+    number = np.full((size, size), -1)
     number[row, column] = np.arange(len(block))
-    mate = np.empty(m, np.int64)
+    mate = np.empty(size, np.int64)
     mate[row[block.pairing]] = column[block.pairing]
-    allowed, known = pairs_at_minimum_cost(block.costs, number, mate, budget)
-    assert known == block.costs.shape[1]  # between two sides prices say all
-    order = place[np.searchsorted(block.vertices, uppers)].tolist()
-    return number[order, _first_perfect_pairing(allowed, mate.tolist(), order, budget)]
+
+    allowed, level_count = pairs_at_minimum_cost(block.costs, number, mate, budget)
+    # in a bipartite graph dual values describe all optimal pairings
+    assert level_count == block.costs.shape[1]
+    order = position[np.searchsorted(block.vertices, uppers)].tolist()
+    columns = _first_perfect_pairing(allowed, mate.tolist(), order, budget)
+    return number[order, columns]
 
 
 def _first_perfect_pairing(
     allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
 ) -> list[int]:
-    """The columns of the rows `order` in the first perfect pairing; sets are bits of integers."""
+    """Return the columns of the rows `order` in the first perfect pairing.
+
+    In this order each row has the first allowed column that is possible. `mate` are the
+    columns of any perfect pairing. Sets are bits of integers. Raises TimeUpError.
+    """
     rows = [pack_bits(row) for row in allowed.T]
     columns = [pack_bits(column) for column in allowed]
     owner = [0] * len(mate)
     for row, column in enumerate(mate):
         owner[column] = row
+
     free = (1 << len(mate)) - 1
     for row in budget.iterate(order):
         free &= ~(1 << row)
-        found, heir = _alternating_columns(rows, mate, mate[row], free)
-        choice = columns[row] & found
+        reachable, successor = _find_alternating_columns(rows, mate, mate[row], free)
+        choice = columns[row] & reachable
         column = (choice & -choice).bit_length() - 1
         end, mate[row] = mate[row], column
-        while column != end:  # who loses a partner takes the next one on the path
+        # along the path each row that loses its column takes the next one
+        while column != end:
             loser = owner[column]
             owner[column] = row
-            row, column = loser, heir[loser]
+            row, column = loser, successor[loser]
             mate[row] = column
         owner[column] = row
     return [mate[row] for row in order]
 
 
-def _alternating_columns(
+def _find_alternating_columns(
     rows: list[int], mate: list[int], start: int, free: int
 ) -> tuple[int, dict[int, int]]:
-    """The columns that can be given up if `start` is to be had; what each of their rows takes."""
-    found, heir, ahead = 1 << start, dict[int, int](), [start]
-    for column in ahead:
-        some = rows[column] & free
-        free &= ~some
-        while some:
-            row = (some & -some).bit_length() - 1
-            some &= some - 1
-            heir[row] = column
-            found |= 1 << mate[row]
-            ahead.append(mate[row])
-    return found, heir
+    """Find the columns that alternating paths of `free` rows lead from to column `start`.
+
+    Return them as bits of an integer, and the next column of each row on a path.
+    """
+    reachable = 1 << start
+    successor = dict[int, int]()
+    queue = [start]
+    for column in queue:
+        unvisited = rows[column] & free
+        free &= ~unvisited
+        while unvisited:
+            row = (unvisited & -unvisited).bit_length() - 1
+            unvisited &= unvisited - 1
+            successor[row] = column
+            reachable |= 1 << mate[row]
+            queue.append(mate[row])
+    return reachable, successor
 
 
 def perfect_candidate(
     field: CompletionField, s: int, residents: IntArray
 ) -> RankPairs | None:
-    """The pairs of residents alone in which each of S1 has the first one left (3.4.1), as in large
-    brackets of early rounds. None where a pair counts in some level, or a floater in one but C6 and
-    C8; where opponents are not near, or a player is left too far above.
+    """Return the pairs of residents if each of S1 can have the first opponent left (3.4.1).
+
+    So it often is in large brackets of early rounds. None if a pair adds to any level, or a
+    floater to one other than C6 and C8; if the opponents are not near, or a player is left
+    over too far up in S2. Then there may be such a candidate all the same.
     """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
-    place = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)
-    row, near = np.nonzero((place >= 0) & (place < len(lower)))
-    place = place[row, near]
-    a, b = upper[row], lower[place]
-    keys = field.system.keys[s]
-    counts = bracket_costs(
-        field.ranking, s, keys, a, b, np.zeros(len(a), np.bool_)
-    ).any(axis=1)
-    good = field.legal[a, b] & ~counts
+    nearby = np.arange(half)[:, None] + np.arange(-NEAR, NEAR + 1)
+    row, column = np.nonzero((nearby >= 0) & (nearby < len(lower)))
+    position = nearby[row, column]
+
+    a, b = upper[row], lower[position]
+    keys = field.system.quality_keys[s]
+    no_byes = np.zeros(len(a), np.bool_)
+    costs = bracket_costs(field.ranking, s, keys, a, b, no_byes)
+    is_free = field.legal[a, b] & ~costs.any(axis=1)
     offered: list[list[int]] = [[] for _ in range(half)]
-    for one, other in zip(row[good].tolist(), place[good].tolist(), strict=True):
-        offered[one].append(other)
-    taken, chosen = [False] * len(lower), []
-    for one, others in enumerate(offered):
-        first = next((other for other in others if not taken[other]), None)
-        if first is None or (one > NEAR and not taken[one - NEAR - 1]):
+    for place, opponent in zip(
+        row[is_free].tolist(), position[is_free].tolist(), strict=True
+    ):
+        offered[place].append(opponent)
+
+    is_paired = [False] * len(lower)
+    opponents = []
+    for place, candidates in enumerate(offered):
+        opponent = next((k for k in candidates if not is_paired[k]), None)
+        if opponent is None:
             return None
-        taken[first] = True
-        chosen.append(first)
-    floater = lower[~np.array(taken, np.bool_)]
-    bye = np.full(len(floater), field.bye_group == s)
+        if place > NEAR and not is_paired[place - NEAR - 1]:
+            return None
+        is_paired[opponent] = True
+        opponents.append(opponent)
+
+    floater = lower[~np.array(is_paired, np.bool_)]
+    has_bye = np.full(len(floater), field.bye_group == s)
     below = np.full(len(floater), len(field.ranking))
-    plain = np.array([key.criterion not in ("C6", "C8") for key in keys])
-    if bracket_costs(field.ranking, s, keys, floater, below, bye)[:, plain].any():
+    costs = bracket_costs(field.ranking, s, keys, floater, below, has_bye)
+    is_other = np.array([key.criterion not in ("C6", "C8") for key in keys])
+    if costs[:, is_other].any():
         return None
-    if bye.any() and not len(field.takers(floater)):
+    if has_bye.any() and not len(field.find_bye_takers(floater)):
         return None
-    return upper, lower[chosen]
+    return upper, lower[opponents]

@@ -1,4 +1,4 @@
-"""Field: who may meet in the round, and whether those left over can be paired."""
+"""Who may meet in the round, and whether the players left over can be paired (C4, C8)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,112 +12,151 @@ from pairopt.fide.dutch.bracket_pairs import BracketPairs, RankedPlayers
 from pairopt.fide.dutch.bracket_system import BracketSystem
 from pairopt.problem.problem import Problem
 
-TRIES = 4  # players who are tried before all are
-AT_ONCE = 2**16  # so many pairs are asked at a time whether they may meet
+# players who are tried with the bye, or as floaters, before all are
+TRIES = 4
+# pairs whose legality is asked for at a time
+AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
 class CompletionField:
-    """The players by rank: `legal`, shape (n, n), may meet, `may_bye` may have the bye. `bye_group`
-    is that of the bye's player (else their number), `bye_bounds` are what its levels are at
-    least.
+    """The players of a round by rank, who may meet whom, and who may have the bye.
+
+    `legal`, shape (n, n), marks pairs that may meet, `may_bye` players who may have the bye.
+    `bye_group` is the score group of the player with the bye, or the number of groups if
+    there is none or it is not known yet. `bye_bounds` are lower bounds of the bye's levels.
     """
 
     system: BracketSystem
     legal: BoolArray
     may_bye: BoolArray
     bye_group: int
-    settle: LevelMinimizer
+    minimize: LevelMinimizer
     budget: Budget
     bye_bounds: tuple[int, ...] = ()
 
     @property
     def ranking(self) -> RankedPlayers:
+        """The ranked players."""
         return self.system.ranking
 
-    def pairs_of(self, players: IntArray) -> tuple[IntArray, IntArray]:
-        i, j = np.nonzero(np.triu(self.legal[np.ix_(players, players)], 1))
+    def find_legal_pairs(self, players: IntArray) -> tuple[IntArray, IntArray]:
+        """Return all pairs a < b of these players who may meet."""
+        legal = self.legal[np.ix_(players, players)]
+        i, j = np.nonzero(np.triu(legal, 1))
         return players[i], players[j]
 
-    def takers(self, players: IntArray) -> IntArray:
-        """Those of these ranks who may have the bye at the score that it has."""
-        here = self.ranking.group[players] == self.bye_group
-        return np.asarray(players[here & self.may_bye[players]])
+    def find_bye_takers(self, players: IntArray) -> IntArray:
+        """Return those of these ranks who may have the bye and are of the bye's group."""
+        is_in_group = self.ranking.group[players] == self.bye_group
+        return np.asarray(players[is_in_group & self.may_bye[players]])
 
-    def complete(self, players: IntArray, bye: bool) -> bool:
-        """Whether all these ranks can be paired, one of them with the bye."""
-        takers = self.takers(players) if bye else np.zeros(0, np.int64)
-        if not bye and self.surely_complete(players):
+    def has_complete_pairing(self, players: IntArray, with_bye: bool) -> bool:
+        """Return whether all these ranks can be paired, one with the bye if `with_bye`."""
+        takers = np.zeros(0, np.int64)
+        if with_bye:
+            takers = self.find_bye_takers(players)
+        elif self.is_surely_complete(players):
             return True
         for taker in takers[::-1][:TRIES]:
-            if self.surely_complete(players[players != taker]):
+            if self.is_surely_complete(players[players != taker]):
                 return True
-        a, b = self.pairs_of(players)
-        n, vertices = len(self.ranking), players
-        if bye:
-            a, b = np.append(a, takers), np.append(b, np.full(len(takers), n))
+
+        a, b = self.find_legal_pairs(players)
+        vertices = players
+        if with_bye:
+            n = len(self.ranking)
+            a = np.append(a, takers)
+            b = np.append(b, np.full(len(takers), n))
             vertices = np.append(players, n)
-        nothing = np.zeros((len(a), 0), np.int64)
-        block = BracketPairs(vertices, a, b, nothing, np.zeros(0, np.int64))
-        return block.settled(nothing, self.settle, self.budget) is not None
+        no_levels = np.zeros((len(a), 0), np.int64)
+        block = BracketPairs(vertices, a, b, no_levels, np.zeros(0, np.int64))
+        pairing = block.with_minimal_levels(no_levels, self.minimize, self.budget)
+        return pairing is not None
 
-    def surely_complete(self, players: IntArray) -> bool:
-        """Whether each of them may meet half of them: then all can be paired (Dirac's theorem)."""
-        m = len(players)
-        if m % 2 or not m:
-            return not m
-        return bool(2 * self.legal[np.ix_(players, players)].sum(axis=1).min() >= m)
+    def is_surely_complete(self, players: IntArray) -> bool:
+        """Return whether each player may meet at least half of these players.
 
-    def next_at_best(self, s: int, floaters: IntArray, below: IntArray) -> bool:
-        """Whether group s + 1 surely leaves over as few as can be, and none of these floaters: a
-        pairing of all below is at hand in which it leaves over one player at most.
+        Then all of them can be paired (Dirac's theorem). False does not say that they cannot.
+        """
+        count = len(players)
+        if count % 2 or not count:
+            return not count
+        degrees = self.legal[np.ix_(players, players)].sum(axis=1)
+        return bool(2 * degrees.min() >= count)
+
+    def is_next_group_optimal(
+        self, s: int, floaters: IntArray, below: IntArray
+    ) -> bool:
+        """Return whether group s + 1 surely leaves over as few players as possible (C8).
+
+        That is so if all players below can be paired such that it leaves over at most one
+        player of its own, and none of the `floaters` into it.
         """
         group = self.ranking.group[below]
-        following, rest = below[group == s + 1], below[group > s + 1]
+        following = below[group == s + 1]
+        further = below[group > s + 1]
         for floater in floaters:
             partners = following[self.legal[floater, following]]
             if not len(partners):
                 return False
             following = following[following != partners[-1]]
-        bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
-        if len(following) % 2 == 0:
-            fits = self.complete(following, False) and len(rest) % 2 == bye_below
-            return fits and self.complete(rest, bye_below)
-        return any(
-            self.complete(following[following != one], False)
-            and self.complete(others, bye_below)
-            for one, others in self._leavers(following, rest, bye_below)
-        )
 
-    def _leavers(
-        self, following: IntArray, rest: IntArray, bye_below: bool
+        is_bye_below = len(self.ranking) % 2 == 1 and self.bye_group > s + 1
+        if len(following) % 2 == 0:
+            return (
+                self.has_complete_pairing(following, False)
+                and len(further) % 2 == is_bye_below
+                and self.has_complete_pairing(further, is_bye_below)
+            )
+        for leaver, remaining in self._iterate_leavers(
+            following, further, is_bye_below
+        ):
+            rest_of_group = following[following != leaver]
+            if self.has_complete_pairing(
+                rest_of_group, False
+            ) and self.has_complete_pairing(remaining, is_bye_below):
+                return True
+        return False
+
+    def _iterate_leavers(
+        self, following: IntArray, further: IntArray, is_bye_below: bool
     ) -> Iterable[tuple[int, IntArray]]:
-        """Some who could float on out of `following`, and who is then left of `rest`."""
-        if self.bye_group < len(self.ranking.scores) and not bye_below:
-            for taker in self.takers(following)[::-1][:TRIES]:
-                yield int(taker), rest
+        """Yield players who may leave the group `following`, and who remains of `further`.
+
+        They leave with the bye, or to meet a player of `further`, who is then removed.
+        """
+        if self.bye_group < len(self.ranking.scores) and not is_bye_below:
+            for taker in self.find_bye_takers(following)[::-1][:TRIES]:
+                yield int(taker), further
             return
-        for one in following[::-1][:TRIES]:
-            partners = rest[self.legal[one, rest]]
+        for player in following[::-1][:TRIES]:
+            partners = further[self.legal[player, further]]
             if len(partners):
-                yield int(one), rest[rest != partners[0]]
+                yield int(player), further[further != partners[0]]
 
 
 def build_completion_field(
-    problem: Problem, system: BracketSystem, settle: LevelMinimizer, budget: Budget
+    problem: Problem, system: BracketSystem, minimize: LevelMinimizer, budget: Budget
 ) -> CompletionField:
+    """Find out which pairs and byes of a round are legal. Raises TimeUpError.
+
+    A pair is legal if it is legal with either player having the first side.
+    """
     ranking = system.ranking
-    n, player = len(ranking), ranking.player
+    n = len(ranking)
+    player = ranking.player
     legal = np.zeros((n, n), np.bool_)
-    rows = max(AT_ONCE // max(n, 1), 1)
-    for start in budget.iterate(range(0, n, rows)):
-        i, j = np.triu_indices(min(rows, n - start), start + 1, n)
+    row_count = max(AT_ONCE // max(n, 1), 1)
+    for start in budget.iterate(range(0, n, row_count)):
+        i, j = np.triu_indices(min(row_count, n - start), start + 1, n)
         arcs = arcs_of(player[i + start], player[j])
-        allowed = problem.legal(arcs)
-        barred = np.flatnonzero(~allowed)
-        allowed[barred] = problem.legal(
-            arcs_of(arcs.second[barred], arcs.first[barred])
-        )
-        legal[i + start, j] = legal[j, i + start] = allowed
+        is_allowed = problem.legal(arcs)
+        barred = np.flatnonzero(~is_allowed)
+        reversed_arcs = arcs_of(arcs.second[barred], arcs.first[barred])
+        is_allowed[barred] = problem.legal(reversed_arcs)
+        legal[i + start, j] = legal[j, i + start] = is_allowed
+
     may_bye = problem.legal(arcs_of(player, np.full(n, BYE)))
-    return CompletionField(system, legal, may_bye, len(ranking.scores), settle, budget)
+    bye_group = len(ranking.scores)
+    return CompletionField(system, legal, may_bye, bye_group, minimize, budget)

@@ -1,11 +1,13 @@
-"""Quality: the criteria C6 to C21 of a bracket as sums over matches (articles 2.3 and 2.4), and the
-place of its candidate in the order of candidates (articles 3 and 4).
+"""The criteria C6 to C21 and the order of candidates as sums over the pairs of a bracket.
 
-Each part of the order is one number: what a candidate has there, the first one having the least.
-Transpositions are numbered from 0 in lexicographic order. For a proof the parts are sums over
-matches: what one adds depends on the parts before, in which all that are compared are alike (the
-moved-down players who are paired, then their opponents, then who is in S1), and a part that
-compares players one after the other is a level for each of them.
+Quality (articles 2.3 and 2.4): each criterion is a sum over matches.
+
+The order of candidates (articles 3 and 4): each part is one number, the smallest for the
+first candidate. Transpositions are numbered from 0 in lexicographic order. For a proof the
+parts are sums over matches. What a match adds depends on the parts before, in which all
+candidates compared are equal: first the moved-down players (MDPs) who are paired, then their
+opponents, then the players in S1. A part that compares players one after the other has a
+level for each of them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,29 +20,31 @@ from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.event.fide_attributes import ABSOLUTE, DOWN, STRONG, UP
 from pairopt.fide.dutch.bracket_pairs import RankedPlayers
 
-TWO_AGO = ("C16", "C17", "C20", "C21")  # the criteria of floats of two rounds ago
-Amounts = Callable[
-    [IntArray, IntArray], IntArray
-]  # what pairs of ranks a < b add to a sum
+# the criteria about floats of two rounds ago
+TWO_AGO = ("C16", "C17", "C20", "C21")
+# computes what pairs of ranks a < b add to a sum, shape (pairs,)
+Amounts = Callable[[IntArray, IntArray], IntArray]
 
 
 class CriterionLevel(NamedTuple):
-    """A level of a bracket: its criterion, and the group of players it is about (-1: all)."""
+    """A level of a bracket: a criterion, and its group of players (-1: all players)."""
 
     criterion: str
     group: int = -1
 
 
 def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
-    """The levels of the bracket of group `s` that some match can fill, in order."""
-    fide, above = ranking.fide, range(s)
-    own = ranking.group == s
+    """Yield the quality levels of group `s`'s bracket that can be above 0, in order."""
+    fide = ranking.fide
+    groups_above = range(s)
+    is_resident = ranking.group == s
+
     yield CriterionLevel("C6")
-    yield from (CriterionLevel("C7", x) for x in above)
+    yield from (CriterionLevel("C7", group) for group in groups_above)
     if s + 1 < len(ranking.scores):
         yield CriterionLevel("C8")
-        yield from (CriterionLevel("C8", x) for x in range(s + 1))
-    if ranking.odd:
+        yield from (CriterionLevel("C8", group) for group in range(s + 1))
+    if ranking.is_odd:
         yield CriterionLevel("C9")
     if (np.abs(fide.difference) > 1).any():
         yield CriterionLevel("C10")
@@ -49,16 +53,18 @@ def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
     yield CriterionLevel("C12")
     if (fide.strength >= STRONG).any():
         yield CriterionLevel("C13")
+
     for ago, (down, up) in enumerate((("C14", "C15"), ("C16", "C17"))):
-        if (fide.floats[own, ago] == DOWN).any():
+        if (fide.floats[is_resident, ago] == DOWN).any():
             yield CriterionLevel(down)
-        if s and (fide.floats[own, ago] == UP).any():
+        if s and (fide.floats[is_resident, ago] == UP).any():
             yield CriterionLevel(up)
+
     for ago, (down, up) in enumerate((("C18", "C19"), ("C20", "C21"))):
         floated = np.unique(ranking.group[fide.floats[:, ago] == DOWN])
-        yield from (CriterionLevel(down, int(x)) for x in floated[floated < s])
-        if (fide.floats[own, ago] == UP).any():
-            yield from (CriterionLevel(up, x) for x in above)
+        yield from (CriterionLevel(down, int(group)) for group in floated[floated < s])
+        if (fide.floats[is_resident, ago] == UP).any():
+            yield from (CriterionLevel(up, group) for group in groups_above)
 
 
 def bracket_costs(
@@ -69,142 +75,186 @@ def bracket_costs(
     b: IntArray,
     bye: BoolArray,
 ) -> IntArray:
-    """What pairs of ranks a < b add to the levels `keys` of bracket `s`, shape (m, keys); `bye`
-    marks allocated byes. C9 is without its condition, that one floats and will have the bye.
+    """Return what pairs of ranks a < b add to quality levels of group `s`'s bracket.
+
+    The shape is (pairs, keys). `bye` marks pairing-allocated byes. C9 is counted without
+    its condition, that one player floats and will have the bye.
     """
-    upper = ranking.group_of(a)[:, None]
-    made = np.zeros((len(a), len(keys)), np.int64)
-    counts, at = _counts(ranking, s, a, b, bye), 0
-    for (criterion, single), some in groupby(
+    upper_group = ranking.group_of(a)[:, None]
+    costs = np.zeros((len(a), len(keys)), np.int64)
+    count_pairs = _make_counter(ranking, s, a, b, bye)
+    start = 0
+    for (criterion, is_single), run in groupby(
         keys, lambda key: (key.criterion, key.group < 0)
     ):
-        groups, count = [key.group for key in some], counts(criterion)
-        own = made[:, at : at + len(groups)]
+        groups = [key.group for key in run]
+        count = count_pairs(criterion)
+        columns = costs[:, start : start + len(groups)]
         if count.any():
-            own[:] = (
-                count[:, None]
-                if single
-                else np.where(upper == groups, count[:, None], 0)
-            )
-        at += len(groups)
-    return made
+            if is_single:
+                columns[:] = count[:, None]
+            else:
+                columns[:] = np.where(upper_group == groups, count[:, None], 0)
+        start += len(groups)
+    return costs
 
 
-def _counts(
+def _make_counter(
     ranking: RankedPlayers, s: int, a: IntArray, b: IntArray, bye: BoolArray
 ) -> Callable[[str], Any]:
-    """What the pairs add to a criterion as an array, whatever the group of the upper player."""
-    fide, upper, lower = ranking.fide, ranking.group_of(a), ranking.group_of(b)
-    here, out = lower == s, (upper <= s) & (lower > s)
-    met = here & (upper < s)
-    # whatever is below meets nobody here: any player will do for it
-    a = np.minimum(a, len(ranking) - 1)
-    inside = np.where(here, b, a)
-    mine, theirs = fide.preferred[a], fide.preferred[inside]
-    same = here & (mine == theirs) & (mine >= 0)
-    weaker = np.minimum(fide.strength[a], fide.strength[inside])
-    absolute = same & (weaker == ABSOLUTE)
+    """Return a function that counts what each pair a < b adds to a criterion.
 
-    def counts(criterion: str) -> Any:
+    It returns a Boolean or integer array, whatever the group of the upper player.
+    """
+    fide = ranking.fide
+    upper_group, lower_group = ranking.group_of(a), ranking.group_of(b)
+    is_inside = lower_group == s
+    is_float = (upper_group <= s) & (lower_group > s)
+    has_moved_down = is_inside & (upper_group < s)
+
+    # a rank further down meets nobody in this bracket: any player stands for it
+    upper = np.minimum(a, len(ranking) - 1)
+    lower = np.where(is_inside, b, upper)
+    upper_side, lower_side = fide.preferred[upper], fide.preferred[lower]
+    is_same_side = is_inside & (upper_side == lower_side) & (upper_side >= 0)
+    weaker = np.minimum(fide.strength[upper], fide.strength[lower])
+    is_absolute = is_same_side & (weaker == ABSOLUTE)
+
+    def count_pairs(criterion: str) -> Any:
+        """Return what each pair adds to a criterion, shape (pairs,)."""
         if criterion in ("C6", "C7"):
-            return out
+            return is_float
         if criterion == "C8":
-            return (upper <= s + 1) & (lower > s + 1)
+            return (upper_group <= s + 1) & (lower_group > s + 1)
         if criterion == "C9":
-            return np.where(bye & out, fide.unplayed[a], 0)
+            return np.where(bye & is_float, fide.unplayed[upper], 0)
         if criterion == "C10":
-            far = np.abs(fide.difference)
-            return absolute & (np.minimum(far[a], far[inside]) > 1)
+            difference = np.abs(fide.difference)
+            return is_absolute & (np.minimum(difference[upper], difference[lower]) > 1)
         if criterion == "C11":
-            return absolute & _third_in_a_row(ranking, a, inside)
+            return is_absolute & _has_third_in_a_row(ranking, upper, lower)
         if criterion == "C12":
-            return same
+            return is_same_side
         if criterion == "C13":
-            return same & (weaker == STRONG)  # one of them may be absolute
+            # the other preference may be absolute
+            return is_same_side & (weaker == STRONG)
+
         ago = int(criterion in TWO_AGO)
         if criterion in ("C15", "C17", "C19", "C21"):
-            return met & (fide.floats[inside, ago] == UP)
-        down = out & (fide.floats[a, ago] == DOWN)
-        return down & (upper == s) if criterion in ("C14", "C16") else down
+            return has_moved_down & (fide.floats[lower, ago] == UP)
+        floats_again = is_float & (fide.floats[upper, ago] == DOWN)
+        if criterion in ("C14", "C16"):
+            return floats_again & (upper_group == s)
+        return floats_again
 
-    return counts
+    return count_pairs
 
 
-def _third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArray:
-    """Whether one of two who must both have a side gets the other a third time in a row."""
+def _has_third_in_a_row(ranking: RankedPlayers, a: IntArray, b: IntArray) -> BoolArray:
+    """Return a mask of pairs in which a player gets a side for the third time running.
+
+    Both players of each pair have an absolute preference for the same side (C11).
+    """
     fide = ranking.fide
-    far, back = np.abs(fide.difference[a]), np.abs(fide.difference[b])
+    difference_a, difference_b = np.abs(fide.difference[a]), np.abs(fide.difference[b])
     streak_a, streak_b = fide.repeated[a], fide.repeated[b]
-    both = (streak_a == streak_b) & (streak_a >= 0)
-    # the one with the smaller difference is not granted the preference
-    less = np.where(far < back, streak_a, streak_b) == 1 - fide.preferred[a]
-    return np.asarray(np.where(far == back, both, less))
+    is_same_streak = (streak_a == streak_b) & (streak_a >= 0)
+
+    # the player with the smaller difference is not granted the preference
+    loser_streak = np.where(difference_a < difference_b, streak_a, streak_b)
+    repeats = loser_streak == 1 - fide.preferred[a]
+    return np.asarray(np.where(difference_a == difference_b, is_same_streak, repeats))
 
 
 PARTS = ("4.4", "4.2 MDP", "4.3.2.1", "4.3.2.2", "4.3.2.3", "4.3.2.4", "4.2")
-"""The parts of the order, by their articles."""
-Share = tuple[
-    int, int, int
-]  # the number of a pair, that of a part, and what one adds to the other
+"""The parts of the order of candidates, by their articles."""
+# the index of a pair, the index of a part, and what the pair adds to the part
+Share = tuple[int, int, int]
 
 
-def shares(ranking: RankedPlayers, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
-    one, two = a.tolist(), b.tolist()
-    upper, lower = ranking.group_of(a).tolist(), ranking.group_of(b).tolist()
+def iterate_shares(
+    ranking: RankedPlayers, s: int, a: IntArray, b: IntArray
+) -> Iterator[Share]:
+    """Yield what pairs a < b of a whole pairing add to the parts of group `s`'s order."""
+    upper_ranks, lower_ranks = a.tolist(), b.tolist()
+    upper_groups = ranking.group_of(a).tolist()
+    lower_groups = ranking.group_of(b).tolist()
     order = np.argsort(a).tolist()
-    moved = [k for k in order if upper[k] < s <= lower[k]]
-    inner = [k for k in order if upper[k] == s == lower[k]]
+    moved = [k for k in order if upper_groups[k] < s <= lower_groups[k]]
+    inner = [k for k in order if upper_groups[k] == s == lower_groups[k]]
     residents = np.flatnonzero(ranking.group == s).tolist()
-    paired = [k for k in moved if lower[k] == s]
-    opponents = [two[k] for k in paired]
-    yield from (
-        (k, 0, w) for k, w in _mixed_radix_shares(moved, [lower[k] > s for k in moved])
-    )
-    yield from (
-        (k, 1, w) for k, w in _rank_of_arrangement(paired, opponents, residents)
-    )
-    rest = sorted({*residents} - {*opponents})
-    place = {player: at for at, player in enumerate(rest)}
-    half, uppers = len(inner), [one[k] for k in inner]
-    entering = [k for k in inner if place[one[k]] >= half]
-    yield from ((k, 2, 1) for k in entering)
+
+    # 4.4: which moved-down players float on
+    is_float = [lower_groups[k] > s for k in moved]
+    for k, amount in _mixed_radix_shares(moved, is_float):
+        yield k, 0, amount
+
+    # 4.2 for the moved-down players' opponents
+    paired = [k for k in moved if lower_groups[k] == s]
+    opponents = [lower_ranks[k] for k in paired]
+    for k, amount in _arrangement_shares(paired, opponents, residents):
+        yield k, 1, amount
+
+    # 4.3: exchanges between S1 and S2
+    remaining = sorted({*residents} - {*opponents})
+    position = {player: place for place, player in enumerate(remaining)}
+    half = len(inner)
+    uppers = [upper_ranks[k] for k in inner]
+    entering = [k for k in inner if position[upper_ranks[k]] >= half]
+    for k in entering:
+        yield k, 2, 1
     if entering:
-        yield from ((k, 3, place[one[k]] - turn) for turn, k in enumerate(inner))
-        index = {one[k]: k for k in order if upper[k] == s} | {two[k]: k for k in inner}
-        yield from _exchange_shares(rest, half, {*uppers}, index)
-    seconds = sorted({*rest} - {*uppers})
-    yield from (
-        (k, 6, w)
-        for k, w in _rank_of_arrangement(inner, [two[k] for k in inner], seconds)
-    )
+        for turn, k in enumerate(inner):
+            yield k, 3, position[upper_ranks[k]] - turn
+        pair_of = {upper_ranks[k]: k for k in order if upper_groups[k] == s}
+        pair_of |= {lower_ranks[k]: k for k in inner}
+        yield from _exchange_shares(remaining, half, {*uppers}, pair_of)
+
+    # 4.2: the transposition of S2
+    lower_half = sorted({*remaining} - {*uppers})
+    inner_opponents = [lower_ranks[k] for k in inner]
+    for k, amount in _arrangement_shares(inner, inner_opponents, lower_half):
+        yield k, 6, amount
 
 
 def _exchange_shares(
-    rest: list[int], half: int, uppers: set[int], index: dict[int, int]
+    residents: list[int], half: int, uppers: set[int], pair_of: dict[int, int]
 ) -> Iterator[Share]:
-    """Who has left S1, from its last player up, and who has entered it, from the first of S2."""
-    for place, player in enumerate(rest):
+    """Yield the shares of players who leave S1 (4.3.2.3) and who enter it (4.3.2.4).
+
+    A player leaving weighs the more the lower the place in S1, a player entering the more
+    the higher the place in S2. `pair_of` gives the index of each player's pair.
+    """
+    for place, player in enumerate(residents):
         if place < half and player in uppers:
-            yield index[player], 4, 2**place
+            yield pair_of[player], 4, 2**place
         elif place >= half and player not in uppers:
-            yield index[player], 5, 2 ** (len(rest) - 1 - place)
+            yield pair_of[player], 5, 2 ** (len(residents) - 1 - place)
 
 
-def _rank_of_arrangement(
-    index: list[int], chosen: list[int], offered: list[int]
+def _arrangement_shares(
+    index: list[int], arrangement: list[int], offered: list[int]
 ) -> Iterator[tuple[int, int]]:
-    """What each choice adds to the number of an arrangement of some of those offered."""
-    left, digits = [*offered], []
-    for one in chosen:
-        digits.append(left.index(one))
-        left.pop(digits[-1])
-    return _mixed_radix_shares(index, digits, range(len(offered), len(left), -1))
+    """Yield what each choice adds to the number of an arrangement of offered players.
+
+    The numbers are those of the lexicographic order. Each item is the index of a pair,
+    from `index`, and its amount.
+    """
+    remaining = [*offered]
+    digits = []
+    for player in arrangement:
+        digits.append(remaining.index(player))
+        remaining.pop(digits[-1])
+    return _mixed_radix_shares(index, digits, range(len(offered), len(remaining), -1))
 
 
 def _mixed_radix_shares(
     index: list[int], digits: Sequence[int], bases: Sequence[int] | None = None
 ) -> Iterator[tuple[int, int]]:
-    """What each digit of a number adds to it; a base is the number of a digit's values, or 2."""
+    """Yield the index of each digit with what the digit adds to a mixed-radix number.
+
+    A base is the number of values that a digit can have, 2 by default.
+    """
     weight = 1
     for turn in reversed(range(len(index))):
         yield index[turn], int(digits[turn]) * weight
@@ -212,8 +262,10 @@ def _mixed_radix_shares(
 
 
 class OrderLevelSum(NamedTuple):
-    """A level of the part of this number: what pairs of ranks a < b add to it. `own` is the player
-    whose pairs alone count, None for all; `offset` is added to all sums.
+    """A level of the order of candidates as a sum over pairs of ranks a < b.
+
+    `part` is the index of its part. If only pairs of one player count, `own` is that
+    player's rank, otherwise None. `offset` is added to the sum.
     """
 
     part: int
@@ -222,72 +274,95 @@ class OrderLevelSum(NamedTuple):
     offset: int = 0
 
 
-def part_sums(
+def iterate_order_sums(
     ranking: RankedPlayers, s: int, moved: IntArray, upper: IntArray, lower: IntArray
 ) -> Iterator[OrderLevelSum]:
-    """The parts of the bracket of group `s`, in which `upper` meet `lower`, in order. `moved` are
-    the players moved down to it.
+    """Yield the levels of group `s`'s order, in order, as sums over pairs.
+
+    In the bracket `upper` meet `lower`; `moved` are the moved-down players.
     """
     residents = np.flatnonzero(ranking.group == s)
-    for one in moved.tolist():
-        yield OrderLevelSum(0, one, _floats(ranking, s, one))
-    from_above = ranking.group[upper] < s
-    for one in upper[from_above].tolist():
-        yield OrderLevelSum(1, one, _opponent(ranking, s, one, residents))
-    rest = np.setdiff1d(residents, lower[from_above])
-    uppers = upper[~from_above]
-    half, place = len(uppers), _rank_positions(ranking, rest)
+    for player in moved.tolist():
+        yield OrderLevelSum(0, player, _make_float_amounts(ranking, s, player))
 
-    def inner(a: IntArray, b: IntArray) -> IntArray:
-        """The place of the upper one of two who are both left, -1 for others."""
-        both = (place[a] >= 0) & (place[np.minimum(b, len(ranking))] >= 0)
-        return np.asarray(np.where(both, place[a], -1))
+    is_moved = ranking.group[upper] < s
+    for player in upper[is_moved].tolist():
+        amounts = _make_opponent_amounts(ranking, s, player, residents)
+        yield OrderLevelSum(1, player, amounts)
 
-    yield OrderLevelSum(2, None, lambda a, b: (inner(a, b) >= half).astype(np.int64))
-    if (place[uppers] >= half).any():
+    remaining = np.setdiff1d(residents, lower[is_moved])
+    uppers = upper[~is_moved]
+    half = len(uppers)
+    position = _rank_positions(ranking, remaining)
+
+    def upper_position(a: IntArray, b: IntArray) -> IntArray:
+        """Return the place of a among the remaining residents, -1 if one is not there."""
+        is_inner = (position[a] >= 0) & (position[np.minimum(b, len(ranking))] >= 0)
+        return np.asarray(np.where(is_inner, position[a], -1))
+
+    yield OrderLevelSum(
+        2, None, lambda a, b: (upper_position(a, b) >= half).astype(np.int64)
+    )
+    if (position[uppers] >= half).any():
         yield OrderLevelSum(
-            3, None, lambda a, b: np.maximum(inner(a, b), 0), -sum(range(half))
+            3,
+            None,
+            lambda a, b: np.maximum(upper_position(a, b), 0),
+            -sum(range(half)),
         )
-        for one in rest[:half][::-1].tolist():
-            yield OrderLevelSum(4, one, _stays(inner, one, leaves=True))
-        for one in rest[half:].tolist():
-            yield OrderLevelSum(5, one, _stays(inner, one, leaves=False))
-    seconds = np.setdiff1d(rest, uppers)
-    for one in uppers.tolist():
-        yield OrderLevelSum(6, one, _opponent(ranking, s, one, seconds))
+        for player in remaining[:half][::-1].tolist():
+            amounts = _make_stay_amounts(upper_position, player, is_in_s1=True)
+            yield OrderLevelSum(4, player, amounts)
+        for player in remaining[half:].tolist():
+            amounts = _make_stay_amounts(upper_position, player, is_in_s1=False)
+            yield OrderLevelSum(5, player, amounts)
+
+    lower_half = np.setdiff1d(remaining, uppers)
+    for player in uppers.tolist():
+        amounts = _make_opponent_amounts(ranking, s, player, lower_half)
+        yield OrderLevelSum(6, player, amounts)
 
 
-def _rank_positions(ranking: RankedPlayers, some: IntArray) -> IntArray:
-    """The place of each rank among some, -1 for others, and for the bye."""
-    place = np.full(len(ranking) + 1, -1)
-    place[some] = np.arange(len(some))
-    return place
+def _rank_positions(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
+    """Return the place of each rank among `ranks`, -1 for others and for the bye (n)."""
+    position = np.full(len(ranking) + 1, -1)
+    position[ranks] = np.arange(len(ranks))
+    return position
 
 
-def _floats(ranking: RankedPlayers, s: int, one: int) -> Amounts:
-    return lambda a, b: ((a == one) & (ranking.group_of(b) > s)).astype(np.int64)
+def _make_float_amounts(ranking: RankedPlayers, s: int, player: int) -> Amounts:
+    """Return amounts that are 1 if a player floats out of group `s`'s bracket."""
+    return lambda a, b: ((a == player) & (ranking.group_of(b) > s)).astype(np.int64)
 
 
-def _opponent(ranking: RankedPlayers, s: int, one: int, offered: IntArray) -> Amounts:
-    """The place of a player's opponent among those offered, or one beyond them."""
-    place = _rank_positions(ranking, offered)
-    place[place < 0] = len(offered)
+def _make_opponent_amounts(
+    ranking: RankedPlayers, s: int, player: int, offered: IntArray
+) -> Amounts:
+    """Return amounts that are the place of a player's opponent among those offered.
+
+    If the player meets another opponent or floats, it is the number of those offered.
+    """
+    position = _rank_positions(ranking, offered)
+    position[position < 0] = len(offered)
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        own = (a == one) | (b == one)
-        there = (a == one) & (ranking.group_of(b) == s)
-        return np.asarray(
-            own * np.where(there, place[np.minimum(b, len(ranking))], len(offered))
-        )
+        """Return the opponent's place for pairs of the player, 0 for other pairs."""
+        is_own_pair = (a == player) | (b == player)
+        is_upper_inside = (a == player) & (ranking.group_of(b) == s)
+        opponent_position = position[np.minimum(b, len(ranking))]
+        place = np.where(is_upper_inside, opponent_position, len(offered))
+        return np.asarray(is_own_pair * place)
 
     return amounts
 
 
-def _stays(inner: Amounts, one: int, leaves: bool) -> Amounts:
-    """1 where a player of S1 does not leave it, or where one of S2 does not enter S1."""
+def _make_stay_amounts(upper_position: Amounts, player: int, is_in_s1: bool) -> Amounts:
+    """Return amounts that are 1 if a player is not exchanged between S1 and S2."""
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:
-        own, upper = (a == one) | (b == one), (a == one) & (inner(a, b) >= 0)
-        return np.asarray(own & (upper == leaves), np.int64)
+        """Return 1 for the player's pair if it leaves them in S1 or S2, otherwise 0."""
+        is_own_pair = (a == player) | (b == player)
+        is_upper = (a == player) & (upper_position(a, b) >= 0)
+        return np.asarray(is_own_pair & (is_upper == is_in_s1), np.int64)
 
     return amounts

@@ -1,6 +1,9 @@
-"""First: whether a bracket's pairing is the first of its best ones, whoever has found it: of one
-player after the other, whether somebody earlier could be had, by who is left, then by alternating
-paths, and where these leave it open by the engine that settles levels.
+"""Check whether a bracket's pairing is the first of its best candidates.
+
+The check takes one player after the other: could the player have an earlier opponent? It
+counts the opponents who remain, then looks for alternating paths, and where these leave
+the question open it asks the engine that minimises levels. It does not depend on how the
+pairing was found.
 """
 
 from collections.abc import Iterable
@@ -15,143 +18,202 @@ from pairopt.engines.alternating_paths import (
     pack_bits,
 )
 from pairopt.event.arcs import BoolArray, IntArray
-from pairopt.fide.dutch.bracket_pairs import Bracket, BracketPairs, Made, RankPairs
+from pairopt.fide.dutch.bracket_pairs import (
+    Bracket,
+    BracketPairing,
+    BracketPairs,
+    RankPairs,
+)
 from pairopt.fide.dutch.completion import CompletionField
 from pairopt.fide.dutch.criteria import OrderLevelSum, bracket_costs
 
 
 def is_first(
-    bracket: Bracket, block: BracketPairs, sums: Iterable[OrderLevelSum], made: Made
+    bracket: Bracket,
+    block: BracketPairs,
+    sums: Iterable[OrderLevelSum],
+    candidate: BracketPairing,
 ) -> bool:
-    """Whether no pairing of a block, of all that are best in quality, with its values comes before
-    the one that was made; `sums` are the parts of the order, as it was made.
+    """Return whether no pairing of the best quality comes before a candidate.
+
+    All pairings of `block` with its values are of the best quality. `sums` are the levels
+    of the order, as sums over pairs, among candidates that equal this one in the levels
+    before.
     """
-    if (started := _with_pairing(block, made)) is None:
+    started = _with_candidate(block, candidate)
+    if started is None:
         return False
-    block = started.tight(bracket.budget) if len(block.values) else started
-    met = _MeetingIndex(block)
-    place = np.full(int(block.vertices.max(initial=0)) + 1, -1)
-    place[block.vertices] = np.arange(len(block.vertices))
-    for part in bracket.budget.iterate(sums):
-        if part.own is None:
-            block = _remaining_pairs(block, met.number)
-            costs = part.amounts(*_ranks(bracket, block))
-            if costs[block.pairing].any():
-                found = _minimize_levels(bracket, block, costs)
-                if (
-                    left := None if found is None else _with_pairing(found, made)
-                ) is None:
-                    return False
-                block = left
-            else:
-                block = block.kept(costs == 0)
-            met = _MeetingIndex(block)
-            continue
-        own = int(place[part.own])
-        others = np.flatnonzero(met.number[own] >= 0)
-        rows, mate = met.number[own, others], int(met.mate[own])
-        costs = part.amounts(block.a[rows], block.b[rows])
-        paid = int(costs[others == mate][0])
-        less = others[costs < paid]
-        if len(less) and not met.out_of_reach(own, less):
-            block = _remaining_pairs(block, met.number)
-            found = _minimize_levels(
-                bracket, block, part.amounts(*_ranks(bracket, block))
-            )
-            if found is None or found.values[-1] < paid:
+    block = started
+    if len(block.values):
+        block = block.with_tight_pairs(bracket.budget)
+
+    index = _PairIndex(block)
+    position = np.full(int(block.vertices.max(initial=0)) + 1, -1)
+    position[block.vertices] = np.arange(len(block.vertices))
+    for level in bracket.budget.iterate(sums):
+        if level.own is None:
+            fixed = _fix_level(bracket, block, index, level, candidate)
+            if fixed is None:
                 return False
-            met = _MeetingIndex(block)
-        gone = others[costs != paid]
-        met.part(own, gone)
-        if len(gone) == len(others) - 1:  # nobody else has that opponent
-            all_of = np.flatnonzero(met.number[mate] >= 0)
-            met.part(mate, all_of[all_of != own])
+            block = fixed
+            index = _PairIndex(block)
+            continue
+
+        player = int(position[level.own])
+        opponents = np.flatnonzero(index.number[player] >= 0)
+        rows = index.number[player, opponents]
+        mate = int(index.mate[player])
+        costs = level.amounts(block.a[rows], block.b[rows])
+        mate_cost = int(costs[opponents == mate][0])
+
+        earlier = opponents[costs < mate_cost]
+        if len(earlier) and not index.is_out_of_reach(player, earlier):
+            block = _with_indexed_pairs(block, index.number)
+            level_costs = level.amounts(*_clip_ranks(bracket, block))
+            minimized = _minimize_level(bracket, block, level_costs)
+            if minimized is None or minimized.values[-1] < mate_cost:
+                return False
+            index = _PairIndex(block)
+
+        unequal = opponents[costs != mate_cost]
+        index.separate(player, unequal)
+        if len(unequal) == len(opponents) - 1:
+            # nobody else can have that opponent
+            mate_opponents = np.flatnonzero(index.number[mate] >= 0)
+            index.separate(mate, mate_opponents[mate_opponents != player])
     return True
 
 
-class _MeetingIndex:
-    """The number of the pair of any two vertices, by their places, and the partner of each."""
+def _fix_level(
+    bracket: Bracket,
+    block: BracketPairs,
+    index: "_PairIndex",
+    level: OrderLevelSum,
+    candidate: BracketPairing,
+) -> BracketPairs | None:
+    """Return the block with a level of all pairs fixed at the candidate's value.
+
+    None if the value is not the minimum.
+    """
+    block = _with_indexed_pairs(block, index.number)
+    costs = level.amounts(*_clip_ranks(bracket, block))
+    if not costs[block.pairing].any():
+        return block.with_pairs(costs == 0)
+
+    minimized = _minimize_level(bracket, block, costs)
+    if minimized is None:
+        return None
+    return _with_candidate(minimized, candidate)
+
+
+class _PairIndex:
+    """The index of the pair of any two vertices, and the partner of each vertex.
+
+    Vertices are numbered by their positions. `number`, shape (n, n), is -1 for no pair.
+    """
 
     def __init__(self, block: BracketPairs) -> None:
-        one, two = block.ends.T
-        self.number, self.mate = index_pairs(one, two, block.pairing)
+        """Index the pairs of a block that has a known pairing."""
+        first_end, second_end = block.ends.T
+        self.number, self.mate = index_pairs(first_end, second_end, block.pairing)
 
     @cached_property
     def opponents(self) -> list[int]:
-        return [*map(pack_bits, self.number >= 0)]
+        """The possible opponents of each vertex, as bits of an integer."""
+        return [pack_bits(row) for row in self.number >= 0]
 
-    def part(self, one: int, others: IntArray) -> None:
-        self.number[one, others] = self.number[others, one] = -1
+    def separate(self, vertex: int, opponents: IntArray) -> None:
+        """Remove the pairs of a vertex with these opponents."""
+        self.number[vertex, opponents] = self.number[opponents, vertex] = -1
         if "opponents" in self.__dict__:
-            for other in others.tolist():
-                self.opponents[one] &= ~(1 << other)
-                self.opponents[other] &= ~(1 << one)
+            for opponent in opponents.tolist():
+                self.opponents[vertex] &= ~(1 << opponent)
+                self.opponents[opponent] &= ~(1 << vertex)
 
-    def out_of_reach(self, own: int, wanted: IntArray) -> bool:
-        """Whether no alternating path gives a vertex one of the wanted others."""
+    def is_out_of_reach(self, vertex: int, targets: IntArray) -> bool:
+        """Return whether no alternating path gives a vertex one of these partners."""
         partner = self.mate.tolist()
-        root = partner[own]
-        partner[own] = partner[root] = -1
-        found = find_exchangeable_vertices(self.opponents, partner, root, gone=1 << own)
-        return not any(found >> other & 1 for other in wanted.tolist())
+        root = partner[vertex]
+        partner[vertex] = partner[root] = -1
+        reachable = find_exchangeable_vertices(
+            self.opponents, partner, root, gone=1 << vertex
+        )
+        return not any(reachable >> target & 1 for target in targets.tolist())
 
 
-def _remaining_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
-    one, two = block.ends.T
-    return block.kept(number[one, two] >= 0)
+def _with_indexed_pairs(block: BracketPairs, number: IntArray) -> BracketPairs:
+    """Return the block with only the pairs that are still in an index."""
+    first_end, second_end = block.ends.T
+    return block.with_pairs(number[first_end, second_end] >= 0)
 
 
-def _minimize_levels(
+def _minimize_level(
     bracket: Bracket, block: BracketPairs, costs: IntArray
 ) -> BracketPairs | None:
-    return block.settled(costs[:, None], bracket.settle, bracket.budget)
+    """Return the block with one more level, shape (pairs,), at its minimum."""
+    return block.with_minimal_levels(costs[:, None], bracket.minimize, bracket.budget)
 
 
 def is_first_of_all(
     field: CompletionField, s: int, residents: IntArray, pairs: RankPairs
 ) -> bool:
-    """Whether in pairs of residents alone each of S1 has the first one left who costs nothing."""
+    """Return whether each of S1 has the first opponent left in S2 who costs nothing.
+
+    The bracket of group `s` has residents only. `pairs` are its pairs.
+    """
     half = len(residents) // 2
     upper, lower = residents[:half], residents[half:]
     if not np.array_equal(pairs[0], upper) or len(np.unique(pairs[1])) < half:
         return False
-    place = np.searchsorted(lower, pairs[1])
-    if not np.array_equal(lower[np.minimum(place, len(lower) - 1)], pairs[1]):
+    position = np.searchsorted(lower, pairs[1])
+    if not np.array_equal(lower[np.minimum(position, len(lower) - 1)], pairs[1]):
         return False
+
+    # earlier[i, j]: the player at place j of S2 comes before the opponent of the player
+    # at place i of S1, and is not the opponent of a player above
     taker = np.full(len(lower), half)
-    taker[place] = np.arange(half)
-    earlier = np.arange(len(lower)) < place[:, None]
+    taker[position] = np.arange(half)
+    earlier = np.arange(len(lower)) < position[:, None]
     earlier &= taker > np.arange(half)[:, None]
     row, column = np.nonzero(earlier & field.legal[np.ix_(upper, lower)])
-    a, b = np.append(upper[row], upper), np.append(lower[column], pairs[1])
-    costs = bracket_costs(
-        field.ranking, s, field.system.keys[s], a, b, np.zeros(len(a), np.bool_)
-    )
+
+    a = np.append(upper[row], upper)
+    b = np.append(lower[column], pairs[1])
+    keys = field.system.quality_keys[s]
+    no_byes = np.zeros(len(a), np.bool_)
+    costs = bracket_costs(field.ranking, s, keys, a, b, no_byes)
     counts: BoolArray = np.asarray(costs.any(axis=1))
     return bool(counts[: len(row)].all() and not counts[len(row) :].any())
 
 
-def _with_pairing(block: BracketPairs, made: Made) -> BracketPairs | None:
-    """The block with the pairing that was made at hand; None where it has other values."""
-    (upper, lower), rest = made
-    a = np.append(upper, rest.a[rest.pairing])
-    b = np.append(lower, rest.b[rest.pairing])
+def _with_candidate(
+    block: BracketPairs, candidate: BracketPairing
+) -> BracketPairs | None:
+    """Return the block with a candidate as its known pairing.
+
+    None if the candidate has other pairs than the block, or other values.
+    """
+    (upper, lower), remainder = candidate
+    a = np.append(upper, remainder.a[remainder.pairing])
+    b = np.append(lower, remainder.b[remainder.pairing])
     size = int(block.vertices.max(initial=0)) + 1
+
+    # each pair as one number, to look up the candidate's pairs among the block's
     keys = block.a * size + block.b
     order = np.argsort(keys)
-    wanted = np.minimum(a, b) * size + np.maximum(a, b)
-    found = order[
-        np.minimum(np.searchsorted(keys, wanted, sorter=order), len(order) - 1)
-    ]
-    whole = np.array_equal(np.sort(np.append(a, b)), block.vertices)
-    if not whole or not np.array_equal(keys[found], wanted):
+    candidate_keys = np.minimum(a, b) * size + np.maximum(a, b)
+    place = np.searchsorted(keys, candidate_keys, sorter=order)
+    pairing = order[np.minimum(place, len(order) - 1)]
+
+    is_perfect = np.array_equal(np.sort(np.append(a, b)), block.vertices)
+    if not is_perfect or not np.array_equal(keys[pairing], candidate_keys):
         return None
-    if not np.array_equal(block.costs[found].sum(axis=0), block.values):
+    if not np.array_equal(block.costs[pairing].sum(axis=0), block.values):
         return None
-    return replace(block, used=found)
+    return replace(block, used=pairing)
 
 
-def _ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
-    """The ends of pairs by rank; all that is below everybody is one."""
+def _clip_ranks(bracket: Bracket, block: BracketPairs) -> RankPairs:
+    """Return the ends of pairs as ranks; seats for players further down become n."""
     n = len(bracket.ranking)
     return np.minimum(block.a, n), np.minimum(block.b, n)

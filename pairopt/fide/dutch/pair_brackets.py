@@ -1,4 +1,4 @@
-"""Solve: the brackets from the top, each at its best quality, then its first candidate."""
+"""Pair the brackets from the top: the best quality of each, then its first candidate."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from pairopt.event.fide_attributes import FideAttributes
 from pairopt.fide.dutch.bracket_pairs import (
     BracketPairs,
     RankPairs,
+    fits_values,
     is_member,
-    matches_values,
 )
 from pairopt.fide.dutch.bracket_system import BracketSystem, PairedBracket
 from pairopt.fide.dutch.candidate_order import perfect_candidate
@@ -28,51 +28,65 @@ from pairopt.rules.constraints.preferences import has_first_side
 
 
 class ProvenBracket(NamedTuple):
-    """The pairs of a bracket, its best values of quality, and whether they are shown to be the
-    first that have these.
+    """The pairs of a bracket and the optimal values of its quality levels.
+
+    `is_first` says whether the pairs are proven to be the first candidate of that quality.
     """
 
     pairs: RankPairs
     values: list[int]
-    first: bool
+    is_first: bool
 
 
 class BracketwiseSystem(BracketSystem):
-    """A system whose brackets are paired here, one after the other."""
+    """A system that pairs one bracket after the other."""
 
     @abstractmethod
-    def given_bye(self, field: CompletionField) -> CompletionField | None:
-        """An odd field with its bye; None where nobody can have it or not all can be paired."""
+    def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
+        """Return an odd field with the group of the player with the bye.
+
+        None if nobody can have the bye, or not all others can be paired then.
+        """
 
     def with_bye(self, field: CompletionField) -> CompletionField | None:
-        """The same of any field."""
-        if field.ranking.odd:
-            return self.given_bye(field)
-        return field if field.complete(np.arange(len(field.ranking)), False) else None
+        """Return a field with its bye, if it is odd; None if not all can be paired."""
+        if field.ranking.is_odd:
+            return self.with_allocated_bye(field)
+        everybody = np.arange(len(field.ranking))
+        if field.has_complete_pairing(everybody, False):
+            return field
+        return None
 
     def solve(
         self, problem: Problem, options: EngineOptions, settle: LevelMinimizer
     ) -> Solution:
+        """Pair the round; levels within a bracket are minimised by `settle`.
+
+        The status is "feasible" if some bracket's pairs are not proven to be the first.
+        """
         try:
-            if (
-                field := self.with_bye(
-                    build_completion_field(problem, self, settle, options.budget)
-                )
-            ) is None:
+            field = self.with_bye(
+                build_completion_field(problem, self, settle, options.budget)
+            )
+            if field is None:
                 return Solution("infeasible", None, ())
             arcs, proven = pair_brackets(field)
         except TimeUpError:
             return Solution("unknown", None, (None,) * len(self.levels))
+
+        # a system may pair the player with the bye in no bracket
         outside = np.setdiff1d(self.ranking.player, field.ranking.player)
         byes = np.full(len(outside), BYE)
         arcs = arcs_of(np.append(arcs.first, outside), np.append(arcs.second, byes))
-        rest, columns, own = self.apart(arcs)
-        bounds = np.zeros(
-            len(self.levels), np.object_
-        )  # a group of the bye alone has no bracket
+        in_brackets, columns, indices = self.without_bye(arcs)
+
+        # a group that consists of the bye alone has no bracket: its levels stay at 0
+        bounds = np.zeros(len(self.levels), np.object_)
         bounds[: len(field.bye_bounds)] = field.bye_bounds
-        bounds[columns[rest.starts[0] :]] = _bounds(rest, arcs.take(own), proven)
-        arcs = assign_sides(problem, arcs, self.facts(problem.state))
+        bracket_columns = columns[in_brackets.bracket_starts[0] :]
+        bounds[bracket_columns] = _list_bounds(in_brackets, arcs.take(indices), proven)
+
+        arcs = assign_sides(problem, arcs, self.read_attributes(problem.state))
         status: Status = "feasible" if None in bounds else "optimal"
         return Solution(status, arcs, tuple(bounds.tolist()))
 
@@ -84,135 +98,172 @@ class BracketwiseSystem(BracketSystem):
         arcs: Arcs,
         start: int | None = None,
     ) -> SystemAgreement:
+        """Return how far a whole pairing agrees with the system's, whatever the sides.
+
+        Compare the bye, then each bracket from the top, but first the bracket of the score
+        `start`. Each bracket is paired after the given pairs of those above. Raises
+        TimeUpError.
+        """
         field = self.with_bye(
             build_completion_field(problem, self, settle, options.budget)
         )
-        rest, _, own = self.apart(arcs)
+        in_brackets, _, indices = self.without_bye(arcs)
         if field is None or not np.array_equal(
-            rest.ranking.player, field.ranking.player
+            in_brackets.ranking.player, field.ranking.player
         ):
             return SystemAgreement(0, False)
+
         ranking = field.ranking
-        a, b = ranking.pairs(arcs.take(own))
-        if (ranking.group[a[b == len(ranking)]] != field.bye_group).any():
+        a, b = ranking.ranks_of(arcs.take(indices))
+        bye_ranks = a[b == len(ranking)]
+        if (ranking.group[bye_ranks] != field.bye_group).any():
             return SystemAgreement(0, False)
-        below, agreed = ranking.group_of(b), 0
+
+        lower_group = ranking.group_of(b)
+        agreement_count = 0
         order = sorted(
             range(len(ranking.scores)), key=lambda s: ranking.scores[s] != start
         )
         for s in order:
-            above, here = below < s, below == s
-            left = np.setdiff1d(np.arange(len(ranking)), np.append(a[above], b[above]))
-            shown = _bracket(
-                field, s, left
-            )  # None: those who are left by the pairs above
-            made = (
-                []
-                if shown is None
-                else np.sort(np.column_stack(shown.pairs), axis=1).tolist()
-            )
-            told = {*zip(a[here].tolist(), b[here].tolist(), strict=True)}
-            paired = {*map(tuple, made)}
-            agreed += len(paired & told)
-            if shown is None or paired != told:
-                return SystemAgreement(agreed, False, ranking.scores[s])
+            is_above, is_inside = lower_group < s, lower_group == s
+            paired_above = np.append(a[is_above], b[is_above])
+            players = np.setdiff1d(np.arange(len(ranking)), paired_above)
+            # None if the pairs above do not leave a complete pairing
+            proven = _pair_bracket(field, s, players)
+            system_pairs = set[tuple[int, ...]]()
+            if proven is not None:
+                sorted_pairs = np.sort(np.column_stack(proven.pairs), axis=1)
+                system_pairs = {*map(tuple, sorted_pairs.tolist())}
+            given_pairs = {
+                *zip(a[is_inside].tolist(), b[is_inside].tolist(), strict=True)
+            }
+            agreement_count += len(system_pairs & given_pairs)
+            if proven is None or system_pairs != given_pairs:
+                return SystemAgreement(agreement_count, False, ranking.scores[s])
         return SystemAgreement(len(arcs), True)
 
 
-def _bounds(
+def _list_bounds(
     system: BracketSystem, arcs: Arcs, proven: list[ProvenBracket]
 ) -> list[int | None]:
-    """The values of all brackets: quality as settled, order where it is shown to be the first."""
-    a, b = system.ranking.pairs(arcs)
-    made = list[int | None]()
+    """Return the proven lower bound of each level of all brackets.
+
+    Levels of the order have none where the pairs are not proven to be the first candidate.
+    """
+    a, b = system.ranking.ranks_of(arcs)
+    bounds = list[int | None]()
     for s, bracket in enumerate(proven):
-        made += bracket.values
-        made += (
-            system.order_parts(s, a, b) if bracket.first else [None] * len(system.parts)
-        )
-    return made
+        bounds += bracket.values
+        if bracket.is_first:
+            bounds += system.compute_order_values(s, a, b)
+        else:
+            bounds += [None] * len(system.order_articles)
+    return bounds
 
 
 def assign_sides(problem: Problem, arcs: Arcs, fide: FideAttributes) -> Arcs:
-    """The arcs with their sides: by article 5, or the other way where only that is legal."""
+    """Return the arcs with sides by article 5, or reversed where only that is legal."""
     arcs = arcs.turned(arcs.match & ~has_first_side(fide, arcs.first, arcs.second))
     return arcs.turned(~problem.legal(arcs))
 
 
 def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
-    ranking = field.ranking
-    left, proven = np.arange(len(ranking)), []
-    made = [(left[:0], left[:0])]
-    for s in range(len(ranking.scores)):
-        found = _bracket(field, s, left)
-        assert found is not None  # all can be paired
-        made.append(found.pairs)
-        proven.append(found)
-        left = left[~is_member(left, np.concatenate(found.pairs))]
-    one = np.concatenate([a for a, _ in made])
-    two = np.concatenate([b for _, b in made])
-    first = ranking.player[np.append(one, left)]
-    return arcs_of(
-        first, np.append(ranking.player[two], np.full(len(left), BYE))
-    ), proven
+    """Pair all brackets from the top; there must be a complete pairing.
 
-
-def _bracket(field: CompletionField, s: int, left: IntArray) -> ProvenBracket | None:
-    """The pairs of the bracket of group `s`, and what is proven of it; None where not all who are
-    left can be paired. Those below are left out, then stood for by seats: a relaxation, exact where
-    it leaves the others complete (C4, C8).
+    Return the arcs, of which the last may be the bye, and what is proven of each bracket.
+    Raises TimeUpError.
     """
-    group = field.ranking.group[left]
-    members, below = left[group <= s], left[group > s]
-    odd = field.ranking.odd
-    if (
-        found := _pair_perfect_bracket(field, s, members, below)
-    ) is not None and field.bye_group == s:
-        return found
+    ranking = field.ranking
+    unpaired = np.arange(len(ranking))
+    proven = []
+    uppers, lowers = [unpaired[:0]], [unpaired[:0]]
+    for s in range(len(ranking.scores)):
+        bracket = _pair_bracket(field, s, unpaired)
+        # every bracket leaves a complete pairing
+        assert bracket is not None
+        proven.append(bracket)
+        uppers.append(bracket.pairs[0])
+        lowers.append(bracket.pairs[1])
+        unpaired = unpaired[~is_member(unpaired, np.concatenate(bracket.pairs))]
+
+    first = ranking.player[np.append(np.concatenate(uppers), unpaired)]
+    opponents = ranking.player[np.concatenate(lowers)]
+    second = np.append(opponents, np.full(len(unpaired), BYE))
+    return arcs_of(first, second), proven
+
+
+def _pair_bracket(
+    field: CompletionField, s: int, unpaired: IntArray
+) -> ProvenBracket | None:
+    """Pair the bracket of group `s`; None if not all unpaired players can be paired.
+
+    Players below the bracket are first left out, then replaced by seats for floaters. Both
+    are relaxations, and exact if they leave the other players complete (C4, C8). At last
+    all players below are in the problem.
+    """
+    group = field.ranking.group[unpaired]
+    members, below = unpaired[group <= s], unpaired[group > s]
+    is_odd = field.ranking.is_odd
+
+    bracket = _pair_perfect_bracket(field, s, members, below)
+    if bracket is not None and field.bye_group == s:
+        return bracket
+
     if field.bye_group > s:
-        found = found or _pair_relaxed_bracket(
-            field, s, members, members[:0], len(below) + odd
-        )
-        if found is not None:
-            floaters = members[~is_member(members, np.concatenate(found.pairs))]
-            if field.next_at_best(s, floaters, below):
-                values = _with_next_group(field, s, found.values, len(floaters), below)
-                return found._replace(values=values)
+        if bracket is None:
+            bracket = _pair_relaxed_bracket(
+                field, s, members, members[:0], len(below) + is_odd
+            )
+        if bracket is not None:
+            floaters = members[~is_member(members, np.concatenate(bracket.pairs))]
+            if field.is_next_group_optimal(s, floaters, below):
+                values = _with_next_group(
+                    field, s, bracket.values, len(floaters), below
+                )
+                return bracket._replace(values=values)
+
     if field.bye_group > s + 1:
-        following, rest = left[group == s + 1], left[group > s + 1]
-        found = _pair_relaxed_bracket(
-            field, s, members, following, len(rest) + odd, completing=rest
+        following, further = unpaired[group == s + 1], unpaired[group > s + 1]
+        bracket = _pair_relaxed_bracket(
+            field, s, members, following, len(further) + is_odd, completing=further
         )
-        if found is not None:
-            return found
+        if bracket is not None:
+            return bracket
+
     return _pair_relaxed_bracket(field, s, members, below, 0)
 
 
 def _pair_perfect_bracket(
     field: CompletionField, s: int, members: IntArray, below: IntArray
 ) -> ProvenBracket | None:
-    """The bracket of residents alone, where its first candidate of all is plainly the best."""
-    moved = field.ranking.group[members[:1]] < s
-    if (
-        not field.system.bracket.by_halves
-        or moved.any()
-        or field.bye_group < s + (len(below) > 0)
-    ):
+    """Pair a bracket of residents only by its perfect candidate; None if it has none."""
+    has_moved_down = (field.ranking.group[members[:1]] < s).any()
+    first_bye_group = s + (len(below) > 0)
+    if not field.system.bracket_class.has_halves or has_moved_down:
         return None
-    if (pairs := perfect_candidate(field, s, members)) is None:
+    if field.bye_group < first_bye_group:
         return None
-    values = [0] * len(field.system.keys[s])
-    values[0] = len(members) % 2  # C6
+
+    pairs = perfect_candidate(field, s, members)
+    if pairs is None:
+        return None
+    values = [0] * len(field.system.quality_keys[s])
+    # C6
+    values[0] = len(members) % 2
     return ProvenBracket(pairs, values, is_first_of_all(field, s, members, pairs))
 
 
 def _with_next_group(
     field: CompletionField, s: int, values: list[int], floaters: int, below: IntArray
 ) -> list[int]:
-    keys = [key.criterion for key in field.system.keys[s]]
-    if "C8" in keys:
+    """Set C8 in a bracket's values where the next group leaves over one player at most.
+
+    `floaters` is the number of players who float into the next group.
+    """
+    criteria = [key.criterion for key in field.system.quality_keys[s]]
+    if "C8" in criteria:
         following = int((field.ranking.group[below] == s + 1).sum())
-        values[keys.index("C8")] = (floaters + following) % 2
+        values[criteria.index("C8")] = (floaters + following) % 2
     return values
 
 
@@ -220,122 +271,159 @@ def _pair_relaxed_bracket(
     field: CompletionField,
     s: int,
     members: IntArray,
-    more: IntArray,
-    below: int,
+    more_players: IntArray,
+    below_count: int,
     completing: IntArray | None = None,
 ) -> ProvenBracket | None:
-    """The bracket with `more` of the players below, and seats for the others, `below` of them: as
-    the best value is convex in seats taken, a free one shows that there are enough. None where
-    there is no such pairing, or where it does not leave `completing` complete.
+    """Pair a bracket with some players below, and seats for the `below_count` others.
+
+    A floater takes a seat. The optimal value is convex in the number of seats, so a seat
+    that stays free proves that there are enough. None if there is no such pairing, or if it
+    does not leave the players of `completing` complete.
     """
-    seats = min(below, 2 + (len(members) + len(more)) % 2)
+    seats = min(below_count, 2 + (len(members) + len(more_players)) % 2)
     while True:
-        block = _at_best_quality(field, s, members, more, seats, below > 0)
-        if seats == below or (
-            block and (block[0].a[block[0].pairing] > len(field.ranking)).any()
-        ):
-            break  # one is free
-        seats = min(below, 3 * seats)
-    if block is None:
+        optimum = _minimize_quality(
+            field, s, members, more_players, seats, below_count > 0
+        )
+        if seats == below_count:
+            break
+        if optimum is not None:
+            pairing_uppers = optimum[0].a[optimum[0].pairing]
+            has_free_seat = (pairing_uppers > len(field.ranking)).any()
+            if has_free_seat:
+                break
+        seats = min(below_count, 3 * seats)
+    if optimum is None:
         return None
-    bracket = field.system.bracket(field.ranking, s, field.settle, field.budget)
-    best = _without_free_seats(field, block[0])
-    pairs, rest = bracket.first(best)
+
+    block, values = optimum
+    bracket = field.system.bracket_class(field.ranking, s, field.minimize, field.budget)
+    block = _without_free_seats(field, block)
+    candidate = bracket.find_first_candidate(block)
+    pairs, remainder = candidate
     if completing is not None:
-        sitting = rest.a[rest.pairing][rest.b[rest.pairing] > len(field.ranking)]
-        sitting = sitting[sitting < len(field.ranking)]
-        everybody = np.sort(np.append(sitting, completing))
-        if not field.complete(everybody, field.ranking.odd):
+        takes_seat = remainder.b[remainder.pairing] > len(field.ranking)
+        floaters = remainder.a[remainder.pairing][takes_seat]
+        floaters = floaters[floaters < len(field.ranking)]
+        everybody = np.sort(np.append(floaters, completing))
+        if not field.has_complete_pairing(everybody, field.ranking.is_odd):
             return None
-    sums = field.system.part_sums(s, _make_paired_bracket(field, s, members, pairs))
-    return ProvenBracket(pairs, block[1], is_first(bracket, best, sums, (pairs, rest)))
+
+    paired = _make_paired_bracket(field, s, members, pairs)
+    sums = field.system.iterate_order_sums(s, paired)
+    return ProvenBracket(pairs, values, is_first(bracket, block, sums, candidate))
 
 
 def _make_paired_bracket(
     field: CompletionField, s: int, members: IntArray, pairs: RankPairs
 ) -> PairedBracket:
-    numbered, order = field.system.numbered(members), np.argsort(pairs[0])
-    moved = numbered[field.ranking.group[numbered] < s]
+    """Return the bracket of these members with these pairs; all others float."""
+    in_order = field.system.order_by_bsn(members)
+    order = np.argsort(pairs[0])
+    moved = in_order[field.ranking.group[in_order] < s]
     floats = members[~is_member(members, np.concatenate(pairs))]
     return PairedBracket(
-        numbered, moved, pairs[0][order], pairs[1][order], np.sort(floats)
+        in_order, moved, pairs[0][order], pairs[1][order], np.sort(floats)
     )
 
 
 def _without_free_seats(field: CompletionField, block: BracketPairs) -> BracketPairs:
-    """The block with only the seats that are taken: C6 or C8 says how many there are."""
-    above, used = len(field.ranking), block.pairing
-    free = used[block.a[used] > above]
-    used, gone = used[block.a[used] <= above], np.append(block.a[free], block.b[free])
-    taken = replace(
-        block, vertices=block.vertices[~is_member(block.vertices, gone)], used=used
+    """Return the block with only the seats that are taken in its known pairing.
+
+    C6 or C8 fixes how many there are.
+    """
+    n, pairing = len(field.ranking), block.pairing
+    is_free = block.a[pairing] > n
+    free_pairs = pairing[is_free]
+    free_seats = np.append(block.a[free_pairs], block.b[free_pairs])
+    remainder = replace(
+        block,
+        vertices=block.vertices[~is_member(block.vertices, free_seats)],
+        used=pairing[~is_free],
     )
-    return taken.kept((block.a <= above) & ~is_member(block.b, gone))
-
-
-def _at_best_quality(
-    field: CompletionField,
-    s: int,
-    members: IntArray,
-    more: IntArray,
-    seats: int,
-    seated: bool,
-) -> tuple[BracketPairs, list[int]] | None:
-    """The pairs left when all levels of quality are at their best, and their values."""
-    n, ranking = len(field.ranking), field.ranking
-    players = np.append(members, more)
-    a, b = field.pairs_of(players)
-    alive = (
-        ranking.group[b] >= s
-    )  # two moved-down players would have been a pair more above
-    a, b = a[alive], b[alive]
-    stools = np.arange(n + 1, n + 1 + seats)
-    i, j = np.triu_indices(seats, 1)
-    ends = [
-        (a, b),
-        (np.repeat(players, seats), np.tile(stools, len(players))),
-        (stools[i], stools[j]),
-    ]
-    vertices = np.append(players, stools)
-    if ranking.odd and not seated:
-        takers = field.takers(players)
-        ends.append((takers, np.full(len(takers), n)))
-        vertices = np.append(vertices, n)
-    a, b = (np.concatenate(part) for part in zip(*ends, strict=True))
-    keys = field.system.keys[s]
-    costs = bracket_costs(ranking, s, keys, a, b, b == n)
-    names = np.array([key.criterion for key in keys])
-    if not len(more):
-        costs[:, names == "C8"] = 0
-    block = BracketPairs(np.sort(vertices), a, b, costs[:, :0], np.zeros(0, np.int64))
-    if field.bye_group > s or "C9" not in names:
-        return _minimize_quality(field, block, costs)
-    known = names.tolist().index("C9")
-    if (first := _minimize_quality(field, block, costs[:, :known])) is None:
-        return None
-    if first[1][0] != 1:  # more than one floats: C9 says nothing
-        costs[:, known] = 0
-    return _minimize_quality(field, block, costs, first[1])
+    return remainder.with_pairs((block.a <= n) & ~is_member(block.b, free_seats))
 
 
 def _minimize_quality(
     field: CompletionField,
+    s: int,
+    members: IntArray,
+    more_players: IntArray,
+    seats: int,
+    is_bye_seated: bool,
+) -> tuple[BracketPairs, list[int]] | None:
+    """Minimise all quality levels of group `s`'s bracket.
+
+    Return the pairs that remain possible, and the levels' values; None without a pairing.
+    Vertices are ranks; n is the bye, unless one of the seats stands for it, too, and seats
+    are n + 1 and up. Two free seats meet each other.
+    """
+    ranking = field.ranking
+    n = len(ranking)
+    players = np.append(members, more_players)
+    a, b = field.find_legal_pairs(players)
+    # two moved-down players who could meet would be one more pair further up
+    is_possible = ranking.group[b] >= s
+    a, b = a[is_possible], b[is_possible]
+
+    seat_ranks = np.arange(n + 1, n + 1 + seats)
+    i, j = np.triu_indices(seats, 1)
+    uppers = [a, np.repeat(players, seats), seat_ranks[i]]
+    lowers = [b, np.tile(seat_ranks, len(players)), seat_ranks[j]]
+    vertices = np.append(players, seat_ranks)
+    if ranking.is_odd and not is_bye_seated:
+        takers = field.find_bye_takers(players)
+        uppers.append(takers)
+        lowers.append(np.full(len(takers), n))
+        vertices = np.append(vertices, n)
+
+    a, b = np.concatenate(uppers), np.concatenate(lowers)
+    keys = field.system.quality_keys[s]
+    costs = bracket_costs(ranking, s, keys, a, b, b == n)
+    criteria = np.array([key.criterion for key in keys])
+    if not len(more_players):
+        costs[:, criteria == "C8"] = 0
+    block = BracketPairs(np.sort(vertices), a, b, costs[:, :0], np.zeros(0, np.int64))
+    if field.bye_group > s or "C9" not in criteria:
+        return _minimize_levels(field, block, costs)
+
+    c9_index = criteria.tolist().index("C9")
+    before_c9 = _minimize_levels(field, block, costs[:, :c9_index])
+    if before_c9 is None:
+        return None
+    _, values = before_c9
+    if values[0] != 1:
+        # C9 counts only if exactly one player floats
+        costs[:, c9_index] = 0
+    return _minimize_levels(field, block, costs, values)
+
+
+def _minimize_levels(
+    field: CompletionField,
     block: BracketPairs,
     costs: IntArray,
-    known: Sequence[int] = (),
+    known_values: Sequence[int] = (),
 ) -> tuple[BracketPairs, list[int]] | None:
-    """The block with levels at their best, and their values; those where no pair counts are 0."""
-    count = len(known)
+    """Minimise levels with these costs, the first of which have known optimal values.
+
+    Return the pairs that remain possible, and all values; None without a pairing. Levels
+    to which no pair adds are 0.
+    """
+    known_count = len(known_values)
     counts: BoolArray = np.asarray(costs.any(axis=0))
-    values = np.array(known, np.int64)[counts[:count]]
-    before, after = (
-        costs[:, :count][:, counts[:count]],
-        costs[:, count:][:, counts[count:]],
+    is_known = counts[:known_count]
+    values = np.array(known_values, np.int64)[is_known]
+    known_costs = costs[:, :known_count][:, is_known]
+    further_costs = costs[:, known_count:][:, counts[known_count:]]
+
+    is_possible = fits_values(known_costs, values)
+    start = replace(block, costs=known_costs, values=values).with_pairs(is_possible)
+    minimized = start.with_minimal_levels(
+        further_costs[is_possible], field.minimize, field.budget
     )
-    alive = matches_values(before, values)
-    start = replace(block, costs=before, values=values).kept(alive)
-    if (found := start.settled(after[alive], field.settle, field.budget)) is None:
+    if minimized is None:
         return None
-    every = np.zeros(costs.shape[1], np.int64)
-    every[counts] = found.values
-    return found.trimmed(), every.tolist()
+    all_values = np.zeros(costs.shape[1], np.int64)
+    all_values[counts] = minimized.values
+    return minimized.without_zero_levels(), all_values.tolist()

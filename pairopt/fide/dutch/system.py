@@ -1,4 +1,4 @@
-"""The system: its levels in order, with words, and what each match of a pairing adds to them."""
+"""The FIDE (Dutch) System: its levels in order, and what each match adds to them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ from pairopt.fide.dutch.criteria import (
     CriterionLevel,
     OrderLevelSum,
     Share,
-    part_sums,
-    shares,
+    iterate_order_sums,
+    iterate_shares,
 )
 from pairopt.fide.dutch.pair_brackets import BracketwiseSystem
 from pairopt.messages import Message, message
@@ -31,37 +31,48 @@ from pairopt.messages import Message, message
 
 @dataclass(frozen=True)
 class Dutch(BracketwiseSystem):
-    """The levels of one round: C5, then of each bracket C6 to C21 and the order of candidates."""
+    """The Dutch System: C5, then C6 to C21 and the order of candidates in each bracket."""
 
     kind = "dutch"
-    bracket = DutchBracket
-    of_bye, words, told, sides = ARTICLES["dutch"].values()
-    description = describe_levels(of_bye, words)
-    parts = PARTS
+    bracket_class = DutchBracket
+    bye_words = ARTICLES["dutch"]["of_bye"]
+    bracket_words = ARTICLES["dutch"]["words"]
+    worse_kinds = ARTICLES["dutch"]["told"]
+    side_kinds = ARTICLES["dutch"]["sides"]
+    description = describe_levels(bye_words, bracket_words)
+    order_articles = PARTS
 
     @classmethod
     def of(cls, state: State) -> "Dutch":
+        """Return the system of a round."""
         return cls(rank_players(state.fide), state.scale)
 
     @staticmethod
-    def facts(state: State) -> FideAttributes:
+    def read_attributes(state: State) -> FideAttributes:
+        """Return the attributes of players that the system reads."""
         return state.fide
 
-    def bye_costs(self) -> IntArray:
-        """The score of each rank (C5)."""
+    def compute_bye_costs(self) -> IntArray:
+        """Return the score of each rank (C5), shape (n, 1)."""
         return self.ranking.fide.score[:, None]
 
-    def numbered(self, players: IntArray) -> IntArray:
-        """The ranks in order: moved-down players come first."""
+    def order_by_bsn(self, players: IntArray) -> IntArray:
+        """Return the ranks in order: moved-down players come first (1.2)."""
         return np.sort(players)
 
-    def shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
-        return shares(self.ranking, s, a, b)
+    def iterate_shares(self, s: int, a: IntArray, b: IntArray) -> Iterator[Share]:
+        """Yield what pairs a < b of a whole pairing add to the parts of a bracket's order."""
+        return iterate_shares(self.ranking, s, a, b)
 
-    def part_sums(self, s: int, bracket: PairedBracket) -> Iterator[OrderLevelSum]:
-        return part_sums(self.ranking, s, bracket.moved, bracket.upper, bracket.lower)
+    def iterate_order_sums(
+        self, s: int, bracket: PairedBracket
+    ) -> Iterator[OrderLevelSum]:
+        """Yield the order in a bracket as sums over pairs."""
+        return iterate_order_sums(
+            self.ranking, s, bracket.moved, bracket.upper, bracket.lower
+        )
 
-    def quality(
+    def compute_quality(
         self,
         s: int,
         a: IntArray,
@@ -69,60 +80,77 @@ class Dutch(BracketwiseSystem):
         bye: BoolArray,
         floats: int | None = None,
     ) -> IntArray:
-        """The levels of quality of a bracket in a whole pairing, C9 with its condition."""
-        keys, costs = self.keys[s], super().quality(s, a, b, bye)
-        if (
-            CriterionLevel("C9") in keys
-            and (costs[:, 0].sum() if floats is None else floats) != 1
-        ):
-            costs[:, keys.index(CriterionLevel("C9"))] = 0
+        """Return what pairs a < b add to a bracket's quality levels, shape (pairs, levels).
+
+        C9 counts only if exactly one player floats out of the bracket. They are the pairs
+        of a whole pairing, unless the number of floaters is given.
+        """
+        costs = super().compute_quality(s, a, b, bye)
+        c9 = CriterionLevel("C9")
+        keys = self.quality_keys[s]
+        if c9 in keys:
+            float_count = costs[:, 0].sum() if floats is None else floats
+            if float_count != 1:
+                costs[:, keys.index(c9)] = 0
         return costs
 
-    def given_bye(self, field: CompletionField) -> CompletionField | None:
-        """The bye's player has the lowest score that leaves a complete pairing (C5)."""
+    def with_allocated_bye(self, field: CompletionField) -> CompletionField | None:
+        """Give the bye to the lowest score that leaves a complete pairing (C5)."""
         ranking = field.ranking
         for group in np.unique(ranking.group[field.may_bye])[::-1].tolist():
-            found = replace(field, bye_group=group, bye_bounds=(ranking.scores[group],))
-            if found.complete(np.arange(len(ranking)), True):
-                return found
+            bounds = (ranking.scores[group],)
+            with_bye = replace(field, bye_group=group, bye_bounds=bounds)
+            if with_bye.has_complete_pairing(np.arange(len(ranking)), True):
+                return with_bye
         return None
 
-    def order_told(
-        self, part: str, now: PairedBracket, best: PairedBracket, names: Names
+    def describe_order(
+        self, part: str, other: PairedBracket, best: PairedBracket, names: Names
     ) -> Message:
-        """The first opponent who is another one, or who is exchanged between S1 and S2."""
-        of_moved = np.isin(now.upper, now.moved)
-        if part in ("4.2", "4.2 MDP"):
-            return now.otherwise(best, now.upper[of_moved == (part != "4.2")], names)
+        """Describe the first other opponent, set of MDPs (4.4) or exchange (4.3)."""
+        is_moved = np.isin(other.upper, other.moved)
+        if part == "4.2":
+            return other.describe_other_opponent(best, other.upper[~is_moved], names)
+        if part == "4.2 MDP":
+            return other.describe_other_opponent(best, other.upper[is_moved], names)
         if part == "4.4":
-            paired = now.upper[of_moved]
-            new, gone = (
-                np.setdiff1d(paired, best.upper),
-                np.setdiff1d(best.upper, now.upper),
+            newly_paired = np.setdiff1d(other.upper[is_moved], best.upper)
+            unpaired = np.setdiff1d(best.upper, other.upper)
+            unpaired = unpaired[np.isin(unpaired, other.moved)]
+            return message(
+                "order.sets",
+                new=names(newly_paired.tolist()),
+                gone=names(unpaired.tolist()),
             )
-            gone = gone[np.isin(gone, now.moved)]
-            some, others = (names(each.tolist()) for each in (new, gone))
-            kind = "order.sets"
-            return message(kind, new=some, gone=others)
-        out, into, best_out, best_into = (
-            names(some) for some in (*exchanged_players(now), *exchanged_players(best))
+
+        leaving, entering = exchanged_players(other)
+        best_leaving, best_entering = exchanged_players(best)
+        return message(
+            "order.exchange" if best_leaving else "order.no_exchange",
+            out=names(leaving),
+            into=names(entering),
+            best_out=names(best_leaving),
+            best_into=names(best_entering),
         )
-        kind = "order.exchange" if best_out else "order.no_exchange"
-        return message(kind, out=out, into=into, best_out=best_out, best_into=best_into)
 
 
 def upper_and_lower_half(bracket: PairedBracket) -> tuple[list[int], list[int]]:
-    """S1 and S2 of the residents whom no moved-down player meets, before any exchange (3.2.2)."""
-    moved = np.isin(bracket.upper, bracket.moved)
-    left = np.setdiff1d(
-        bracket.members, np.append(bracket.moved, bracket.lower[moved])
-    ).tolist()
-    many = int((~moved).sum())
-    return left[:many], left[many:]
+    """Return S1 and S2 before any exchange (3.2.2).
+
+    They are the residents whom no moved-down player meets.
+    """
+    is_moved = np.isin(bracket.upper, bracket.moved)
+    mdps_and_opponents = np.append(bracket.moved, bracket.lower[is_moved])
+    residents = np.setdiff1d(bracket.members, mdps_and_opponents).tolist()
+    half = int((~is_moved).sum())
+    return residents[:half], residents[half:]
 
 
 def exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
-    """Who left S1, and who entered it (4.3)."""
-    first, _ = upper_and_lower_half(bracket)
-    upper = bracket.upper[~np.isin(bracket.upper, bracket.moved)].tolist()
-    return [r for r in first if r not in upper], [r for r in upper if r not in first]
+    """Return the players who left S1 and those who entered it (4.3)."""
+    original_s1, _ = upper_and_lower_half(bracket)
+    is_moved = np.isin(bracket.upper, bracket.moved)
+    s1 = bracket.upper[~is_moved].tolist()
+    leaving = [rank for rank in original_s1 if rank not in s1]
+    entering = [rank for rank in s1 if rank not in original_s1]
+    return leaving, entering
