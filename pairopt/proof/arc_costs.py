@@ -35,7 +35,7 @@ class ArcCostTable:
         """What each kind costs the better way round."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
-    def in_lowest_terms(
+    def with_smallest_scales(
         self, levels: tuple[Level, ...]
     ) -> "tuple[ArcCostTable, tuple[Level, ...]]":
         """The same over the smallest scales, which later rounds with finer points leave alone."""
@@ -59,7 +59,7 @@ class ArcCostTable:
         return ArcCostTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
 
 
-def arc_table(
+def build_arc_table(
     problem: Problem, levels: LevelSums, order: IntArray, budget: Budget
 ) -> ArcCostTable:
     """The table of levels, of each match by itself. `order` holds the players' positions in the

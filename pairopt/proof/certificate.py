@@ -36,7 +36,7 @@ from pairopt.engines.matching.reduced_costs import double_exact
 from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 
-LITTLE = 256
+FIRST_ROOM = 256
 """Digits are first given so many times the room that one cost needs; mostly it is enough."""
 Price = tuple[Fraction, ...]  # one number a level
 
@@ -69,7 +69,7 @@ class NotOptimalError(EngineError):
     """A pairing is better than the one that was to be shown to be optimal."""
 
 
-def certificate_of(
+def find_certificate(
     kinds: Sequence[Sequence[int]],
     number: IntArray,
     partner: IntArray,
@@ -82,7 +82,7 @@ def certificate_of(
     """
     mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
     values = tuple(map(sum, zip(*mine, strict=True)))
-    for room in chain([LITTLE], (64 * len(partner) ** power for power in count(1))):
+    for room in chain([FIRST_ROOM], (64 * len(partner) ** power for power in count(1))):
         found = _vectors(_pack_arcs(kinds, number, partner, odd, room), partner, budget)
         if found is None:
             continue
@@ -90,7 +90,7 @@ def certificate_of(
         total = [sum(level) for level in zip(*rows, *priced.values(), strict=True)]
         if total == [2 * value for value in values]:
             break
-        if room > LITTLE:
+        if room > FIRST_ROOM:
             raise NotOptimalError("proof.not_optimal")
     half = cache(lambda twice: Fraction(twice, 2))
     return Certificate(
@@ -200,7 +200,7 @@ def _pack_arcs(
     return _PackedArcs(arcs, double_exact(cost), least, least_bye, units, odd)
 
 
-def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
+def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired. Whom
     a maximum matching leaves alone, and all who could be left alone instead, fall into odd groups
     that may only meet the players between them, who are one fewer than the groups (Gallai and
@@ -231,16 +231,16 @@ def tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
     return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
 
 
-def prices_of(found: Certificate) -> dict[str, Any]:
+def format_duals(found: Certificate) -> dict[str, Any]:
     """Prices in halves, each with its players, and those of sets."""
     same: dict[Price, list[int]] = {}
     for v, price in enumerate(found.prices):
         if any(price):
             same.setdefault(price, []).append(v)
     return {
-        "prices": [[_halves(price), lengths(who)] for price, who in same.items()],
+        "prices": [[_halves(price), encode_runs(who)] for price, who in same.items()],
         "sets": [
-            [_halves(price), lengths(sorted(who))] for who, price in found.odd_sets
+            [_halves(price), encode_runs(sorted(who))] for who, price in found.odd_sets
         ],
     }
 
@@ -249,7 +249,7 @@ def _halves(price: Price) -> list[int]:
     return [int(2 * each) if each else 0 for each in price]
 
 
-def lengths(members: Iterable[int]) -> list[int]:
+def encode_runs(members: Iterable[int]) -> list[int]:
     """An ascending set as lengths of runs: of those who are not in it, of those who are, …"""
     ends = np.flatnonzero(np.diff(np.bincount([*members]), prepend=0, append=0))
     return [*np.diff(ends, prepend=0).tolist()]

@@ -28,12 +28,12 @@ from pairopt.proof import verify
 from pairopt.proof.claim import (
     Claim,
     NoClaimError,
-    claim_of,
+    build_claim,
     heading,
     order_players,
     step_costs,
 )
-from pairopt.proof.file import FORMAT, VERSION, proof_text
+from pairopt.proof.file import FORMAT, VERSION, format_proof
 
 START = re.compile(
     f'{{"format":"{FORMAT}",\n"version":{VERSION},\n"program":"({verify.PROGRAM.pattern})",\n"claim":'
@@ -152,21 +152,21 @@ def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
     if not (START.match(text) and all(found.values())):
         raise InvalidValueError("proof.not_as_written")
     players, pairing = (verify.read(match[1]) for match in found.values() if match)
-    names = verify.several(players, "players", list, 2)
+    names = verify.require_list(players, "players", list, 2)
     if pairing is not None:
-        verify.matched(pairing, len(names) + len(names) % 2, "pairing")
+        verify.read_matching(pairing, len(names) + len(names) % 2, "pairing")
     return [*(str(name) for name, _ in names), None], pairing
 
 
 def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
     if isinstance(proof, Mapping):
-        return proof_text(proof)
+        return format_proof(proof)
     return (proof if isinstance(proof, bytes) else read_bytes(proof)).decode()
 
 
 def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
     """What a file shows of a round. Raises Wrong, NoClaimError, and ValueError."""
-    verify.need(len(text) <= verify.MOST_BYTES, "expected a smaller file")
+    verify.require(len(text) <= verify.MOST_BYTES, "expected a smaller file")
     begun = START.match(text)
     if begun is None:
         if (older := OLDER.match(text)) and int(older[1]) < VERSION:
@@ -177,7 +177,7 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
     before = verify.text_of(head)[:-1] + ',\n"pairing":'
     _require(text, start, before)
     arcs, further = _rounds(order, problem.lookahead, text, start + len(before))
-    claim = claim_of(problem, arcs, further, head=head)
+    claim = build_claim(problem, arcs, further, head=head)
     _require(text, start, claim.text)
     rest, key = text[start + len(claim.text) :], ',\n"witness":'
     witness = verify.read(rest[len(key) : -2])
@@ -188,7 +188,7 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
         "claim": json.loads(claim.text),
         "witness": witness,
     }
-    if proof_text(data) != text:
+    if format_proof(data) != text:
         raise InvalidValueError("proof.bytes")
     return verify.verify(data, lambda levels, alive: _costs(claim, levels, alive))
 
@@ -223,19 +223,19 @@ def _rounds(
     count, found = len(order) + len(order) % 2, []
     for end, most in zip(ENDS, (1, ahead + 1), strict=True):
         stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
-        verify.need(
+        verify.require(
             stop >= 0, "pairing: expected one of these players, and further rounds"
         )
         found.append(verify.read(text[start:stop]))
         start = stop + len(end)
     pairing, further = found
-    verify.need(isinstance(further, list), "further: expected rounds")
+    verify.require(isinstance(further, list), "further: expected rounds")
     seats, made = np.append(order, BYE), list[Arcs | None]()
     for turn in [pairing, *further]:
         if turn is None:
             made.append(None)
             continue
-        first, second = seats[np.array(verify.matched(turn, count, "pairing"))].T
+        first, second = seats[np.array(verify.read_matching(turn, count, "pairing"))].T
         bye = first == BYE
         made.append(arcs_of(np.where(bye, second, first), np.where(bye, BYE, second)))
     return made[0], [turn for turn in made[1:] if turn is not None]

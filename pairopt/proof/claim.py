@@ -29,8 +29,8 @@ from pairopt.problem.levels import LEGALITY, level_sums
 from pairopt.problem.options import RoundOptions, declared_options
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
-from pairopt.problem.verifier import verify_pairing as recomputed
-from pairopt.proof.arc_costs import ArcCostTable, arc_table
+from pairopt.problem.verifier import verify_pairing
+from pairopt.proof.arc_costs import ArcCostTable, build_arc_table
 from pairopt.proof.verify import text_of
 
 Content = dict[str, Any]  # a part of the file
@@ -97,7 +97,7 @@ class Claim:
         return np.hstack(made).astype(np.int64) // self.units[levels]
 
 
-def claim_of(
+def build_claim(
     problem: Problem,
     arcs: Arcs | None,
     further: Sequence[Arcs] = (),
@@ -109,11 +109,11 @@ def claim_of(
     TimeUpError, and NoClaimError where that cannot be.
     """
     order = order_players(problem)
-    place = vertices(order)
+    place = index_vertices(order)
     chain: tuple[LevelSums, ...] = ()
     values: tuple[int, ...] = ()
     if arcs is not None:
-        verdict = recomputed(problem, arcs, further)
+        verdict = verify_pairing(problem, arcs, further)
         broken = [each.message for each in verdict.violations]
         for said in (*map(message, verdict.faults), *broken):
             raise NoClaimError(said)
@@ -122,7 +122,7 @@ def claim_of(
             verdict.values,
         )
     whole = chain[0] if chain and problem.system is None else LEGALITY
-    table, levels = arc_table(problem, whole, order, budget).in_lowest_terms(
+    table, levels = build_arc_table(problem, whole, order, budget).with_smallest_scales(
         whole.levels
     )
     units = np.ones(0, np.int64)
@@ -131,9 +131,9 @@ def claim_of(
         levels, units = _in_units(chain, arcs_of(*legal.T))
     content = {
         **(head or heading(problem, order)),
-        "pairing": None if arcs is None else matches_of(place, arcs),
+        "pairing": None if arcs is None else list_matches(place, arcs),
         "further": sorted(
-            sorted(map(sorted, matches_of(place, turn))) for turn in further
+            sorted(map(sorted, list_matches(place, turn))) for turn in further
         ),
         "levels": [] if arcs is None else _levels(problem, arcs, chain, levels, values),
         "kinds": [
@@ -143,11 +143,11 @@ def claim_of(
             ]
             for kind in table.kinds
         ],
-        "rows": rows_of(table.number),
+        "rows": encode_rows(table.number),
     }
     unplayed = _unplayed_matrix(problem, order) if problem.lookahead else NOBODY
     if problem.lookahead:
-        content["unplayed"] = rows_of(unplayed - np.int64(1))
+        content["unplayed"] = encode_rows(unplayed - np.int64(1))
     return Claim(content, order, place, chain, table, units, unplayed)
 
 
@@ -175,7 +175,7 @@ def order_players(problem: Problem) -> IntArray:
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
 
 
-def vertices(order: IntArray) -> IntArray:
+def index_vertices(order: IntArray) -> IntArray:
     """The vertex of each position of the state, and of the bye, which is the last."""
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
@@ -192,7 +192,7 @@ def _unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     return found | found.T
 
 
-def matches_of(place: IntArray, arcs: Arcs) -> list[list[int]]:
+def list_matches(place: IntArray, arcs: Arcs) -> list[list[int]]:
     """A pairing by vertices, the first side first, in the order of the lower ones."""
     both = zip(place[arcs.first].tolist(), place[arcs.second].tolist(), strict=True)
     return sorted(map(list, both), key=min)  # the place of the bye, -1, is the last
@@ -241,15 +241,15 @@ def _levels(
     return made
 
 
-def rows_of(number: IntArray) -> list[list[int]]:
+def encode_rows(number: IntArray) -> list[list[int]]:
     """The kinds of all matches, a row a vertex; see docs/proof.md."""
     codes = number + 2
     above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
     codes[codes == above] = 0
-    return [runs(row[k:]) for k, row in enumerate(codes[:-1], 1)]
+    return [encode_repeats(row[k:]) for k, row in enumerate(codes[:-1], 1)]
 
 
-def runs(codes: IntArray) -> list[int]:
+def encode_repeats(codes: IntArray) -> list[int]:
     """Numbers from 0, of which -k stands for k more as the last."""
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     more = np.diff(starts, append=len(codes)) - 1
@@ -275,7 +275,7 @@ class ArcCosts:
         """The kinds and rows of a step with these matches in question."""
         rows, rest = [], np.ones(len(alive), np.bool_)
         for v in self.listed:
-            rows.append([v, *runs(self.number[v, alive[v] & rest])])
+            rows.append([v, *encode_repeats(self.number[v, alive[v] & rest])])
             rest[v] = False
         return {"kinds": self.kinds.tolist(), "rows": rows}
 

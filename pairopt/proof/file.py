@@ -53,9 +53,9 @@ class Proof:
 
     @cached_property
     def text(self) -> str:
-        return proof_text(self.content)
+        return format_proof(self.content)
 
 
-def proof_text(content: Mapping[str, Any]) -> str:
+def format_proof(content: Mapping[str, Any]) -> str:
     """The file of a content: JSON without blanks, a key and a step a line."""
     return text_of({**content}) + "\n"

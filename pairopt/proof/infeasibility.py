@@ -104,7 +104,7 @@ class RuleGraphs:
         return [set(part.tolist()) for part in np.split(others[order], stops)]
 
 
-def legality_of(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
+def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
     """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
     n, state = len(problem), problem.state
     arcs = all_pairs_and_byes(n)
@@ -133,7 +133,7 @@ def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
     return told
 
 
-def fewest(
+def find_smallest_conflict(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> tuple[AnyRule, ...]:
     """The first of the smallest sets of rules under which there is no pairing. What is possible
@@ -149,7 +149,7 @@ def fewest(
     return next(chosen for chosen in sets if not possible(chosen))
 
 
-def helpful(
+def find_helpful_sets(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> list[tuple[AnyRule, ...]]:
     """The smallest sets of rules of one size without which there is a pairing."""
@@ -163,7 +163,7 @@ def helpful(
     return []
 
 
-def find_clash(
+def find_conflict(
     legality: RuleGraphs, covers: Possible[Constraint]
 ) -> tuple[Rules, tuple[int, ...]] | None:
     """Fewest rules that clash, and players (positions in the state) of whom none can be left out;
@@ -171,7 +171,7 @@ def find_clash(
     """
     if covers(legality.rules):
         return None
-    rules = fewest(legality.active, covers)
+    rules = find_smallest_conflict(legality.active, covers)
     opponents, mate = legality.opponents(rules), legality.matched(rules)
     listed = np.argsort(legality.place).tolist()
     if alone := [p for p in listed if not opponents[p]]:

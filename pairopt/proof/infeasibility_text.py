@@ -16,8 +16,8 @@ from pairopt.proof.infeasibility import (
     Possible,
     RuleGraphs,
     Rules,
-    fewest,
-    helpful,
+    find_helpful_sets,
+    find_smallest_conflict,
     memoize_feasibility,
 )
 from pairopt.rules.base import Constraint
@@ -49,7 +49,7 @@ class InfeasibleSubset:
     players: tuple[str, ...]
 
 
-def why_infeasible(
+def explain_infeasibility(
     problem: Problem, options: EngineOptions
 ) -> tuple[InfeasibleSubset | None, tuple[Note, ...]]:
     """A clash of rules and players, what there is to say of it, and what would help. None, and a
@@ -60,9 +60,9 @@ def why_infeasible(
     try:
         if n > MOST_PLAYERS:
             return _rules_only(problem, options.budget, said)
-        legality = clashes.legality_of(problem, options.budget)
+        legality = clashes.build_rule_graphs(problem, options.budget)
         covers = memoize_feasibility(legality.covers)
-        found = clashes.find_clash(legality, covers)
+        found = clashes.find_conflict(legality, covers)
         if found is None:
             said = message("clash.no_room", players=n, rounds=rounds)
             return _rules_only(problem, options.budget, said)
@@ -85,7 +85,7 @@ def _rules_only(
     every: list[Constraint | int] = [*problem.constraints]
     every += [problem.lookahead] * bool(problem.lookahead)
     possible = memoize_feasibility(partial(_possible, problem, budget=budget))
-    rules = fewest(every, possible)
+    rules = find_smallest_conflict(every, possible)
     reasons = [
         said,
         *(_because(problem, rule) for rule in rules),
@@ -99,7 +99,10 @@ def _helps(
     rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]
 ) -> list[Message]:
     try:
-        return [_help(left_out) for left_out in helpful(rules, possible)[:MOST_WAYS]]
+        return [
+            _help(left_out)
+            for left_out in find_helpful_sets(rules, possible)[:MOST_WAYS]
+        ]
     except TimeUpError:
         return [message("clash.help_time_up")]
 

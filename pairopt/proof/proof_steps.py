@@ -24,8 +24,8 @@ from pairopt.proof.certificate import (
     Certificate,
     NotOptimalError,
     Price,
-    certificate_of,
-    prices_of,
+    find_certificate,
+    format_duals,
 )
 from pairopt.proof.claim import ArcCosts, Claim, Content, step_costs
 
@@ -35,10 +35,10 @@ Lone = list[list[tuple[int, int]]]
 """Rounds of pairs: a vertex that has one arc left, and the other end, which has more."""
 
 
-def chain_of(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
+def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
     """The steps of a pairing by partners. Raises TimeUpError; EngineError if it is not optimal."""
     alive, before, done = claim.table.number >= 0, list[Levels](), 0
-    made = _ProofChain(claim, partner, budget)
+    made = _StepBuilder(claim, partner, budget)
     for some in claim.chain:
         budget.check()
         levels = [*range(done, done := done + len(some.levels))]
@@ -48,7 +48,7 @@ def chain_of(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Conten
 
 
 @dataclass(frozen=True)
-class _ProofChain:
+class _StepBuilder:
     """What all steps have in common."""
 
     claim: Claim
@@ -63,7 +63,7 @@ class _ProofChain:
         owns = self.claim.owns(levels)
         if before and owns is not None and len(levels) == 1:
             costs = step_costs(self.claim, levels, alive)
-            found = alone_with(
+            found = certify_one_vertex(
                 owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner
             )
             if found is not None:
@@ -100,7 +100,7 @@ class _ProofChain:
         found, left = narrow_certificate(
             found, lone, alive, costs.number, costs.kinds, own
         )
-        return {"levels": levels, **costs.content(alive), **prices_of(found)}, left
+        return {"levels": levels, **costs.content(alive), **format_duals(found)}, left
 
     def certificate(self, costs: ArcCosts, rest: BoolArray) -> Certificate:
         """Prices of who has more than one arc, and of who has one: it is all theirs. Raises
@@ -119,7 +119,7 @@ class _ProofChain:
             number = np.where(rest, costs.number, -1)[np.ix_(free, free)]
             partner = np.searchsorted(free, self.partner[free])
             bye = bool(self.claim.odd and free[-1] == vertices - 1)
-            found = certificate_of(kinds, number, partner, bye, self.budget)
+            found = find_certificate(kinds, number, partner, bye, self.budget)
             prices[free] = found.prices
             values = values + np.array(found.values, object)
             sets = tuple(
@@ -215,7 +215,7 @@ def _over(
     return over
 
 
-def alone_with(
+def certify_one_vertex(
     own: int, amounts: IntArray, alive: BoolArray, partner: IntArray
 ) -> Certificate | None:
     """Prices of a level in which only one vertex has arcs that cost something: these `amounts`. If

@@ -20,9 +20,9 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.system import System
 from pairopt.proof import certificate
 from pairopt.proof.arc_costs import Cost
-from pairopt.proof.claim import Claim, Content, NoClaimError, claim_of, matches_of
+from pairopt.proof.claim import Claim, Content, NoClaimError, build_claim, list_matches
 from pairopt.proof.file import FORMAT, PROGRAM, VERSION, Proof
-from pairopt.proof.proof_steps import chain_of
+from pairopt.proof.proof_steps import iterate_steps
 from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 
 
@@ -77,13 +77,15 @@ def build_proof(
 ) -> Proof | None:
     """The same before it is verified."""
     try:
-        claim = claim_of(problem, arcs, further, budget)
+        claim = build_claim(problem, arcs, further, budget)
     except NoClaimError as error:
         raise EngineError(with_heading(message("proof.fault"), error.said)) from None
     if arcs is not None:
-        witness: Content | None = _optimal(problem, arcs, claim, budget)
+        witness: Content | None = _build_optimality_witness(
+            problem, arcs, claim, budget
+        )
     else:
-        witness = _impossible(problem, claim, budget)
+        witness = _build_infeasibility_witness(problem, claim, budget)
     head = {
         "format": FORMAT,
         "version": VERSION,
@@ -93,7 +95,9 @@ def build_proof(
     return None if witness is None else Proof({**head, "witness": witness})
 
 
-def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Content:
+def _build_optimality_witness(
+    problem: Problem, arcs: Arcs, claim: Claim, budget: Budget
+) -> Content:
     one, two = (
         claim.place[arcs.first],
         claim.place[arcs.second],
@@ -101,13 +105,13 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
     partner = np.empty(len(claim.place), np.int64)
     partner[one], partner[two] = two, one
     if problem.system is not None:
-        return {"steps": [*chain_of(claim, partner, budget)]}
+        return {"steps": [*iterate_steps(claim, partner, budget)]}
     costs, number = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        found = certificate.certificate_of(costs, number, partner, claim.odd, budget)
-        return {"shown": len(found.values), **certificate.prices_of(found)}
-    shown, found = _first_levels(costs, number, partner, claim.odd, budget)
-    witness = {"shown": shown, **certificate.prices_of(found)}
+        found = certificate.find_certificate(costs, number, partner, claim.odd, budget)
+        return {"shown": len(found.values), **certificate.format_duals(found)}
+    shown, found = _prove_first_levels(costs, number, partner, claim.odd, budget)
+    witness = {"shown": shown, **certificate.format_duals(found)}
     if shown == len(claim.content["levels"]):
         return witness
     free = replace(problem, model=replace(problem.model, lookahead=0))
@@ -116,22 +120,22 @@ def _optimal(problem: Problem, arcs: Arcs, claim: Claim, budget: Budget) -> Cont
     ).arcs
     if better is None:
         raise TimeUpError
-    counter = matches_of(claim.place, better)
+    counter = list_matches(claim.place, better)
     left = claim.unplayed.copy()
     one, two = np.array(counter).T
     left[one, two] = left[two, one] = False
     return {
         **witness,
         "counter": counter,
-        **_apart(_no_room(left, problem.lookahead, budget)),
+        **_format_components(_find_no_room(left, problem.lookahead, budget)),
     }
 
 
-def _no_room(
+def _find_no_room(
     left: BoolArray, rounds: int, budget: Budget
 ) -> certificate.TutteSet | None:
     """Why these matches hold not so many rounds, where that has a short reason."""
-    found, opponents = certificate.tutte_set(left, budget), left.sum(axis=0)
+    found, opponents = certificate.find_tutte_set(left, budget), left.sum(axis=0)
     alone = frozenset({int(opponents.argmin())})
     if found is not None or opponents.min() >= rounds:
         return found
@@ -140,7 +144,7 @@ def _no_room(
     )
 
 
-def _first_levels(
+def _prove_first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
 ) -> tuple[int, certificate.Certificate]:
     """The most levels in which a pairing is optimal by prices, and these; none at least."""
@@ -148,7 +152,7 @@ def _first_levels(
     while best is None or bad - good > 1:
         shown = (good + bad) // 2 if best else 0
         try:
-            best = certificate.certificate_of(
+            best = certificate.find_certificate(
                 [cost[:shown] for cost in costs], number, partner, odd, budget
             )
             good = shown
@@ -157,17 +161,19 @@ def _first_levels(
     return good, best
 
 
-def _impossible(problem: Problem, claim: Claim, budget: Budget) -> Content | None:
-    found = certificate.tutte_set(claim.table.number >= 0, budget)
+def _build_infeasibility_witness(
+    problem: Problem, claim: Claim, budget: Budget
+) -> Content | None:
+    found = certificate.find_tutte_set(claim.table.number >= 0, budget)
     if found is None:
         if problem.lookahead:  # there is one, but without room for the rounds asked for
             return None
         raise EngineError("proof.there_is_one")
-    return _apart(found)
+    return _format_components(found)
 
 
-def _apart(found: certificate.TutteSet | None) -> Content:
+def _format_components(found: certificate.TutteSet | None) -> Content:
     return {
         "components": found
-        and [certificate.lengths(sorted(part)) for part in found.components]
+        and [certificate.encode_runs(sorted(part)) for part in found.components]
     }

@@ -1,4 +1,4 @@
-"""Verify a proof that pairopt wrote: python verify.py round6.proof.json
+"""Verify a proof that pairopt wrote: `python verify.py round6.proof.json`.
 
 The file has a `claim` and a `witness`. The claim lists the players (in an odd field the bye is one
 more, the last), the `pairing`, first sides (White) first, the `levels` with their values, and by
@@ -32,11 +32,12 @@ from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
-DIGITS, PROGRAM = (
-    re.compile("-?[0-9]{1,200}"),
-    re.compile("pairopt [0-9A-Za-z.+-]{1,40}"),
-)
-MOST_BYTES, MOST_PLAYERS, MOST_LISTS, MOST_OBJECTS = 2**26, 3000, 1_500_000, 30_000
+DIGITS = re.compile("-?[0-9]{1,200}")
+PROGRAM = re.compile("pairopt [0-9A-Za-z.+-]{1,40}")
+MOST_BYTES = 2**26
+MOST_PLAYERS = 3000
+MOST_LISTS = 1_500_000
+MOST_OBJECTS = 30_000
 FILE = ["format", "version", "program", "claim", "witness"]
 CLAIM = [
     "round",
@@ -55,10 +56,11 @@ CLAIM = [
     "kinds",
     "rows",
 ]
-MODEL, STEP = ["shown", "prices", "sets"], ["levels", "kinds", "rows", "prices", "sets"]
+MODEL = ["shown", "prices", "sets"]
+STEP = ["levels", "kinds", "rows", "prices", "sets"]
 AS_WRITTEN = "expected a file byte by byte as it is written"
-OTHERS = "rows: the costs of a step are others by the rules"
-ASKED = {
+OTHER_COSTS = "rows: the costs of a step are others by the rules"
+REQUEST_TEXTS = {
     "force": "{} forced",
     "forbid": "{} forbidden",
     "bye": "the bye for {}",
@@ -69,44 +71,49 @@ ASKED = {
     "published": "as few changes as can be to {}",
 }
 MOST_WORK = 100_000_000
-"""How many numbers a verification may look at. Without this limit a small file could take days, by
-sets that cross each other or by very many steps."""
+"""How many numbers a verification may look at.
+
+Without this limit a small file could take days, by sets that cross each other or by very
+many steps.
+"""
 Cost = list[int]
 Costs = Callable[[list[int], list[int]], tuple[list[Cost], list[list[int]]]]
-"""The kinds and rows of a step of these levels with these matches in question, by the rules."""
+"""Compute the kinds and rows of a step from its levels and the matches still possible."""
 
 
 class InvalidProof(Exception):  # noqa: N818
-    """The proof does not hold. (That a file is malformed is a ValueError.)"""
+    """The proof does not hold; for a malformed file it is a ValueError."""
 
 
 class Work:
-    """Count the numbers that a verification looks at, so that there is an end."""
+    """A counter of the numbers that a verification looks at, with a limit."""
 
     def __init__(self, most: int = MOST_WORK) -> None:
+        """Start at 0; at most `most` numbers may be counted."""
         self.most = most
         self.done = 0
 
     def add(self, numbers: int) -> None:
         """Count some numbers before they are looked at. Raises ValueError above the limit."""
         self.done += numbers
-        need(
+        require(
             self.done <= self.most,
             f"expected a proof that takes fewer than {self.most} numbers",
         )
 
 
 class ProofStatement(NamedTuple):
-    """What a proof shows, in words, and of how many levels nothing."""
+    """What a proof shows, as a sentence, and the number of levels that stay open."""
 
     said: str
     open: int
 
 
 class Claim(NamedTuple):
-    """What a claim says; `table` has the kind plus 2 of any two, the lower first, 1 for none.
+    """The claim of a proof: players, levels, and what each match costs.
 
-    `ahead` is how many further rounds there have to be, `unplayed` the table of their matches.
+    `table[i][j - i - 1]` is the kind of the match of i < j plus 2, 1 for no match. `ahead` is
+    the number of further rounds, `unplayed` the table of matches that are possible there.
     """
 
     players: dict[str, str]
@@ -116,69 +123,81 @@ class Claim(NamedTuple):
     ahead: int
     unplayed: list[list[int]]
 
-    def cost(self, first: int, second: int) -> Cost:
-        """What the match costs in which these have the sides."""
-        low, high = sorted((first, second))
+    def cost(self, white: int, black: int) -> Cost:
+        """Return the cost of a match with these sides, one integer for each level.
+
+        Raises InvalidProof if it is not legal.
+        """
+        low, high = sorted((white, black))
         code = self.table[low][high - low - 1]
-        cost = self.kinds[code - 2][0 if first == low else -1] if code > 1 else None
-        need(
+        cost = self.kinds[code - 2][0 if white == low else -1] if code > 1 else None
+        require(
             cost is not None,
-            f"{first} and {second} are paired, who may not meet so",
+            f"{white} and {black} are paired, who may not meet so",
             InvalidProof,
         )
         return cost or []
 
     def total(self, pairing: list[list[int]]) -> Cost:
-        """What a pairing costs."""
+        """Return the cost of a pairing, one integer for each level."""
         return [
             sum(level)
             for level in zip(*(self.cost(i, j) for i, j in pairing), strict=True)
         ]
 
-    def matches(self, alike: list[int]) -> Counter[tuple[int, int, int]]:
-        """Two classes of players, and what a match of theirs has in the table; how many have."""
-        found = Counter[tuple[int, int, int]]()
+    def count_matches(self, class_of: list[int]) -> Counter[tuple[int, int, int]]:
+        """Count the matches by the classes of their players and their entry in the table."""
+        counts = Counter[tuple[int, int, int]]()
         for i, row in enumerate(self.table):
-            found.update(zip(repeat(alike[i]), alike[i + 1 :], row, strict=False))
-        return found
+            counts.update(
+                zip(repeat(class_of[i]), class_of[i + 1 :], row, strict=False)
+            )
+        return counts
 
 
-def need(good: object, said: str, error: type[Exception] = ValueError) -> None:
-    if not good:
-        raise error(said)
+def require(
+    condition: object, message: str, error: type[Exception] = ValueError
+) -> None:
+    """Raise an error with this message unless a condition is true."""
+    if not condition:
+        raise error(message)
 
 
 def read(text: str) -> Any:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        need(len(dict(pairs)) == len(pairs), "expected each key once")
+    """Parse JSON whose numbers are all integers. Raises ValueError, also for large texts."""
+
+    def read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        """Return an object; its keys must differ."""
+        require(len(dict(pairs)) == len(pairs), "expected each key once")
         return dict(pairs)
 
-    def whole(digits: str) -> int:
-        need(
+    def read_integer(digits: str) -> int:
+        """Return the integer that these digits stand for."""
+        require(
             DIGITS.fullmatch(digits),
             f"found {digits[:20]}, expected a whole number, or shorter",
         )
         return int(digits)
 
-    need(len(text) <= MOST_BYTES, "expected a smaller file")
-    need(
+    require(len(text) <= MOST_BYTES, "expected a smaller file")
+    require(
         text.count("[") <= MOST_LISTS and text.count("{") <= MOST_OBJECTS,
         "expected fewer lists",
     )
     return json.loads(
         text,
-        object_pairs_hook=once,
-        parse_int=whole,
-        parse_float=whole,
-        parse_constant=whole,
+        object_pairs_hook=read_object,
+        parse_int=read_integer,
+        parse_float=read_integer,
+        parse_constant=read_integer,
     )
 
 
 def text_of(content: Any, key: str = "") -> str:
-    """JSON without blanks, each key and step in its line, but for those of options."""
+    """Format JSON without blanks, one line for each key and step, but not in `options`."""
     if isinstance(content, dict) and key != "options":
         parts = (
-            f"{text_of(name)}:{text_of(each, name)}" for name, each in content.items()
+            f"{text_of(name)}:{text_of(value, name)}" for name, value in content.items()
         )
         return "{" + ",\n".join(parts) + "}"
     if isinstance(content, list) and key == "steps":
@@ -190,486 +209,584 @@ def text_of(content: Any, key: str = "") -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def keyed(data: Any, keys: list[str], what: str) -> Any:
-    found = [*data] if isinstance(data, dict) else []
-    wrong = sorted({*keys} ^ {*found}) or ["keys in another order"]
-    need(found == keys, f"{what}: expected {', '.join(wrong)}")
+def require_keys(data: Any, keys: list[str], what: str) -> Any:
+    """Return an object that has exactly these keys, in order. Raises ValueError."""
+    keys_found = [*data] if isinstance(data, dict) else []
+    differing = sorted({*keys} ^ {*keys_found}) or ["keys in another order"]
+    require(keys_found == keys, f"{what}: expected {', '.join(differing)}")
     return data
 
 
-def several(
+def require_list(
     data: Any, key: str, kind: type = list, width: int | None = None
 ) -> list[Any]:
-    """A list of things of one kind, each of so many."""
-    good = isinstance(data, list) and all(type(each) is kind for each in data)
-    need(
-        good and (width is None or {*map(len, data)} <= {width}),
+    """Return a list of values of one type, each of this length. Raises ValueError."""
+    is_of_kind = isinstance(data, list) and all(type(item) is kind for item in data)
+    require(
+        is_of_kind and (width is None or {*map(len, data)} <= {width}),
         f"{key}: expected a list",
     )
     return list(data)
 
 
-def numbers(data: Any, key: str, width: int | None = None) -> list[int]:
-    """A list of so many whole numbers."""
-    found = several(data, key, int)
-    need(width in (None, len(found)), f"{key}: expected {width} numbers")
-    return found
+def require_integers(data: Any, key: str, width: int | None = None) -> list[int]:
+    """Return a list of integers of this length. Raises ValueError."""
+    values = require_list(data, key, int)
+    require(width in (None, len(values)), f"{key}: expected {width} numbers")
+    return values
 
 
-def expanded(codes: list[int], count: int, most: int, key: str) -> list[int]:
-    """So many numbers from 0 to the most, -k being k more as the last."""
-    found = list[int]()
-    for code in numbers(codes, key):
-        need(
-            code <= most and len(found) + max(1, -code) <= count, f"{key}: found {code}"
+def decode_repeats(codes: list[int], count: int, most: int, key: str) -> list[int]:
+    """Decode `count` numbers from 0 to `most`; -k repeats the number before k times.
+
+    Raises ValueError.
+    """
+    values = list[int]()
+    for code in require_integers(codes, key):
+        require(
+            code <= most and len(values) + max(1, -code) <= count,
+            f"{key}: found {code}",
         )
-        need(found or code >= 0, f"{key}: found {code} first")
-        found += [code] if code >= 0 else [found[-1]] * -code
-    need(len(found) == count, f"{key}: expected {count} numbers")
-    return found
+        require(values or code >= 0, f"{key}: found {code} first")
+        values += [code] if code >= 0 else [values[-1]] * -code
+    require(len(values) == count, f"{key}: expected {count} numbers")
+    return values
 
 
-def members(lengths: list[int], count: int, key: str) -> list[int]:
-    """The players of a set by the lengths of runs, of those not in it and those who are."""
-    need(min(numbers(lengths, key), default=0) >= 0, f"{key}: expected lengths")
+def decode_runs(lengths: list[int], count: int, key: str) -> list[int]:
+    """Decode a set of players from run lengths.
+
+    The runs are of players who are not in the set, then of players who are, and so on.
+    Raises ValueError.
+    """
+    require(
+        min(require_integers(lengths, key), default=0) >= 0, f"{key}: expected lengths"
+    )
     ends = [*accumulate(lengths)]
-    need(not ends or ends[-1] <= count, f"{key}: expected no more than {count}")
+    require(not ends or ends[-1] <= count, f"{key}: expected no more than {count}")
     return [*chain.from_iterable(map(range, ends[::2], ends[1::2]))]
 
 
-def matched(data: Any, count: int, key: str) -> list[list[int]]:
-    """Matches that hold each player once."""
-    found = several(data, key, list, 2)
-    seats = numbers([*chain.from_iterable(found)], key)
-    need(sorted(seats) == [*range(count)], f"{key}: expected each of {count} once")
-    return found
+def read_matching(data: Any, count: int, key: str) -> list[list[int]]:
+    """Return matches that hold each of `count` players exactly once. Raises ValueError."""
+    matches = require_list(data, key, list, 2)
+    seats = require_integers([*chain.from_iterable(matches)], key)
+    require(sorted(seats) == [*range(count)], f"{key}: expected each of {count} once")
+    return matches
 
 
 def read_claim(data: Any) -> Claim:
-    """What is claimed of matches. Raises ValueError where it is malformed."""
-    names, system = several(data["players"], "players", list, 2), data["system"]
-    several([*chain.from_iterable(names)], "players", str)
-    players, count = dict(names), len(names) + len(names) % 2
-    need(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
-    need(len(players) == len(names), "players: a name twice")
-    need(system is None or type(system) is str, "system: expected a name")
-    levels = several(data["levels"], "levels", list, 6)
-    numbers([*chain.from_iterable(level[3:] for level in levels)], "levels")
-    kinds, width = several(data["kinds"], "kinds"), 0 if system else len(levels)
+    """Read the claim of a proof. Raises ValueError if it is malformed."""
+    names = require_list(data["players"], "players", list, 2)
+    system = data["system"]
+    require_list([*chain.from_iterable(names)], "players", str)
+    players = dict(names)
+    count = len(names) + len(names) % 2
+    require(0 < len(names) <= MOST_PLAYERS, f"players: expected at most {MOST_PLAYERS}")
+    require(len(players) == len(names), "players: a name twice")
+    require(system is None or type(system) is str, "system: expected a name")
+    levels = require_list(data["levels"], "levels", list, 6)
+    require_integers([*chain.from_iterable(level[3:] for level in levels)], "levels")
+    kinds = require_list(data["kinds"], "kinds")
+    width = 0 if system else len(levels)
     for kind in kinds:
         ways = [way for way in kind if way is not None]
-        need(ways and len(kind) <= 2, "kinds: expected one way or two")
-        for way in several(ways, "kinds"):
-            numbers(way, "kinds", width)
-    table, ahead = table_of(data["rows"], count, len(kinds) + 1, "rows"), ahead_of(data)
-    unplayed = table_of(data["unplayed"], count, 2, "unplayed") if ahead else []
+        require(ways and len(kind) <= 2, "kinds: expected one way or two")
+        for way in require_list(ways, "kinds"):
+            require_integers(way, "kinds", width)
+    table = read_table(data["rows"], count, len(kinds) + 1, "rows")
+    ahead = read_lookahead(data)
+    unplayed = read_table(data["unplayed"], count, 2, "unplayed") if ahead else []
     return Claim(players, levels, kinds, table, ahead, unplayed)
 
 
-def ahead_of(data: Any) -> int:
-    """How many further rounds a claim is about."""
-    need(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
-    need(
-        isinstance(settings := data.get("settings"), dict),
-        "settings: expected an object",
-    )
-    (ahead,) = numbers([settings.get("lookahead")], "settings")
-    need(ahead >= 0, "settings: expected a number of rounds")
+def read_lookahead(data: Any) -> int:
+    """Return the number of further rounds of a claim. Raises ValueError."""
+    require(isinstance(data, dict), f"claim: expected {', '.join(CLAIM)}")
+    settings = data.get("settings")
+    require(isinstance(settings, dict), "settings: expected an object")
+    (ahead,) = require_integers([settings.get("lookahead")], "settings")
+    require(ahead >= 0, "settings: expected a number of rounds")
     return ahead
 
 
-def table_of(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
-    """What is in rows of any two players, the lower first."""
-    table, above = list[list[int]](), [1] * count
-    need(len(several(rows, key)) == count - 1, f"{key}: expected one a player")
+def read_table(rows: Any, count: int, most: int, key: str) -> list[list[int]]:
+    """Decode the entries of all pairs i < j.
+
+    Row i has those of j = i + 1, i + 2 and so on. An entry 0 repeats the entry above it, in
+    row i - 1. Raises ValueError.
+    """
+    table = list[list[int]]()
+    above = [1] * count
+    require(len(require_list(rows, key)) == count - 1, f"{key}: expected one a player")
     for i, row in enumerate(rows, 1):
-        codes = expanded(row, count - i, most, key)
-        above = [code or last for code, last in zip(codes, above[1:], strict=True)]
+        codes = decode_repeats(row, count - i, most, key)
+        above = [
+            code or inherited for code, inherited in zip(codes, above[1:], strict=True)
+        ]
         table.append(above)
     return table
 
 
 class StepDuals(NamedTuple):
-    """Prices of a step, twice as much: `alike` are players of one price and the same sets.
+    """The dual values of a step ("prices" in the file), all of them doubled.
 
-    `inside` has the sets of a class of players, as bits. `pays` is what a class pays for itself and
-    for all its sets; `shared` what some sets together cost, by their bits.
+    Players with the same dual who are in the same sets are one class. `class_of` has the
+    class of each player, `duals` the dual of each class, `sets_of` the odd sets of each class
+    as bits, and `sets` the dual of each odd set. `class_duals` has the dual of each class plus
+    those of all its sets, `shared` the sum of the duals of several sets, by their bits.
     """
 
-    alike: list[int]
-    own: list[Cost]
-    inside: list[int]
+    class_of: list[int]
+    duals: list[Cost]
+    sets_of: list[int]
     sets: list[Cost]
-    pays: list[Cost]
+    class_duals: list[Cost]
     shared: dict[int, Cost]
     work: Work
 
-    def paid(self, a: int, b: int) -> Cost:
-        """Return what a match of two classes has to pay: a set that holds both is not left."""
-        total = [*map(add, self.pays[a], self.pays[b])]
-        both = self.inside[a] & self.inside[b]
-        if not both:
+    def sum_duals(self, a: int, b: int) -> Cost:
+        """Return the duals of a match of two classes, a lower bound of its cost.
+
+        A set that holds both players is not crossed, so its dual does not count.
+        """
+        total = [*map(add, self.class_duals[a], self.class_duals[b])]
+        common = self.sets_of[a] & self.sets_of[b]
+        if not common:
             return total
         return [
-            paid - 2 * within
-            for paid, within in zip(total, self.together(both), strict=True)
+            paid - 2 * excess
+            for paid, excess in zip(total, self.sum_sets(common), strict=True)
         ]
 
-    def together(self, some: int) -> Cost:
-        """Return what some sets cost together.
+    def sum_sets(self, mask: int) -> Cost:
+        """Return the sum of the duals of the sets with these bits.
 
-        Sets that do not cross each other have no more intersections than there are sets, so each
-        sum is made once.
+        Laminar sets have no more intersections than there are sets, so each sum is
+        computed once.
         """
-        if some not in self.shared:
-            members = bits(some)
-            self.work.add((1 + len(members)) * len(self.own[0]))
+        if mask not in self.shared:
+            members = list_bits(mask)
+            self.work.add((1 + len(members)) * len(self.duals[0]))
             rows = [self.sets[k] for k in members]
-            self.shared[some] = [sum(level) for level in zip(*rows, strict=True)]
-        return self.shared[some]
+            self.shared[mask] = [sum(level) for level in zip(*rows, strict=True)]
+        return self.shared[mask]
 
 
-def prices_of(at: Any, count: int, total: Cost, work: Work | None = None) -> StepDuals:
-    """Read the prices of a step in which the pairing costs so much."""
+def read_duals(
+    step: Any, count: int, total: Cost, work: Work | None = None
+) -> StepDuals:
+    """Read the duals of a step; twice their sum must be twice the pairing's cost, `total`.
+
+    Raises InvalidProof and ValueError.
+    """
     work = work or Work()
-    nothing, least = [0] * len(total), [2 * cost for cost in total]
-    own, inside, sets = [nothing] * count, [0] * count, list[Cost]()
+    nothing = [0] * len(total)
+    remaining = [2 * cost for cost in total]
+    duals = [nothing] * count
+    sets_of = [0] * count
+    sets = list[Cost]()
     for key in ("prices", "sets"):
-        for price, lengths in several(at[key], key, list, 2):
-            some = members(lengths, count, key)
-            work.add(1 + len(some) + len(total))
-            numbers(price, key, len(total))
-            times = len(some) if key == "prices" else 1
-            least = [
-                rest - times * each for rest, each in zip(least, price, strict=True)
+        for dual, lengths in require_list(step[key], key, list, 2):
+            players = decode_runs(lengths, count, key)
+            work.add(1 + len(players) + len(total))
+            require_integers(dual, key, len(total))
+            times = len(players) if key == "prices" else 1
+            remaining = [
+                left_over - times * part
+                for left_over, part in zip(remaining, dual, strict=True)
             ]
             if key == "sets":
-                good = len(some) % 2 and price >= nothing
-                need(
-                    good,
+                is_valid = len(players) % 2 and dual >= nothing
+                require(
+                    is_valid,
                     f"set {len(sets)} is even, or its price is below 0",
                     InvalidProof,
                 )
-                need(len(sets) < count, "sets: expected no more than players")
-                sets.append(price)
-            for v in some:
-                if key == "sets" and price != nothing:
-                    inside[v] |= 1 << len(sets) - 1
+                require(len(sets) < count, "sets: expected no more than players")
+                sets.append(dual)
+            for v in players:
+                if key == "sets" and dual != nothing:
+                    sets_of[v] |= 1 << len(sets) - 1
                 elif key == "prices":
-                    need(own[v] is nothing, f"prices: player {v} twice")
-                    own[v] = price
-    need(
-        least == nothing,
+                    require(duals[v] is nothing, f"prices: player {v} twice")
+                    duals[v] = dual
+    require(
+        remaining == nothing,
         "all prices together are not what the pairing costs",
         InvalidProof,
     )
 
-    named = dict[tuple[int, int], int]()
-    alike = [
-        named.setdefault((id(own[v]), inside[v]), len(named)) for v in range(count)
+    class_index = dict[tuple[int, int], int]()
+    class_of = [
+        class_index.setdefault((id(duals[v]), sets_of[v]), len(class_index))
+        for v in range(count)
     ]
-    first = dict[int, int]()
-    for v, a in enumerate(alike):
-        first.setdefault(a, v)
-    own, inside = [own[v] for v in first.values()], [inside[v] for v in first.values()]
-    prices = StepDuals(alike, own, inside, sets, [], {0: nothing}, work)
-    for price, within in zip(own, inside, strict=True):
-        prices.pays.append([*map(add, price, prices.together(within))])
-    return prices
+    representative = dict[int, int]()
+    for v, a in enumerate(class_of):
+        representative.setdefault(a, v)
+    duals = [duals[v] for v in representative.values()]
+    sets_of = [sets_of[v] for v in representative.values()]
+    step_duals = StepDuals(class_of, duals, sets_of, sets, [], {0: nothing}, work)
+    for dual, within in zip(duals, sets_of, strict=True):
+        step_duals.class_duals.append([*map(add, dual, step_duals.sum_sets(within))])
+    return step_duals
 
 
-def proven(
-    claim: Claim, pairing: list[list[int]], at: Any, work: Work
+def check_model(
+    claim: Claim, pairing: list[list[int]], witness: Any, work: Work
 ) -> tuple[int, str]:
-    """Check the one step of a model; how many levels are open, and what is said of these."""
-    total, count = claim.total(pairing), 2 * len(pairing)
-    agree(claim.levels, total)
-    (shown,) = numbers([at.get("shown") if isinstance(at, dict) else None], "shown")
-    need(0 <= shown <= len(total), "shown: expected a number of levels")
-    left = len(total) - shown
-    keyed(at, [*MODEL, "counter", "components"] if left else MODEL, "witness")
-    prices = prices_of(at, count, total[:shown], work)
-    matches = claim.matches(prices.alike)
+    """Check the only step of a model.
+
+    Return the number of open levels and what to say of them. Raises InvalidProof and
+    ValueError.
+    """
+    total = claim.total(pairing)
+    count = 2 * len(pairing)
+    check_levels(claim.levels, total)
+    stated = witness.get("shown") if isinstance(witness, dict) else None
+    (shown,) = require_integers([stated], "shown")
+    require(0 <= shown <= len(total), "shown: expected a number of levels")
+    open_count = len(total) - shown
+    keys = [*MODEL, "counter", "components"] if open_count else MODEL
+    require_keys(witness, keys, "witness")
+    duals = read_duals(witness, count, total[:shown], work)
+    matches = claim.count_matches(duals.class_of)
     work.add(len(matches) * (1 + shown))
     for a, b, code in matches:
         if code > 1:
             ways = [way[:shown] for way in claim.kinds[code - 2] if way is not None]
             least = [2 * cost for cost in min(ways)]
-            need(
-                prices.paid(a, b) <= least,
+            require(
+                duals.sum_duals(a, b) <= least,
                 "a match costs less than prices",
                 InvalidProof,
             )
-    if not left:
+    if not open_count:
         return 0, ""
-    need(claim.ahead, "open levels, but no further rounds are asked for", InvalidProof)
-    counter = matched(at["counter"], count, "counter")
-    other = claim.total(counter)
-    good = other[:shown] == total[:shown] and other[shown] < total[shown]
-    need(
-        good,
+    require(
+        claim.ahead, "open levels, but no further rounds are asked for", InvalidProof
+    )
+    counter = read_matching(witness["counter"], count, "counter")
+    counter_total = claim.total(counter)
+    is_better = (
+        counter_total[:shown] == total[:shown] and counter_total[shown] < total[shown]
+    )
+    require(
+        is_better,
         "counter: expected a pairing that is better in the first open level",
         InvalidProof,
     )
-    where = f" in the first {shown} levels; of the other {left} nothing is shown"
-    if claim.ahead > 1 and at["components"] is None:
+    statement = (
+        f" in the first {shown} levels; of the other {open_count} nothing is shown"
+    )
+    if claim.ahead > 1 and witness["components"] is None:
         return (
-            left,
-            f"{where}, and that the counter-pairing leaves no room is the engine's word",
+            open_count,
+            f"{statement}, and that the counter-pairing leaves no room is the engine's word",
         )
     unplayed = [[*row] for row in claim.unplayed]
     for i, j in map(sorted, counter):
         unplayed[i][j - i - 1] = 1
-    impossible(claim._replace(table=unplayed), at["components"], count, claim.ahead)
-    return left, f"{where} but that a better pairing leaves no room for further rounds"
+    check_impossible(
+        claim._replace(table=unplayed), witness["components"], count, claim.ahead
+    )
+    return (
+        open_count,
+        f"{statement} but that a better pairing leaves no room for further rounds",
+    )
 
 
-def agree(levels: list[list[Any]], total: Cost) -> None:
-    same = [value - offset for *_, value, offset, _ in levels] == total
-    need(same, f"levels: the pairing has {total}, without their offset", InvalidProof)
+def check_levels(levels: list[list[Any]], total: Cost) -> None:
+    """Check that levels have the values of a pairing with this cost. Raises InvalidProof."""
+    agrees = [value - offset for *_, value, offset, _ in levels] == total
+    require(
+        agrees, f"levels: the pairing has {total}, without their offset", InvalidProof
+    )
 
 
-def walked(
+def check_steps(
     claim: Claim,
     pairing: list[list[int]],
     steps: list[Any],
     costs: Costs | None,
     work: Work,
 ) -> None:
-    """Check each step; `alive` are the matches in question: of each player the others, as bits."""
-    count, done = 2 * len(pairing), 0
+    """Check all steps of a system, in order. Raises InvalidProof and ValueError.
+
+    `alive` are the matches that are still possible: the opponents of each player, as bits.
+    """
+    count, end = 2 * len(pairing), 0
     alive = [0] * count
     for i, row in enumerate(claim.table):
         for j in [j for j, code in enumerate(row, i + 1) if code > 1]:
             alive[i] |= 1 << j
             alive[j] |= 1 << i
-    for at in steps:
-        keyed(at, STEP, "step")
-        levels = numbers(at["levels"], "levels")
-        new, done = done, max(levels, default=-1) + 1
-        good = (
+    for step in steps:
+        require_keys(step, STEP, "step")
+        levels = require_integers(step["levels"], "levels")
+        start, end = end, max(levels, default=-1) + 1
+        in_order = (
             levels == sorted({*levels})
             and levels[:1] >= [0]
-            and new < done <= len(claim.levels)
+            and start < end <= len(claim.levels)
         )
-        need(
-            good and levels[new - done :] == [*range(new, done)],
+        require(
+            in_order and levels[start - end :] == [*range(start, end)],
             "levels: not in order",
             InvalidProof,
         )
         if costs is not None:
-            need(
-                costs(levels, alive) == (at["kinds"], at["rows"]), OTHERS, InvalidProof
+            require(
+                costs(levels, alive) == (step["kinds"], step["rows"]),
+                OTHER_COSTS,
+                InvalidProof,
             )
-        narrow([claim.levels[k] for k in levels], pairing, at, alive, work)
-    need(done == len(claim.levels), "steps: expected all levels", InvalidProof)
+        check_step([claim.levels[k] for k in levels], pairing, step, alive, work)
+    require(end == len(claim.levels), "steps: expected all levels", InvalidProof)
 
 
-def narrow(
+def check_step(
     levels: list[list[Any]],
     pairing: list[list[int]],
-    at: Any,
+    step: Any,
     alive: list[int],
     work: Work,
 ) -> None:
-    """Check the prices of a step, and take what costs more out of question."""
-    kinds, listed = several(at["kinds"], "kinds"), dict[int, dict[int, int]]()
+    """Check the duals of a step, and remove matches with a positive reduced cost from `alive`.
+
+    Raises InvalidProof and ValueError.
+    """
+    kinds = require_list(step["kinds"], "kinds")
+    kind_of = dict[int, dict[int, int]]()
     nothing = [0] * len(levels)
     twice = [
-        [2 * cost for cost in numbers(kind, "kinds", len(levels))] for kind in kinds
+        [2 * cost for cost in require_integers(kind, "kinds", len(levels))]
+        for kind in kinds
     ]
-    need(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
-    had = read_rows(at["rows"], len(kinds), alive, listed, work)
-    mine = [listed.get(i, {}).get(j, listed.get(j, {}).get(i, 0)) for i, j in pairing]
+    require(twice[:1] == [nothing], "kinds: expected the first to cost nothing")
+    listed = read_rows(step["rows"], len(kinds), alive, kind_of, work)
+    pairing_kinds = [
+        kind_of.get(i, {}).get(j, kind_of.get(j, {}).get(i, 0)) for i, j in pairing
+    ]
     total = [
-        sum(level) // 2 for level in zip(*map(twice.__getitem__, mine), strict=True)
+        sum(level) // 2
+        for level in zip(*map(twice.__getitem__, pairing_kinds), strict=True)
     ]
-    agree(levels, total)
-    prices = prices_of(at, len(alive), total, work)
+    check_levels(levels, total)
+    duals = read_duals(step, len(alive), total, work)
 
-    def settle(i: int, others: int, b: int, code: int) -> None:
-        """Matches of a player with others of a class, which are of a kind."""
-        paid = prices.paid(prices.alike[i], b)
-        if others and paid != twice[code]:
-            need(
+    def check_matches(i: int, opponents: int, b: int, code: int) -> None:
+        """Check the matches of player i with opponents of class b that are of one kind."""
+        paid = duals.sum_duals(duals.class_of[i], b)
+        if opponents and paid != twice[code]:
+            require(
                 paid < twice[code],
                 f"a match in question of {i} costs less than prices",
                 InvalidProof,
             )
-            alive[i] &= ~others
-            for j in bits(others):
+            alive[i] &= ~opponents
+            for j in list_bits(opponents):
                 alive[j] &= ~(1 << i)
 
-    for i, row in listed.items():
+    for i, row in kind_of.items():
         groups = dict[tuple[int, int], int]()
         for j, code in row.items():
-            key = prices.alike[j], code
+            key = duals.class_of[j], code
             groups[key] = groups.get(key, 0) | 1 << j
         work.add(len(groups) * len(levels))
-        for (b, code), others in groups.items():
-            settle(i, others, b, code)
+        for (b, code), group in groups.items():
+            check_matches(i, group, b, code)
 
-    rest, players = [0] * len(prices.own), [list[int]() for _ in prices.own]
-    for i, a in enumerate(prices.alike):
-        if not had >> i & 1:
-            rest[a] |= 1 << i
+    unlisted = [0] * len(duals.duals)
+    players = [list[int]() for _ in duals.duals]
+    for i, a in enumerate(duals.class_of):
+        if not listed >> i & 1:
+            unlisted[a] |= 1 << i
             players[a].append(i)
-    work.add(len(rest) * (len(rest) + 1) // 2 * len(levels))
-    for a, b in combinations_with_replacement([*range(len(rest))], 2):
-        some = players[a] if prices.paid(a, b) != nothing else []
-        work.add(len(some) * len(levels))
-        for i in some:
-            settle(i, alive[i] & rest[b], b, 0)
+    work.add(len(unlisted) * (len(unlisted) + 1) // 2 * len(levels))
+    for a, b in combinations_with_replacement([*range(len(unlisted))], 2):
+        upper_players = players[a] if duals.sum_duals(a, b) != nothing else []
+        work.add(len(upper_players) * len(levels))
+        for i in upper_players:
+            check_matches(i, alive[i] & unlisted[b], b, 0)
 
 
 def read_rows(
     rows: Any,
     kinds: int,
     alive: list[int],
-    listed: dict[int, dict[int, int]],
+    kind_of: dict[int, dict[int, int]],
     work: Work,
 ) -> int:
-    """Read of which kinds the matches of some players are that are in question.
+    """Read the kinds of the possible matches of the players that the rows list.
 
-    They go into `listed`, by players and opponents. Returns these players, as bits.
+    Put them into `kind_of`, by player and opponent, and return these players as bits.
+    Raises ValueError.
     """
-    had = 0
-    for each in several(rows, "rows"):
-        need(each, "rows: expected players")
-        v, *codes = numbers(each, "rows")
-        need(
-            0 <= v < len(alive) and not had >> v & 1,
+    listed = 0
+    for row in require_list(rows, "rows"):
+        require(row, "rows: expected players")
+        player, *codes = require_integers(row, "rows")
+        require(
+            0 <= player < len(alive) and not listed >> player & 1,
             "rows: expected players, each once",
         )
-        ends = bits(alive[v] & ~had)
+        ends = list_bits(alive[player] & ~listed)
         work.add(1 + len(ends))
-        read = expanded(codes, len(ends), kinds - 1, "rows")
-        listed[v] = dict(zip(ends, read, strict=True))
-        had |= 1 << v
-    return had
+        row_kinds = decode_repeats(codes, len(ends), kinds - 1, "rows")
+        kind_of[player] = dict(zip(ends, row_kinds, strict=True))
+        listed |= 1 << player
+    return listed
 
 
-def bits(mask: int) -> list[int]:
+def list_bits(mask: int) -> list[int]:
+    """Return the positions of the bits that are 1, in ascending order."""
     if 8 * mask.bit_count() > mask.bit_length():
         return [k for k, digit in enumerate(reversed(bin(mask))) if digit == "1"]
-    found = list[int]()
+    positions = list[int]()
     while mask:
-        found.append((mask & -mask).bit_length() - 1)
+        positions.append((mask & -mask).bit_length() - 1)
         mask &= mask - 1
-    return found
+    return positions
 
 
-def impossible(claim: Claim, components: Any, count: int, rounds: int = 1) -> None:
-    """Check that there are not so many pairings without a match in common."""
+def check_impossible(
+    claim: Claim, components: Any, count: int, rounds: int = 1
+) -> None:
+    """Check that so many pairings without a common match cannot exist (Tutte's condition).
+
+    Raises InvalidProof and ValueError.
+    """
     parts = [
-        members(part, count, "components") for part in several(components, "components")
+        decode_runs(part, count, "components")
+        for part in require_list(components, "components")
     ]
     part_of = [0] * count
     for k, v in [(k, v) for k, part in enumerate(parts, 1) for v in part]:
-        need(not part_of[v], f"components: player {v} twice")
+        require(not part_of[v], f"components: player {v} twice")
         part_of[v] = k
     between = sum(
         times
-        for (a, b, code), times in claim.matches(part_of).items()
+        for (a, b, code), times in claim.count_matches(part_of).items()
         if code > 1 and a != b and a and b
     )
-    odd = sum(len(part) % 2 for part in parts)
-    good = 2 * between < rounds * (odd - part_of.count(0))
-    need(
-        good, f"too few components are odd, as {between} matches join two", InvalidProof
+    odd_count = sum(len(part) % 2 for part in parts)
+    is_impossible = 2 * between < rounds * (odd_count - part_of.count(0))
+    require(
+        is_impossible,
+        f"too few components are odd, as {between} matches join two",
+        InvalidProof,
     )
 
 
-def listed(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
+    """Return a list as it is, and any other value as a list of one."""
     return value if isinstance(value, list) else [value]
 
 
-def asked(claim: Any, names: dict[str, str]) -> str:
-    """What was asked for, in words."""
-    need(isinstance(options := claim["options"], dict), "options: expected an object")
-    said = []
+def describe_requests(claim: Any, names: dict[str, str]) -> str:
+    """Describe the requests of a claim, such as forced matches; "" for none."""
+    options = claim["options"]
+    require(isinstance(options, dict), "options: expected an object")
+    texts = []
     for key, value in options.items():
-        every = [*map(listed, listed(value))]
-        told = [" - ".join(names.get(str(p), str(p)) for p in one) for one in every]
-        said.append(
-            ASKED.get(key, f"{key.replace('_', ' ')} {{}}").format(", ".join(told))
-        )
-    return f" among those with {'; '.join(said)}" if said else ""
+        groups = [*map(as_list, as_list(value))]
+        labels = [
+            " - ".join(names.get(str(p), str(p)) for p in group) for group in groups
+        ]
+        template = REQUEST_TEXTS.get(key, f"{key.replace('_', ' ')} {{}}")
+        texts.append(template.format(", ".join(labels)))
+    return f" among those with {'; '.join(texts)}" if texts else ""
 
 
 def verify(
     data: Any, costs: Costs | None = None, work: Work | None = None
 ) -> ProofStatement:
-    """What a proof shows. Raises Wrong, or ValueError where it is malformed, or takes too long."""
+    """Check a proof and return what it shows.
+
+    With `costs` the rows of each step are compared with the rules. Raises InvalidProof, and
+    ValueError if the proof is malformed or takes too much work.
+    """
     work = work or Work()
-    need(
+    require(
         isinstance(data, dict) and data.get("format") == "pairopt-proof",
         "expected a proof",
     )
     if repr(data.get("version")) in ("1", "2"):
-        need(False, f"version {data['version']} names no claim: write the proof anew")
-    keyed(data, FILE, "the file")
-    need(repr(data["version"]) == "3", "version: expected 3")
-    need(
+        require(
+            False, f"version {data['version']} names no claim: write the proof anew"
+        )
+    require_keys(data, FILE, "the file")
+    require(repr(data["version"]) == "3", "version: expected 3")
+    require(
         PROGRAM.fullmatch(str(data["program"])),
         "program: expected its name and version",
     )
-    keys = [*CLAIM, "unplayed"] if ahead_of(data["claim"]) else CLAIM
-    stated, witness = keyed(data["claim"], keys, "claim"), data["witness"]
-    claim, pairing = read_claim(stated), stated["pairing"]
-    count, further = len(claim.table) + 1, several(stated["further"], "further")
-    among = asked(stated, claim.players)
+    keys = [*CLAIM, "unplayed"] if read_lookahead(data["claim"]) else CLAIM
+    stated = require_keys(data["claim"], keys, "claim")
+    witness = data["witness"]
+    claim = read_claim(stated)
+    pairing = stated["pairing"]
+    count = len(claim.table) + 1
+    further = require_list(stated["further"], "further")
+    requests = describe_requests(stated, claim.players)
     if pairing is None:
-        keyed(witness, ["components"], "witness")
-        need(not further and not claim.levels, "levels: of no pairing")
-        impossible(claim, witness["components"], count)
-        return ProofStatement(f"There is no pairing{among}.", 0)
-    claim.total(matched(pairing, count, "pairing"))
-    need(
+        require_keys(witness, ["components"], "witness")
+        require(not further and not claim.levels, "levels: of no pairing")
+        check_impossible(claim, witness["components"], count)
+        return ProofStatement(f"There is no pairing{requests}.", 0)
+    claim.total(read_matching(pairing, count, "pairing"))
+    require(
         pairing == sorted(pairing, key=min),
         "pairing: expected the order of the lower numbers",
     )
-    need(
+    require(
         len(further) == claim.ahead,
         f"further: expected {claim.ahead} rounds",
         InvalidProof,
     )
-    rounds = [sorted(map(sorted, matched(turn, count, "further"))) for turn in further]
-    need(further == sorted(rounds), "further: expected ascending order")
-    later = [(i, j) for turn in rounds for i, j in turn]
-    met = {*later, *((min(pair), max(pair)) for pair in pairing)}
-    need(2 * len(met) == count * (1 + len(further)), "two meet twice", InvalidProof)
-    new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in later)
-    need(new, "further: two have met before", InvalidProof)
-    left, where = 0, ""
+    rounds = [
+        sorted(map(sorted, read_matching(turn, count, "further"))) for turn in further
+    ]
+    require(further == sorted(rounds), "further: expected ascending order")
+    further_pairs = [(i, j) for turn in rounds for i, j in turn]
+    met = {*further_pairs, *((min(pair), max(pair)) for pair in pairing)}
+    require(2 * len(met) == count * (1 + len(further)), "two meet twice", InvalidProof)
+    is_new = all(claim.unplayed[i][j - i - 1] > 1 for i, j in further_pairs)
+    require(is_new, "further: two have met before", InvalidProof)
+    open_count, statement = 0, ""
     if stated["system"] is None:
-        left, where = proven(claim, pairing, witness, work)
+        open_count, statement = check_model(claim, pairing, witness, work)
     else:
-        steps = several(keyed(witness, ["steps"], "witness")["steps"], "steps", dict)
-        walked(claim, pairing, steps, costs, work)
+        require_keys(witness, ["steps"], "witness")
+        steps = require_list(witness["steps"], "steps", dict)
+        check_steps(claim, pairing, steps, costs, work)
     return ProofStatement(
-        f"No pairing of these {len(claim.players)} players is better{among}{where}.",
-        left,
+        f"No pairing of these {len(claim.players)} players is better{requests}{statement}.",
+        open_count,
     )
 
 
 def verify_file(content: bytes) -> ProofStatement:
-    """The same of a file, which has to be as it was written, byte by byte."""
-    found = verify(data := read(text := content.decode()))
-    need(f"{text_of(data)}\n" == text, AS_WRITTEN)
-    return found
+    """Check a proof file, which must be byte by byte as pairopt writes it."""
+    text = content.decode()
+    data = read(text)
+    statement = verify(data)
+    require(f"{text_of(data)}\n" == text, AS_WRITTEN)
+    return statement
 
 
 if __name__ == "__main__":
     try:
         content = Path(*sys.argv[1:2]).read_bytes()
-        found = verify_file(content)
+        statement = verify_file(content)
         print(
             "The proof holds:",
-            ascii(found.said)[1:-1],
+            ascii(statement.said)[1:-1],
             hashlib.sha256(content).hexdigest(),
         )
     except (InvalidProof, OSError, RecursionError, ValueError) as error:
         print(f"No proof: {error!a}")
         sys.exit(1 if isinstance(error, InvalidProof) else 3)
-    sys.exit(4 if found.open else 0)
+    sys.exit(4 if statement.open else 0)

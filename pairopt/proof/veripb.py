@@ -28,7 +28,7 @@ class VeripbContradiction(NamedTuple):
     pairing: set[int] | None
 
 
-def refutation(
+def format_refutation(
     program: BinaryProgram, reason: VeripbContradiction, version: str
 ) -> str:
     """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.

@@ -32,10 +32,10 @@ from pairopt.problem.levels import level_sums
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.system import Level
-from pairopt.proof.certificate import NotOptimalError, certificate_of, tutte_set
-from pairopt.proof.claim import heading, matches_of, order_players, vertices
+from pairopt.proof.certificate import NotOptimalError, find_certificate, find_tutte_set
+from pairopt.proof.claim import heading, index_vertices, list_matches, order_players
 from pairopt.proof.proving import require_provable
-from pairopt.proof.veripb import VeripbContradiction, refutation
+from pairopt.proof.veripb import VeripbContradiction, format_refutation
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 
@@ -97,7 +97,7 @@ class Exported(RoundAnalysis):
         """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
         the first side first.
         """
-        place, ahead = vertices(self._order), further_of(self.problem)
+        place, ahead = index_vertices(self._order), further_of(self.problem)
         turns = [(place[self._arcs.first], place[self._arcs.second])]
         if ahead is not None:
             turns += [(place[ahead.first], place[ahead.second])] * ahead.rounds
@@ -166,13 +166,13 @@ class Exported(RoundAnalysis):
     @cached_property
     def _on(self) -> list[int]:
         """The Booleans of the pairing and of its further rounds."""
-        place, on = vertices(self._order), set[tuple[int, int, int]]()
+        place, on = index_vertices(self._order), set[tuple[int, int, int]]()
         for turn, arcs in enumerate(
             [*filter(None, [self.solved.arcs]), *self.solved.further]
         ):
-            on |= {(turn, one, two) for one, two in matches_of(place, arcs)}
+            on |= {(turn, one, two) for one, two in list_matches(place, arcs)}
             if turn or not self.problem.state.sided:
-                on |= {(turn, two, one) for one, two in matches_of(place, arcs)}
+                on |= {(turn, two, one) for one, two in list_matches(place, arcs)}
         return [k for k, match in enumerate(self.matches) if match in on]
 
     def _rows(self) -> Iterator[LinearConstraint]:
@@ -239,11 +239,11 @@ class Exported(RoundAnalysis):
             reason = None
         if reason is None:
             raise UsageError("program.no_proof")
-        return refutation(self.program, reason, veripb)
+        return format_refutation(self.program, reason, veripb)
 
     def _reason(self) -> VeripbContradiction | None:
         """Prices of the levels packed into one number, or a Tutte set."""
-        place, best = vertices(self._order), self.solved.arcs
+        place, best = index_vertices(self._order), self.solved.arcs
         ends, last = (
             (place[self._arcs.first], place[self._arcs.second]),
             len(self.program.rows),
@@ -254,7 +254,7 @@ class Exported(RoundAnalysis):
             np.minimum.at(number, both, kind)
         number[number == len(kinds)] = -1
         if best is None:
-            if (found := tutte_set(number >= 0, self._budget)) is None:
+            if (found := find_tutte_set(number >= 0, self._budget)) is None:
                 return None
             odd = [(sorted(part), 1) for part in found.components if len(part) % 2]
             return VeripbContradiction(
@@ -267,7 +267,7 @@ class Exported(RoundAnalysis):
         )
         partner[one], partner[two] = two, one
         costs, odd_field = [(cost,) for cost in kinds.tolist()], self.problem.state.odd
-        priced = certificate_of(costs, number, partner, odd_field, self._budget)
+        priced = find_certificate(costs, number, partner, odd_field, self._budget)
         rows = {v: int(2 * price) for v, (price,) in enumerate(priced.prices)}
         fixed = self.levels[:-1] if self.stage else ()
         rows |= {

@@ -20,7 +20,7 @@ from pairopt.messages import Message, Value, message, with_heading
 from pairopt.problem.problem import Problem
 from pairopt.proof.claim import order_players
 from pairopt.proof.file import Proof
-from pairopt.proof.verify import InvalidProof, prices_of, read_claim
+from pairopt.proof.verify import InvalidProof, read_claim, read_duals
 
 MOST_REASONS = 3  # so many are given for a level, the shortest
 MOST_NAMES = 6  # more players are only spoken of by what they share
@@ -79,7 +79,7 @@ class ProofDuals:
         count = len(claim.table) + 1
         total = [value - offset for *_, value, offset, _ in claim.levels]
         try:
-            found = prices_of(witness, count, total)
+            found = read_duals(witness, count, total)
         except InvalidProof as error:
             raise EngineError(
                 with_heading(message("proof.fault"), message(str(error)))
@@ -87,7 +87,7 @@ class ProofDuals:
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
         arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
         sets = [
-            [each >> k & 1 for each in found.inside] for k in range(len(found.sets))
+            [each >> k & 1 for each in found.sets_of] for k in range(len(found.sets))
         ]
         least = [min(way for way in kind if way is not None) for kind in claim.kinds]
         return ProofDuals(
@@ -96,8 +96,8 @@ class ProofDuals:
             total,
             arcs,
             2 * np.array(least, np.int64).reshape(-1, levels),
-            np.array(found.own, np.int64).reshape(-1, levels)[found.alike],
-            np.array(sets, np.bool_).reshape(-1, len(found.own))[:, found.alike],
+            np.array(found.duals, np.int64).reshape(-1, levels)[found.class_of],
+            np.array(sets, np.bool_).reshape(-1, len(found.duals))[:, found.class_of],
             np.array(found.sets, np.int64).reshape(-1, levels),
         )
 

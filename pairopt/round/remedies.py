@@ -133,7 +133,11 @@ def ways_out(
     if result.status != "infeasible":
         return ()
     # Only a round that cannot be paired needs these, and rustworkx with them.
-    from pairopt.proof.infeasibility import helpful, legality_of, memoize_feasibility
+    from pairopt.proof.infeasibility import (
+        build_rule_graphs,
+        find_helpful_sets,
+        memoize_feasibility,
+    )
     from pairopt.proof.infeasibility_text import MOST_PLAYERS, MOST_WAYS
 
     problem = result.problem
@@ -152,7 +156,7 @@ def ways_out(
         return solve(**{**options, **PLAIN, **more, **added})
 
     try:
-        legality = legality_of(problem, budget)
+        legality = build_rule_graphs(problem, budget)
         covers = memoize_feasibility(legality.covers)
         if covers(legality.rules):
             return tuple(_less_room(problem, again, {}))
@@ -160,7 +164,9 @@ def ways_out(
             rule for rule in legality.active if rule.option is not None
         ]  # these stay
         own = [rule for rule in legality.active if rule.option is None]
-        sets = helpful(own, lambda rules: covers([*rules, *asked]))[:MOST_WAYS]
+        sets = find_helpful_sets(own, lambda rules: covers([*rules, *asked]))[
+            :MOST_WAYS
+        ]
         found = (_allowing(problem, rules, again, budget) for rules in sets)
         return tuple(way for way in found if way is not None)
     except TimeUpError:

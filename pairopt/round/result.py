@@ -32,7 +32,7 @@ from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.claim import non_default_options
-from pairopt.proof.verify import asked as among
+from pairopt.proof.verify import describe_requests as among
 from pairopt.rules.constraints.requested import ForcedPairs
 
 if TYPE_CHECKING:

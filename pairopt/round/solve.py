@@ -176,9 +176,9 @@ def result_of(
     if solution.status != "infeasible":
         return result
     # Only a round that cannot be paired needs it, and rustworkx with it.
-    from pairopt.proof.infeasibility_text import why_infeasible
+    from pairopt.proof.infeasibility_text import explain_infeasibility
 
-    clash, conflicts = why_infeasible(problem, options)
+    clash, conflicts = explain_infeasibility(problem, options)
     return replace(result, conflicts=conflicts, clash=clash)
 
 

@@ -14,7 +14,7 @@ import pytest
 from places import ROOT
 from test_verify_by_hand import TWO, file_of, level
 
-from pairopt.proof.certificate import lengths
+from pairopt.proof.certificate import encode_runs
 from pairopt.proof.verify import MOST_WORK, Work, read, verify
 
 Content = dict[str, Any]
@@ -44,7 +44,7 @@ def with_sets(count: int, sets: Sequence[Sequence[int]], dual: int) -> Content:
     witness = {
         "shown": 1,
         "prices": [],
-        "sets": [[[dual], lengths(some)] for some in sets],
+        "sets": [[[dual], encode_runs(some)] for some in sets],
     }
     return file_of(claim, witness)
 
@@ -74,7 +74,7 @@ def test_800_players_with_nested_sets_that_cost_nothing() -> None:
         "kinds": [[[0]]],
         "rows": [*rows, [2]],
     }
-    sets = [[[0], lengths(some)] for some in nested(count)]
+    sets = [[[0], encode_runs(some)] for some in nested(count)]
     work = Work()
     verify(file_of(claim, {"shown": 1, "prices": [], "sets": sets}), None, work)
     assert work.done < count**2

@@ -33,7 +33,7 @@ from pairopt.engines.single_pairs import all_pairs
 from pairopt.event.arcs import BYE, IntArray
 from pairopt.problem.levels import decisive_levels
 from pairopt.proof import certificate as prices
-from pairopt.proof.certificate import Certificate, certificate_of
+from pairopt.proof.certificate import Certificate, find_certificate
 
 Kinds = list[tuple[int, ...]]
 EXACT = sorted(
@@ -93,7 +93,7 @@ def arcs_of_round(result: Result) -> tuple[Kinds, IntArray, IntArray]:
 def certified(result: Result) -> Certificate:
     """The certificate of a round, seen to hold, with the values that the round has."""
     kinds, number, partner = arcs_of_round(result)
-    found = certificate_of(kinds, number, partner, len(result.problem) % 2 == 1)
+    found = find_certificate(kinds, number, partner, len(result.problem) % 2 == 1)
     assert holds(found, kinds, number)
     levels = decisive_levels(result.level_values)
     if result.objective != "weighted":
@@ -157,7 +157,9 @@ def test_odd_sets_one_in_the_other() -> None:
     costs |= {(u, v): 10 for u in inner for v in outer}
     costs |= {(u, v): 95 for u in outer for v in rest}
     kinds, number = graph(costs)
-    found = certificate_of(kinds, number, np.array([5, 2, 1, 4, 3, 0, 7, 6]), odd=False)
+    found = find_certificate(
+        kinds, number, np.array([5, 2, 1, 4, 3, 0, 7, 6]), odd=False
+    )
     assert holds(found, kinds, number)
     assert found.values == (100,)
     sets = [members for members, _ in found.odd_sets]
@@ -167,11 +169,11 @@ def test_odd_sets_one_in_the_other() -> None:
 def test_no_certificate_of_a_pairing_that_is_not_optimal() -> None:
     costs = {(0, 1): 0, (2, 3): 0, (0, 2): 1, (1, 3): 0, (0, 3): 5, (1, 2): 5}
     kinds, number = graph(costs)
-    assert certificate_of(kinds, number, np.array([1, 0, 3, 2]), odd=False).values == (
-        0,
-    )
+    assert find_certificate(
+        kinds, number, np.array([1, 0, 3, 2]), odd=False
+    ).values == (0,)
     with pytest.raises(EngineError, match="not optimal"):
-        certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
+        find_certificate(kinds, number, np.array([2, 3, 0, 1]), odd=False)
 
 
 def exact_cases(names: Sequence[str]) -> st.SearchStrategy[Case]:
@@ -245,9 +247,9 @@ def test_digits_that_do_not_fit_are_given_more_room(
         [(*cost,) for cost in costs.values()],
         graph(dict.fromkeys(costs, 0))[1],
     )
-    for little in (prices.LITTLE, 0):
-        monkeypatch.setattr(prices, "LITTLE", little)
-        found = certificate_of(kinds, number, np.array([2, 3, 0, 1]), odd=False)
+    for little in (prices.FIRST_ROOM, 0):
+        monkeypatch.setattr(prices, "FIRST_ROOM", little)
+        found = find_certificate(kinds, number, np.array([2, 3, 0, 1]), odd=False)
         assert holds(found, kinds, number)
         assert found.values == (1, 10)
 
@@ -266,7 +268,7 @@ def test_digits_that_might_spill_into_the_next_are_not_taken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Random fields of eight and four levels, in which there is at first no room to spare."""
-    monkeypatch.setattr(prices, "LITTLE", 1)
+    monkeypatch.setattr(prices, "FIRST_ROOM", 1)
     every, vertices = list(pairings(range(8))), list(combinations(range(8), 2))
     for seed in range(200):
         chance = Random(seed)
@@ -284,7 +286,7 @@ def test_digits_that_might_spill_into_the_next_are_not_taken(
         partner = np.zeros(8, np.int64)
         for u, v in best:
             partner[u], partner[v] = v, u
-        assert holds(certificate_of(kinds, number, partner, odd=False), kinds, number)
+        assert holds(find_certificate(kinds, number, partner, odd=False), kinds, number)
 
 
 def test_a_price_is_taken_apart_whole() -> None:

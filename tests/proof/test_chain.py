@@ -34,7 +34,7 @@ def test_levels_may_come_again(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [sum(holds(event)) for event in events]
-    certificate = proof_steps._ProofChain.certificate
+    certificate = proof_steps._StepBuilder.certificate
 
     def never_alone(self: Any, costs: Any, rest: Any) -> Any:
         if costs.kinds.shape[1] == 1 and rest.any() and tried:
@@ -47,9 +47,9 @@ def test_levels_may_come_again(
 
     tried: list[int] = []
 
-    monkeypatch.setattr(proof_steps, "alone_with", lambda *_: None)
-    monkeypatch.setattr(proof_steps._ProofChain, "counts", some_count)
-    monkeypatch.setattr(proof_steps._ProofChain, "certificate", never_alone)
+    monkeypatch.setattr(proof_steps, "certify_one_vertex", lambda *_: None)
+    monkeypatch.setattr(proof_steps._StepBuilder, "counts", some_count)
+    monkeypatch.setattr(proof_steps._StepBuilder, "certificate", never_alone)
     again = []
     for event in events:
         tried.clear()
@@ -62,7 +62,7 @@ def test_a_level_of_one_player_has_prices_of_all_too(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [holds(event) for event in events]
-    monkeypatch.setattr(proof_steps, "alone_with", lambda *_: None)
+    monkeypatch.setattr(proof_steps, "certify_one_vertex", lambda *_: None)
     assert [holds(event) for event in events] == plain
 
 

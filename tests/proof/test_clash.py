@@ -25,8 +25,8 @@ from pairopt.problem.build import prepare
 from pairopt.problem.model import parse_model
 from pairopt.proof import infeasibility_text
 from pairopt.proof.infeasibility import RuleGraphs
-from pairopt.proof.infeasibility_text import why_infeasible
-from pairopt.proof.verify import members, read, verify
+from pairopt.proof.infeasibility_text import explain_infeasibility
+from pairopt.proof.verify import decode_runs, read, verify
 
 Pair = frozenset[str]
 
@@ -233,15 +233,15 @@ def test_what_is_not_found_in_time_is_no_clash(
         hard["forbid"] = [("A", "B"), ("A", "C"), ("A", "D")]
     problem = prepare(event, "monrad", lookahead=lookahead, **hard)
     monkeypatch.setattr(infeasibility_text, "MOST_PLAYERS", most_players)
-    full, said = why_infeasible(problem, EngineOptions())
+    full, said = explain_infeasibility(problem, EngineOptions())
     assert full is not None
     clock = ticking(monkeypatch)
-    why_infeasible(problem, EngineOptions(budget=Budget(deadline=10**9)))
+    explain_infeasibility(problem, EngineOptions(budget=Budget(deadline=10**9)))
     whole = clock.now
     missing = helpless = 0
     for deadline in [*range(0, whole, whole // 60 + 1), whole, whole + 1]:
         clock.now = 0
-        clash, reasons = why_infeasible(
+        clash, reasons = explain_infeasibility(
             problem, EngineOptions(budget=Budget(deadline=deadline))
         )
         if clash is None:
@@ -408,7 +408,9 @@ def no_more_than_tutte(event: Event, result: Result) -> None:
     assert check_proof(event, content, "fide-basic", seed=result.seed).faults == ()
     names = [name for name, _ in content["claim"]["players"]]
     names += ["the bye"] * (len(names) % 2)
-    parts = [members(part, len(names), "") for part in content["witness"]["components"]]
+    parts = [
+        decode_runs(part, len(names), "") for part in content["witness"]["components"]
+    ]
     groups = [{names[v] for v in part} for part in parts]
     group_of = {name: k for k, group in enumerate(groups) for name in group}
     for pair in fide_pairs(event, FIDE):

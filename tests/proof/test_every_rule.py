@@ -39,7 +39,7 @@ NEAR: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.NotIn: (ast.In,),
 }
 SAME = {
-    "as new <= done": "a step ends with its last level, so it has a new one or is out of order",
+    "as start <= end": "a step ends with its last level, so it has a new one or is out of order",
     "as paid <= twice": "where they are equal nothing was asked",
     "if __name__": "the command line, which has tests of its own",
 }

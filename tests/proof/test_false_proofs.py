@@ -21,7 +21,7 @@ from sampled import one_in
 
 from pairopt import Event, InputError, check_proof, read_event, solve
 from pairopt.cli import main
-from pairopt.proof.file import proof_text
+from pairopt.proof.file import format_proof
 from pairopt.proof.verify import InvalidProof, read, verify
 
 Content = dict[str, Any]
@@ -83,7 +83,7 @@ def test_the_proofs_are_good_and_of_every_kind() -> None:
         assert check_proof(event, text.encode(), model, **options).holds
         contents.append(read(text))
         assert alone(contents[-1])
-        assert proof_text(contents[-1]) == text
+        assert format_proof(contents[-1]) == text
     witnesses = [content["witness"] for content in contents]
     assert sum("components" in witness for witness in witnesses) >= 2
     assert sum(bool(witness.get("sets")) for witness in witnesses) >= 2

@@ -47,7 +47,7 @@ from pairopt.event.arcs import Arcs, arcs_of
 from pairopt.fide.dutch.bracket_system import BracketSystem
 from pairopt.problem.build import prepare
 from pairopt.problem.problem import Problem
-from pairopt.proof.claim import NoClaimError, claim_of
+from pairopt.proof.claim import NoClaimError, build_claim
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import build_proof
 from pairopt.proof.verify import InvalidProof, verify
@@ -334,7 +334,7 @@ def files(result: Result, honest: Result, lie: str, rng: Random) -> Iterator[Con
     yield (content := dict(proof.content))
     if honest.arcs is not None:
         with suppress(*ERRORS):
-            true = dict(claim_of(honest.problem, honest.arcs).content)
+            true = dict(build_claim(honest.problem, honest.arcs).content)
             yield {
                 **content,
                 "claim": {**content["claim"], **{k: true[k] for k in HEADING}},
@@ -342,7 +342,7 @@ def files(result: Result, honest: Result, lie: str, rng: Random) -> Iterator[Con
     with suppress(*ERRORS):
         yield {
             **content,
-            "claim": claim_of(honest.problem, result.arcs, result.further).content,
+            "claim": build_claim(honest.problem, result.arcs, result.further).content,
         }
 
 
@@ -583,7 +583,7 @@ def test_what_is_proven_of_something_else_is_refused(lie: str) -> None:
             if result.arcs is None or result.proof is None:
                 continue
             content = dict(result.proof.content)
-            true = claim_of(honest.problem, honest.arcs).content
+            true = build_claim(honest.problem, honest.arcs).content
             same = {k: content["claim"][k] for k in HEADING} == {
                 k: true[k] for k in HEADING
             }
@@ -614,4 +614,4 @@ def files_of(
         place = np.array([seats.names.index(name) for name in names] + [-1])
         moved = Arcs(place[other.arcs.first], place[other.arcs.second])
         with suppress(NoClaimError):
-            yield {**content, "claim": claim_of(honest.problem, moved).content}
+            yield {**content, "claim": build_claim(honest.problem, moved).content}

@@ -18,9 +18,9 @@ import simulation
 from pairopt import Event, InputError, Result, check_proof, solve
 from pairopt.common.budget import Budget
 from pairopt.event.arcs import BYE, Arcs, arcs_of
-from pairopt.proof.certificate import prices_of, tutte_set
-from pairopt.proof.claim import Claim, NoClaimError, claim_of
-from pairopt.proof.proving import _apart, _first_levels
+from pairopt.proof.certificate import find_tutte_set, format_duals
+from pairopt.proof.claim import Claim, NoClaimError, build_claim
+from pairopt.proof.proving import _format_components, _prove_first_levels
 from pairopt.proof.verify import InvalidProof, ProofStatement, text_of, verify_file
 
 Content = dict[str, Any]
@@ -67,7 +67,7 @@ def met(event: Event, names: list[str], count: int) -> set[frozenset[int]]:
 
 def forged(found: Result, ahead: int) -> Iterator[tuple[Content, bool]]:
     """Files of worse pairings and of better ones, and whether the counter-pairing leaves room."""
-    honest = claim_of(found.problem, found.arcs, found.further)
+    honest = build_claim(found.problem, found.arcs, found.further)
     count = len(honest.place)
     names = [name for name, _ in honest.content["players"]]
     every = frozenset(frozenset((i, j)) for j in range(count) for i in range(j))
@@ -102,7 +102,7 @@ def claimed(found: Result, honest: Claim, turn: Pairs, further: list[Pairs]) -> 
 
     this = arcs(turn)
     this = this.turned(~found.problem.legal(this) & this.match)
-    return claim_of(found.problem, this, [arcs(each) for each in further])
+    return build_claim(found.problem, this, [arcs(each) for each in further])
 
 
 def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs]]:
@@ -111,13 +111,13 @@ def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs
     one, two = np.array(claim.content["pairing"]).T
     partner = np.empty(count, np.int64)
     partner[one], partner[two] = two, one
-    most, best = _first_levels(
+    most, best = _prove_first_levels(
         claim.table.costs, claim.table.number, partner, claim.odd, BUDGET
     )
     for shown in range(min(most, len(claim.content["levels"]) - 1) + 1):
         prices = {
             key: [[price[:shown], players] for price, players in priced]
-            for key, priced in prices_of(best).items()
+            for key, priced in format_duals(best).items()
         }
         for counter in every:
             ends, others = np.array(counter).T
@@ -125,9 +125,14 @@ def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs
             left[ends, others] = left[others, ends] = False
             fewer = left.copy()
             fewer[0], fewer[:, 0] = False, False
-            for reason in (None, tutte_set(left), tutte_set(fewer)):
+            for reason in (None, find_tutte_set(left), find_tutte_set(fewer)):
                 yield (
-                    {"shown": shown, **prices, "counter": counter, **_apart(reason)},
+                    {
+                        "shown": shown,
+                        **prices,
+                        "counter": counter,
+                        **_format_components(reason),
+                    },
                     counter,
                 )
 

@@ -51,7 +51,7 @@ from pairopt.folder import new, pair, result
 from pairopt.problem.model import parse_model
 from pairopt.proof import proving
 from pairopt.proof import verify as verifier
-from pairopt.proof.file import proof_text
+from pairopt.proof.file import format_proof
 from pairopt.proof.verify import InvalidProof, read, verify, verify_file
 from pairopt.round.explain import reasons_of
 
@@ -576,7 +576,7 @@ def test_exit_codes_of_verdicts(tmp_path: Path) -> None:
     assert alone(file).returncode == 4
     content = json.loads(file.read_text("utf-8"))
     content["witness"]["shown"] += 1
-    file.write_text(proof_text(content), "utf-8")
+    file.write_text(format_proof(content), "utf-8")
     assert run("check", *given, "--proof", file)[0] in (1, 3)
     for version in (1, 2):
         text = json.dumps(
@@ -647,9 +647,9 @@ def test_an_open_level_is_that_of_the_pairing(
 def test_a_proof_is_walked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     *_, (event, found) = simulation.rounds(9, 3, 1, "fide-dutch", draws=0.3)
     assert found.proof is not None
-    narrowed, narrow = [], verifier.narrow
+    narrowed, narrow = [], verifier.check_step
     monkeypatch.setattr(
-        verifier, "narrow", lambda *at: (narrowed.append(1), narrow(*at))
+        verifier, "check_step", lambda *at: (narrowed.append(1), narrow(*at))
     )
     assert check_proof(event, found.proof.content, "fide-dutch", seed=1).holds
     assert len(narrowed) == len(found.proof.content["witness"]["steps"])

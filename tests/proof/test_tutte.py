@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pairopt.common.budget import Budget, TimeUpError
-from pairopt.proof.certificate import tutte_set
+from pairopt.proof.certificate import find_tutte_set
 
 
 def graph_of(
@@ -26,7 +26,7 @@ def test_there_is_one_where_not_all_can_be_matched(n: int) -> None:
         meets = graph_of(n, share, seed)
         graph = nx.from_numpy_array(meets)
         everybody = 2 * len(nx.max_weight_matching(graph, maxcardinality=True)) == n
-        found = tutte_set(meets)
+        found = find_tutte_set(meets)
         assert (found is None) == everybody
         matched_any |= everybody
         if found is None:
@@ -46,4 +46,4 @@ def test_there_is_one_where_not_all_can_be_matched(n: int) -> None:
 
 def test_it_stops_in_time() -> None:
     with pytest.raises(TimeUpError):
-        tutte_set(graph_of(6, 0.1, 0), Budget(deadline=0.0))
+        find_tutte_set(graph_of(6, 0.1, 0), Budget(deadline=0.0))

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from places import ROOT
 
-from pairopt.proof.file import proof_text
+from pairopt.proof.file import format_proof
 from pairopt.proof.verify import InvalidProof, read, verify, verify_file
 
 Content = dict[str, Any]
@@ -889,7 +889,7 @@ def test_what_can_be_read() -> None:
     }
 
 
-NAMED = proof_text(three(options={"force": [["é", "ß"]]}))
+NAMED = format_proof(three(options={"force": [["é", "ß"]]}))
 OTHERWISE: dict[str, Callable[[bytes], bytes]] = {
     "a byte order mark": lambda file: b"\xef\xbb\xbf" + file,
     "CRLF": lambda file: file.replace(b"\n", b"\r\n"),
@@ -947,7 +947,7 @@ def test_exit_codes(
 ) -> None:
     file = tmp_path / "proof.json"
     if content is not None:
-        file.write_text(proof_text(content), encoding="utf-8")
+        file.write_text(format_proof(content), encoding="utf-8")
     monkeypatch.setattr(sys, "argv", ["verify.py", str(file)])
     with pytest.raises(SystemExit) as done:
         runpy.run_path(

@@ -14,7 +14,7 @@ from places import ROOT, SAMPLE
 
 from pairopt import read_event, solve
 from pairopt.cli import main
-from pairopt.proof.file import proof_text
+from pairopt.proof.file import format_proof
 
 EVENTS = {
     "a model": (
@@ -66,11 +66,11 @@ def test_true_is_no_one(name: str, kind: type, tmp_path: Path) -> None:
     assert len(first) >= 5
     file = tmp_path / "proof.json"
     call = ["check", *given, "--model", model, "--proof", str(file)]
-    file.write_text(proof_text(content), "utf-8")
+    file.write_text(format_proof(content), "utf-8")
     assert CliRunner().invoke(main, call).exit_code == 0
     taken = []
     for place in first.values():
-        file.write_text(proof_text(with_at(content, place, kind)), "utf-8")
+        file.write_text(format_proof(with_at(content, place, kind)), "utf-8")
         if CliRunner().invoke(main, call).exit_code not in (1, 3):
             taken.append(place)
     assert not taken
