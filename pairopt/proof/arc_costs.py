@@ -1,4 +1,4 @@
-"""Arc table: what every match of a round costs, both ways round, by the rules alone.
+"""A table of what every match of a round costs, both ways round, by the rules alone.
 
 Vertices are the active players in some order and, in an odd field, the bye after them.
 """
@@ -14,17 +14,20 @@ from pairopt.event.arcs import BYE, Arcs, IntArray, arcs_of
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
 
-AT_ONCE = 2**20  # so many numbers, one a match and level, are looked at together
-Cost = tuple[int, ...]  # what a match costs, one integer a level
+# numbers, one for each match and level, that are computed together
+AT_ONCE = 2**20
+# the cost of a match, one integer for each level
+Cost = tuple[int, ...]
 Kind = tuple[Cost | None, Cost | None]
-"""What two cost when the first of them has the first side, and the second; None for may not."""
+"""The costs of a match if its first or its second player has the first side; None if illegal."""
 
 
 @dataclass(frozen=True)
 class ArcCostTable:
-    """Matches: `kinds` in ascending order, and the `number` of that of any two vertices. The first
-    of a kind is the lower vertex. `number`, symmetric, of shape (vertices, vertices), is -1 where
-    there is no legal match.
+    """The cost of every match: `kinds` in ascending order, and each match's index in them.
+
+    The first player of a kind is the lower vertex. `number`, symmetric, of shape (vertices,
+    vertices), is -1 where there is no legal match.
     """
 
     kinds: tuple[Kind, ...]
@@ -32,86 +35,104 @@ class ArcCostTable:
 
     @property
     def costs(self) -> list[Cost]:
-        """What each kind costs the better way round."""
+        """The cost of each kind with the better sides."""
         return [min(way for way in kind if way is not None) for kind in self.kinds]
 
     def with_smallest_scales(
         self, levels: tuple[Level, ...]
     ) -> "tuple[ArcCostTable, tuple[Level, ...]]":
-        """The same over the smallest scales, which later rounds with finer points leave alone."""
+        """Return the table and its levels over the smallest scales.
+
+        So points in finer units, in a later round, leave them unchanged.
+        """
         ways = [way for kind in self.kinds for way in kind if way is not None]
-        units = [
-            gcd(level.scale, level.offset, *{way[k] for way in ways})
-            for k, level in enumerate(levels)
-        ]
+        units = []
+        for k, level in enumerate(levels):
+            amounts = {way[k] for way in ways}
+            units.append(gcd(level.scale, level.offset, *amounts))
+
+        def reduce_cost(way: Cost | None) -> Cost | None:
+            """Return a cost in the new units."""
+            if not way:
+                return way
+            return tuple(cost // unit for cost, unit in zip(way, units, strict=True))
+
         kinds = tuple(
-            tuple(
-                way and tuple(c // u for c, u in zip(way, units, strict=True))
-                for way in kind
-            )
-            for kind in self.kinds
+            (reduce_cost(first), reduce_cost(second)) for first, second in self.kinds
         )
-        both = zip(levels, units, strict=True)
-        least = (
-            each._replace(scale=each.scale // u, offset=each.offset // u)
-            for each, u in both
+        reduced_levels = tuple(
+            level._replace(scale=level.scale // unit, offset=level.offset // unit)
+            for level, unit in zip(levels, units, strict=True)
         )
-        return ArcCostTable(kinds, self.number), tuple(least)  # type: ignore[arg-type]
+        return ArcCostTable(kinds, self.number), reduced_levels
 
 
 def build_arc_table(
     problem: Problem, levels: LevelSums, order: IntArray, budget: Budget
 ) -> ArcCostTable:
-    """The table of levels, of each match by itself. `order` holds the players' positions in the
-    state, shape (n,). Raises TimeUpError.
+    """Compute the cost of every match in these levels.
+
+    `order` has the position in the state of each vertex, shape (n,). Raises TimeUpError.
     """
     n = len(problem)
-    vertices, seats = n + n % 2, np.append(order, BYE)
-    one, two = np.triu_indices(vertices, 1)
+    vertex_count = n + n % 2
+    seats = np.append(order, BYE)
+    lower, upper = np.triu_indices(vertex_count, 1)
     kinds: dict[Kind | None, int] = {None: -1}
-    found = np.empty(len(one), np.int64)
+    numbers = np.empty(len(lower), np.int64)
     step = AT_ONCE // (len(levels.levels) + 1) + 1
-    for start in budget.iterate(range(0, len(one), step)):
-        i, j = one[start : start + step], two[start : start + step]
-        found[start : start + step] = _number_kinds(
-            problem, levels, arcs_of(seats[i], seats[j]), kinds
-        )
+    for start in budget.iterate(range(0, len(lower), step)):
+        batch = slice(start, start + step)
+        arcs = arcs_of(seats[lower[batch]], seats[upper[batch]])
+        numbers[batch] = _number_kinds(problem, levels, arcs, kinds)
+
     del kinds[None]
-    names = sorted(
+    ordered_kinds = sorted(
         kinds, key=lambda kind: [(way is None, way or ()) for way in kind or ()]
     )
-    place = np.full(len(names) + 1, -1)
-    place[[kinds[kind] for kind in names]] = np.arange(len(names))
-    number = np.full((vertices, vertices), -1, np.int64)
-    number[one, two] = number[two, one] = place[found]
-    return ArcCostTable(tuple(kind for kind in names if kind is not None), number)
+    # the last entry is that of no match, -1
+    position = np.full(len(ordered_kinds) + 1, -1)
+    position[[kinds[kind] for kind in ordered_kinds]] = np.arange(len(ordered_kinds))
+    number = np.full((vertex_count, vertex_count), -1, np.int64)
+    number[lower, upper] = number[upper, lower] = position[numbers]
+    return ArcCostTable(
+        tuple(kind for kind in ordered_kinds if kind is not None), number
+    )
 
 
 def _number_kinds(
     problem: Problem, levels: LevelSums, arcs: Arcs, kinds: dict[Kind | None, int]
 ) -> IntArray:
-    """The kind of each arc; new ones are put to `kinds`."""
-    m, both = len(arcs), arcs.both_ways
-    legal, costs = problem.legal(both), levels.costs(both)
-    legal[m:] &= arcs.match
+    """Return the number of each arc's kind, and add new kinds to `kinds`."""
+    arc_count = len(arcs)
+    both_ways = arcs.both_ways
+    legal, costs = problem.legal(both_ways), levels.costs(both_ways)
+    legal[arc_count:] &= arcs.match
     costs[~legal] = 0
-    ways = np.column_stack([legal[:m], legal[m:]])
-    rows = np.hstack([costs[:m], costs[m:]])
-    alike = types_of([*ways.T, *rows.T], m)
-    first = np.empty(int(alike.max(initial=-1)) + 1, np.int64)
-    first[alike] = np.arange(m)
-    number, width = np.empty_like(first), costs.shape[1]
-    every = zip(ways[first].tolist(), rows[first].tolist(), strict=True)
-    for k, ((there, back), row) in enumerate(every):
-        one = _decisive(levels, row[:width]) if there else None
-        other = _decisive(levels, row[width:]) if back else None
-        kind = (one, other) if there or back else None
+    ways = np.column_stack([legal[:arc_count], legal[arc_count:]])
+    rows = np.hstack([costs[:arc_count], costs[arc_count:]])
+
+    # one arc of each type stands for all that are equal
+    type_of = types_of([*ways.T, *rows.T], arc_count)
+    representative = np.empty(int(type_of.max(initial=-1)) + 1, np.int64)
+    representative[type_of] = np.arange(arc_count)
+    number = np.empty_like(representative)
+    width = costs.shape[1]
+    type_rows = zip(
+        ways[representative].tolist(), rows[representative].tolist(), strict=True
+    )
+    for k, ((is_legal, is_legal_reversed), row) in enumerate(type_rows):
+        cost = _decisive_cost(levels, row[:width]) if is_legal else None
+        reversed_cost = (
+            _decisive_cost(levels, row[width:]) if is_legal_reversed else None
+        )
+        kind = (cost, reversed_cost) if is_legal or is_legal_reversed else None
         number[k] = kinds.setdefault(kind, len(kinds) - 1)
-    return number[alike]
+    return number[type_of]
 
 
-def _decisive(levels: LevelSums, costs: list[int]) -> Cost:
-    """What decides: all levels, or their weighted sum."""
+def _decisive_cost(levels: LevelSums, costs: list[int]) -> Cost:
+    """Return the costs in all levels, or only their weighted sum if there are weights."""
     if levels.weights is None:
         return tuple(costs)
-    return (sum(w * c for w, c in zip(levels.weights, costs, strict=True)),)
+    return (sum(w * cost for w, cost in zip(levels.weights, costs, strict=True)),)

@@ -1,13 +1,13 @@
-"""Certifying: why no pairing is better, or why there is none, in numbers that anyone can check.
+"""Certify that no pairing is better, or that there is none, in numbers that anyone can check.
 
-Vertices are the players, in some order, and in an odd field the bye after them. Levels are those
-that decide: all of a lexicographic round, the weighted sum alone of a weighted one. Vectors of
-levels are compared lexicographically.
+Vertices are the players, in some order, and in an odd field the bye after them. Levels are
+those that decide: all levels of a lexicographic round, the weighted sum alone of a weighted
+one. Vectors of levels are compared lexicographically.
 
-Levels are packed into one integer an arc, in a mixed radix so large that no sum of costs which
-the search for prices may form spills from one digit into the next; so what holds of the numbers
-holds of the vectors. In a large field a few arcs of each vertex say what the prices are; all others
-are looked at afterwards, and those that cost less than their prices are put to the few.
+The levels of an arc are packed into one integer, in a mixed radix so large that no sum of
+costs in the search for dual values spills from one digit into the next. So what holds of the
+integers holds of the vectors. In a large field the duals come from a few arcs of each vertex;
+all other arcs are priced afterwards, and those with a negative reduced cost are added.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,28 +37,32 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 
 FIRST_ROOM = 256
-"""Digits are first given so many times the room that one cost needs; mostly it is enough."""
-Price = tuple[Fraction, ...]  # one number a level
+"""A digit first has room for so many times the largest cost; mostly that is enough."""
+# the dual value of a vertex or an odd set, one number for each level
+Dual = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A bound that no pairing is below, and that a pairing of these `values` attains. `prices` has
-    one entry a vertex; `odd_sets` holds sets of an odd number of vertices, each with a price of
-    which the first entry that is not 0 is positive. No legal arc costs less than the prices of its
-    two ends and of the sets that it leaves. All prices together are `values`: one a level, sums
-    over arcs without the levels' offsets.
+    """A dual solution: a lower bound of all pairings that one pairing attains.
+
+    `duals` has one entry for each vertex, `odd_sets` the odd sets of vertices with their
+    duals, of which the first entry other than 0 is positive. No legal arc costs less than the
+    duals of its two ends and of the odd sets that it crosses. The sum of all duals is
+    `values`, one integer for each level: sums over arcs without the levels' offsets.
     """
 
-    prices: tuple[Price, ...]
-    odd_sets: tuple[tuple[frozenset[int], Price], ...]
+    duals: tuple[Dual, ...]
+    odd_sets: tuple[tuple[frozenset[int], Dual], ...]
     values: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class TutteSet:
-    """Why there is no pairing: `components` part all vertices but `players`, so that no legal arc
-    joins two of them, and more of them are of odd size than there are `players` to save them.
+    """A proof that a graph has no perfect matching (Tutte's condition).
+
+    `components` partition all vertices but `players`. No legal arc joins two components, and
+    more components are of odd size than there are `players`.
     """
 
     players: frozenset[int]
@@ -66,7 +70,7 @@ class TutteSet:
 
 
 class NotOptimalError(EngineError):
-    """A pairing is better than the one that was to be shown to be optimal."""
+    """A pairing is better than the one whose optimality was to be certified."""
 
 
 def find_certificate(
@@ -76,27 +80,36 @@ def find_certificate(
     odd: bool,
     budget: Budget = Budget(),
 ) -> Certificate:
-    """Why no pairing is better than that of `partner`. `number`, symmetric, of shape (vertices,
-    vertices), says which of the `kinds` an arc is of, -1 where there is none; a kind is its cost,
-    an integer a level. The last vertex is the bye if `odd`. Raises TimeUpError, NotOptimalError.
+    """Find a dual solution that certifies the optimality of a pairing.
+
+    `number`, symmetric, of shape (vertices, vertices), is the index in `kinds` of each arc's
+    cost, -1 for no arc; a cost is one integer for each level. `partner` is the pairing. The
+    last vertex is the bye if `odd`. Raises TimeUpError, and NotOptimalError if the pairing is
+    not optimal.
     """
-    mine = [kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w]
-    values = tuple(map(sum, zip(*mine, strict=True)))
-    for room in chain([FIRST_ROOM], (64 * len(partner) ** power for power in count(1))):
-        found = _vectors(_pack_arcs(kinds, number, partner, odd, room), partner, budget)
-        if found is None:
+    pairing_costs = [
+        kinds[number[v, w]] for v, w in enumerate(partner.tolist()) if v < w
+    ]
+    values = tuple(map(sum, zip(*pairing_costs, strict=True)))
+    doubled_values = [2 * value for value in values]
+    larger_rooms = (64 * len(partner) ** power for power in count(1))
+    for room in chain([FIRST_ROOM], larger_rooms):
+        packed = _pack_arcs(kinds, number, partner, odd, room)
+        doubled_duals = _solve_duals(packed, partner, budget)
+        if doubled_duals is None:
             continue
-        rows, priced = found
-        total = [sum(level) for level in zip(*rows, *priced.values(), strict=True)]
-        if total == [2 * value for value in values]:
+        rows, set_rows = doubled_duals
+        total = [sum(level) for level in zip(*rows, *set_rows.values(), strict=True)]
+        if total == doubled_values:
             break
         if room > FIRST_ROOM:
             raise NotOptimalError("proof.not_optimal")
-    half = cache(lambda twice: Fraction(twice, 2))
+
+    half = cache(lambda doubled: Fraction(doubled, 2))
     return Certificate(
-        prices=tuple(tuple(map(half, row)) for row in rows),
+        duals=tuple(tuple(map(half, row)) for row in rows),
         odd_sets=tuple(
-            (members, tuple(map(half, row))) for members, row in priced.items()
+            (members, tuple(map(half, row))) for members, row in set_rows.items()
         ),
         values=values,
     )
@@ -104,9 +117,11 @@ def find_certificate(
 
 @dataclass(frozen=True)
 class _PackedArcs:
-    """The arcs that count, and what those of a kind cost above the `least` of a match, or of the
-    bye, twice, all levels in one number. `unit` is the place of a level's digit, 0 where all arcs
-    have the same; digits are less than half of the next one's in size.
+    """Arcs with the costs of all levels packed into one integer, doubled.
+
+    `cost` is that of each kind above the `least` cost of a match, or `least_bye` of a bye.
+    `unit` is the place value of each level's digit, 0 where all arcs cost the same. A digit
+    is less than half of the next unit in size.
     """
 
     arcs: Edges
@@ -116,45 +131,58 @@ class _PackedArcs:
     unit: list[int]
     odd: bool
 
-    def digits(self, price: int) -> list[int]:
-        """A price taken apart, one number a level; the first that counts takes all that is left."""
-        found = [0] * len(self.unit)
-        places = [level for level, unit in enumerate(self.unit) if unit]
-        for level in places[:0:-1]:
+    def unpack(self, dual: int) -> list[int]:
+        """Return the digits of a packed dual, one for each level.
+
+        The first level that counts takes all that is left.
+        """
+        digits = [0] * len(self.unit)
+        levels = [level for level, unit in enumerate(self.unit) if unit]
+        for level in levels[:0:-1]:
             unit = self.unit[level]
-            found[level] = (price + unit // 2) % unit - unit // 2
-            price = (price - found[level]) // unit
-        for level in places[:1]:
-            found[level] = price
-        return found
+            digits[level] = (dual + unit // 2) % unit - unit // 2
+            dual = (dual - digits[level]) // unit
+        if levels:
+            digits[levels[0]] = dual
+        return digits
 
 
-def _vectors(
+def _solve_duals(
     packed: _PackedArcs, partner: IntArray, budget: Budget
 ) -> tuple[list[list[int]], dict[frozenset[int], list[int]]] | None:
-    """Twice the prices of vertices and sets, a number a level; None where digits spill over."""
+    """Return twice the duals of vertices and of odd sets, one number for each level.
+
+    None if a digit may have spilled over into the next one. Raises TimeUpError.
+    """
     cost = packed.cost[packed.arcs.number]
-    found = solve_min_cost_matching(
-        ExplicitEdges(len(partner), packed.arcs, cost), budget, whole=True
+    edges = ExplicitEdges(len(partner), packed.arcs, cost)
+    matching = solve_min_cost_matching(edges, budget, whole=True)
+    # there is at least the pairing of `partner`
+    assert matching is not None
+    rows = [packed.unpack(dual) for dual in matching.alone]
+    ordered_sets = sorted(
+        matching.sets, key=lambda members: (len(members), sorted(members))
     )
-    assert found is not None  # that pairing at least
-    rows = [packed.digits(price) for price in found.alone]
-    ordered = sorted(found.sets, key=lambda members: (len(members), sorted(members)))
-    priced = {members: packed.digits(found.sets[members]) for members in ordered}
+    set_rows = {
+        members: packed.unpack(matching.sets[members]) for members in ordered_sets
+    }
+
     for level, unit in enumerate(packed.unit):
         largest = 2 * max(abs(row[level]) for row in rows)
-        if (
-            unit
-            and 4 * (largest + sum(abs(row[level]) for row in priced.values())) > unit
-        ):
+        set_total = sum(abs(row[level]) for row in set_rows.values())
+        if unit and 4 * (largest + set_total) > unit:
             return None
+
     rows = [
-        [d + least for d, least in zip(row, packed.least, strict=True)] for row in rows
+        [digit + least for digit, least in zip(row, packed.least, strict=True)]
+        for row in rows
     ]
-    byes = zip(rows[-1], packed.least_bye, packed.least, strict=True)
     if packed.odd:
-        rows[-1] = [digit + 2 * (bye - least) for digit, bye, least in byes]
-    return rows, priced
+        bye_levels = zip(rows[-1], packed.least_bye, packed.least, strict=True)
+        rows[-1] = [
+            digit + 2 * (least_bye - least) for digit, least_bye, least in bye_levels
+        ]
+    return rows, set_rows
 
 
 def _pack_arcs(
@@ -164,92 +192,115 @@ def _pack_arcs(
     odd: bool,
     room: int,
 ) -> _PackedArcs:
-    """The arcs that count, with their costs. A digit has room for `room` times the most that an arc
-    costs, and for all that the pairing could be better, so that earlier levels outweigh it. As long
-    as all matches of the pairing cost the least there is, what costs more is left out.
+    """Pack the costs of arcs, all levels in one integer.
+
+    A digit has room for `room` times the largest cost of an arc, and for all that another
+    pairing could gain, so that earlier levels outweigh later ones. As long as all matches of
+    the pairing have the least cost in every level, arcs that cost more are left out.
     """
-    vertices, last = len(number), len(number) - 1
-    first, second = np.nonzero(np.triu(number >= 0, 1))
-    many = len(kinds)
-    kind = number[first, second] + np.where(odd & (second == last), many, 0)
-    own = number[np.arange(vertices), partner]
-    own = np.append(own[:last], own[last] + many * odd)
-    own[partner[last]] += many * odd
-    used = np.bincount(kind, minlength=2 * many) > 0
-    bye = np.arange(2 * many) >= many
-    cost: Costs = np.zeros(2 * many, object)
+    vertices = len(number)
+    last = vertices - 1
+    first_end, second_end = np.nonzero(np.triu(number >= 0, 1))
+
+    # byes are kinds of their own, after those of matches
+    kind_count = len(kinds)
+    is_bye_arc = odd & (second_end == last)
+    kind = number[first_end, second_end] + np.where(is_bye_arc, kind_count, 0)
+    bye_shift = kind_count * odd
+    pairing_kind = number[np.arange(vertices), partner]
+    pairing_kind = np.append(pairing_kind[:last], pairing_kind[last] + bye_shift)
+    pairing_kind[partner[last]] += bye_shift
+    is_used = np.bincount(kind, minlength=2 * kind_count) > 0
+    is_bye = np.arange(2 * kind_count) >= kind_count
+
+    cost: Costs = np.zeros(2 * kind_count, object)
     least, least_bye, units = [], [], []
     for level in range(len(kinds[0])):
         column = np.array([row[level] for row in kinds] * 2, object)
-        least.append(min(column[used & ~bye], default=0))
-        least_bye.append(min(column[used & bye], default=0))
-        above = (
-            column - np.array([least[-1], least_bye[-1]], object)[bye.astype(np.int64)]
-        )
-        most = max(above[used])
+        least.append(min(column[is_used & ~is_bye], default=0))
+        least_bye.append(min(column[is_used & is_bye], default=0))
+        both_least = np.array([least[-1], least_bye[-1]], object)
+        above = column - both_least[is_bye.astype(np.int64)]
+        most = max(above[is_used])
         units.append(0)
-        if any(units) or above[own].any():
+        if any(units) or above[pairing_kind].any():
             if most:
-                gain = sum(above[own].tolist()) // 2
+                gain = sum(above[pairing_kind].tolist()) // 2
                 units[-1] = room * (most + 1) + 4 * gain
                 cost = cost * units[-1] + above
         else:
-            used &= above == 0
-    legal = used[kind]
-    arcs = Edges(first[legal], second[legal], kind[legal])
+            is_used &= above == 0
+
+    is_kept = is_used[kind]
+    arcs = Edges(first_end[is_kept], second_end[is_kept], kind[is_kept])
     return _PackedArcs(arcs, double_exact(cost), least, least_bye, units, odd)
 
 
 def find_tutte_set(meets: BoolArray, budget: Budget = Budget()) -> TutteSet | None:
-    """A Tutte set of a graph, shape (vertices, vertices), None where everybody can be paired. Whom
-    a maximum matching leaves alone, and all who could be left alone instead, fall into odd groups
-    that may only meet the players between them, who are one fewer than the groups (Gallai and
-    Edmonds' decomposition holds all such players at once). Raises TimeUpError.
+    """Find a Tutte set of a graph, shape (vertices, vertices); None if all can be paired.
+
+    A vertex that a maximum matching leaves unmatched, and all that could be unmatched in its
+    place, form odd components. Their only other neighbours are one vertex fewer than there
+    are components (Gallai and Edmonds' decomposition has all such vertices at once; this is
+    the smallest part of it). Raises TimeUpError.
     """
     budget.check()
-    count = len(meets)
-    one, two = np.nonzero(np.triu(meets, 1))
-    mate = max_weight_partners(count, one, two, np.ones(len(one), np.int64))
+    vertex_count = len(meets)
+    first_end, second_end = np.nonzero(np.triu(meets, 1))
+    weights = np.ones(len(first_end), np.int64)
+    mate = max_weight_partners(vertex_count, first_end, second_end, weights)
     if -1 not in mate:
         return None
-    opponents = [*map(pack_bits, meets)]
-    alone = [
+
+    opponents = [pack_bits(row) for row in meets]
+    exchangeable = [
         find_exchangeable_vertices(opponents, mate, v)
-        for v in range(count)
+        for v in range(vertex_count)
         if mate[v] == -1
     ]
-    inside = np.isin(
-        np.arange(count), [*iterate_set_bits(min(alone, key=int.bit_count))]
+    smallest = min(exchangeable, key=int.bit_count)
+    is_inside = np.isin(np.arange(vertex_count), list(iterate_set_bits(smallest)))
+    is_between = meets[is_inside].any(axis=0) & ~is_inside
+
+    remaining = np.flatnonzero(~is_between)
+    is_remaining_pair = ~is_between[first_end] & ~is_between[second_end]
+    component = component_of(
+        len(remaining),
+        np.searchsorted(remaining, first_end[is_remaining_pair]),
+        np.searchsorted(remaining, second_end[is_remaining_pair]),
     )
-    between = meets[inside].any(axis=0) & ~inside
-    left = np.flatnonzero(~between)
-    kept = ~between[one] & ~between[two]
-    part = component_of(
-        len(left), *(np.searchsorted(left, end[kept]) for end in (one, two))
+    components = tuple(
+        frozenset(remaining[component == k].tolist())
+        for k in range(int(component.max()) + 1)
     )
-    parts = [frozenset(left[part == k].tolist()) for k in range(int(part.max()) + 1)]
-    return TutteSet(frozenset(np.flatnonzero(between).tolist()), tuple(parts))
+    return TutteSet(frozenset(np.flatnonzero(is_between).tolist()), components)
 
 
-def format_duals(found: Certificate) -> dict[str, Any]:
-    """Prices in halves, each with its players, and those of sets."""
-    same: dict[Price, list[int]] = {}
-    for v, price in enumerate(found.prices):
-        if any(price):
-            same.setdefault(price, []).append(v)
+def format_duals(certificate: Certificate) -> dict[str, Any]:
+    """Return the `prices` and `sets` of a proof file: doubled duals with their players."""
+    players_of: dict[Dual, list[int]] = {}
+    for v, dual in enumerate(certificate.duals):
+        if any(dual):
+            players_of.setdefault(dual, []).append(v)
     return {
-        "prices": [[_halves(price), encode_runs(who)] for price, who in same.items()],
+        "prices": [
+            [_double(dual), encode_runs(players)]
+            for dual, players in players_of.items()
+        ],
         "sets": [
-            [_halves(price), encode_runs(sorted(who))] for who, price in found.odd_sets
+            [_double(dual), encode_runs(sorted(members))]
+            for members, dual in certificate.odd_sets
         ],
     }
 
 
-def _halves(price: Price) -> list[int]:
-    return [int(2 * each) if each else 0 for each in price]
+def _double(dual: Dual) -> list[int]:
+    """Return twice a dual, which is a multiple of one half, as integers."""
+    return [int(2 * entry) if entry else 0 for entry in dual]
 
 
 def encode_runs(members: Iterable[int]) -> list[int]:
-    """An ascending set as lengths of runs: of those who are not in it, of those who are, …"""
-    ends = np.flatnonzero(np.diff(np.bincount([*members]), prepend=0, append=0))
-    return [*np.diff(ends, prepend=0).tolist()]
+    """Encode an ascending set as run lengths: of absent numbers, of present ones, and so on."""
+    counts = np.bincount([*members])
+    ends = np.flatnonzero(np.diff(counts, prepend=0, append=0))
+    return np.diff(ends, prepend=0).tolist()

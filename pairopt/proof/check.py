@@ -1,7 +1,7 @@
-"""Checking: whether a proof is one of this event's round. No solver is needed, nor imported.
+"""Check whether a proof is one of this event's round, without any solver.
 
-Of a claim nothing is taken from the file but the pairing: it is built from the event, and its
-bytes are compared.
+Only the pairing is taken from the file. The claim is built from the event, and its bytes are
+compared with the file's.
 """
 
 import json
@@ -41,18 +41,23 @@ START = re.compile(
 OLDER = re.compile(
     r'\ufeff?\s*\{\s*"format":\s*"pairopt-proof",\s*"version":\s*([0-9]{1,9})\b'
 )
+ROUND = re.compile(r'\{"round":([0-9]{1,9}),')
 KEY = re.compile(r'^(?:"settings":)?\{?"([a-z_]{1,20})":')
 LINE = {
     key: re.compile(f'\n"{key}":(.*),$', re.MULTILINE) for key in ("players", "pairing")
 }
 ENDS = (',\n"further":', ',\n"levels":')
-PER_PLAYER = 20  # a match of a pairing has not more characters a player
+# a match of a pairing has at most so many characters for each player
+PER_PLAYER = 20
 
 
 @dataclass(frozen=True)
 class CheckedProof(RoundAnalysis):
-    """What a proof shows of this round (`shown`), of how many levels nothing (`open`). `faults` are
-    why it is none; then it shows nothing.
+    """The result of checking a proof against a round.
+
+    `shown` is the sentence that the proof certifies, and `open` the number of levels that it
+    leaves open. `faults` are the reasons why it is no proof of this round; then it certifies
+    nothing.
     """
 
     problem: Problem
@@ -62,40 +67,40 @@ class CheckedProof(RoundAnalysis):
 
     @property
     def verdict(self) -> Literal["certified", "open", "none"]:
-        """Whether it is a proof of this round, and of all its levels."""
-        return "none" if self.faults else "open" if self.open else "certified"
+        """Whether it is a proof of this round ("none" if not), and of all its levels."""
+        if self.faults:
+            return "none"
+        return "open" if self.open else "certified"
 
     @property
     def holds(self) -> bool:
-        """Whether it is a proof of this round, of some levels at least."""
+        """Whether it is a proof of this round, at least for some levels."""
         return not self.faults
 
     @property
     def absent(self) -> int:
-        """How many active players have no match in the round."""
+        """Number of active players who have no match in the round."""
         return int(self.event.present.sum()) - len(self.problem)
 
     @property
     def said(self) -> tuple[Message, ...]:
+        """Messages on what the proof certifies, or on its faults."""
         if self.faults:
             return tuple(message("proof.none", why=fault) for fault in self.faults)
         kind = "proof.shown_but_absent" if self.absent else "proof.shown"
         return (message(kind, shown=self.shown, absent=self.absent),)
 
     def text(self) -> str:
-        return "\n".join(
-            [
-                f"Round {self.round}, model {self.model}",
-                "",
-                *map(escape_hidden, self.said),
-            ]
-        )
+        """Return the result as text: round and model, then the messages."""
+        heading = f"Round {self.round}, model {self.model}"
+        return "\n".join([heading, "", *map(escape_hidden, self.said)])
 
     def to_dict(self) -> dict[str, Any]:
-        found = to_record(
+        """Return the result for JSON."""
+        fields = to_record(
             self, "round", "model", "verdict", "holds", "open", "absent", "faults"
         )
-        return {**found, "said": [each.to_dict() for each in self.said]}
+        return {**fields, "said": [note.to_dict() for note in self.said]}
 
 
 @show_keywords(RoundOptions)
@@ -105,24 +110,47 @@ def check_proof(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> CheckedProof:
-    """Verify a proof: its claim is that of the rules, byte by byte; then the arithmetic.
+    """Verify a proof: first that its claim is that of the rules, byte by byte.
 
-    It is what `solve --proof` wrote: the file, its bytes, or what it holds; options are as they
-    were for the pairing. Raises InputError where the file is no proof.
+    Then verify the arithmetic.
+
+    Parameters
+    ----------
+    event : Event
+        The event of the round.
+    proof : str, Path, bytes or Mapping
+        What `solve --proof` wrote: a path, the bytes of the file, or its content.
+    model : str, Path or Model, optional
+        The model by which the round was paired.
+    **options
+        The same options as for the pairing.
+
+    Returns
+    -------
+    CheckedProof
+        What the proof certifies, or why it is no proof of this round.
+
+    Raises
+    ------
+    InputError
+        If the file is no proof at all.
+
+    Examples
+    --------
+    >>> check_proof(event, "round6.proof.json").verdict  # doctest: +SKIP
+    'certified'
     """
-    return check_for_problem(
-        build_problem_with_budget(event, model, RoundOptions, options, "check")[0],
-        proof,
-    )
+    problem, _ = build_problem_with_budget(event, model, RoundOptions, options, "check")
+    return check_for_problem(problem, proof)
 
 
 def check_for_problem(
     problem: Problem, proof: str | Path | bytes | Mapping[str, Any]
 ) -> CheckedProof:
-    """The same of a round at hand."""
+    """Verify a proof of a round that is already built, like `check_proof`."""
     name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
-        shown = _verify_text(problem, _text(proof))
+        shown = _verify_text(problem, _read_text(proof))
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
@@ -137,117 +165,151 @@ def check_for_problem(
 
 
 def round_of(file: str | Path) -> int | None:
-    """The round that a file names, None where it names none."""
+    """Return the round that a proof file names, None if it names none."""
     text = read_bytes(file)[:1000].decode(errors="replace")
-    found = (head := START.match(text)) and re.match(
-        r'\{"round":([0-9]{1,9}),', text[head.end() :]
-    )
-    return int(found[1]) if found else None
+    start = START.match(text)
+    if start is None:
+        return None
+    number = ROUND.match(text[start.end() :])
+    return int(number[1]) if number else None
 
 
 def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
-    """The players of a file, nobody after them, and its pairing. Raises ValueError for none."""
-    text = _text(proof)
-    found = {name: LINE[name].search(text) for name in LINE}
-    if not (START.match(text) and all(found.values())):
+    """Return the player of each vertex, None for the bye, and the pairing of a proof file.
+
+    The pairing is None if there is none. Raises ValueError if the file is no proof.
+    """
+    text = _read_text(proof)
+    players_line, pairing_line = (
+        LINE["players"].search(text),
+        LINE["pairing"].search(text),
+    )
+    if not START.match(text) or players_line is None or pairing_line is None:
         raise InvalidValueError("proof.not_as_written")
-    players, pairing = (verify.read(match[1]) for match in found.values() if match)
+    players = verify.read(players_line[1])
+    pairing = verify.read(pairing_line[1])
     names = verify.require_list(players, "players", list, 2)
     if pairing is not None:
         verify.read_matching(pairing, len(names) + len(names) % 2, "pairing")
     return [*(str(name) for name, _ in names), None], pairing
 
 
-def _text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
+def _read_text(proof: str | Path | bytes | Mapping[str, Any]) -> str:
+    """Return the text of a proof file, given by its path, its bytes or its content."""
     if isinstance(proof, Mapping):
         return format_proof(proof)
-    return (proof if isinstance(proof, bytes) else read_bytes(proof)).decode()
+    content = proof if isinstance(proof, bytes) else read_bytes(proof)
+    return content.decode()
 
 
 def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
-    """What a file shows of a round. Raises Wrong, NoClaimError, and ValueError."""
+    """Verify a proof file and return what it certifies of a round.
+
+    Raises InvalidProof, NoClaimError, and ValueError if the file is malformed.
+    """
     verify.require(len(text) <= verify.MOST_BYTES, "expected a smaller file")
-    begun = START.match(text)
-    if begun is None:
-        if (older := OLDER.match(text)) and int(older[1]) < VERSION:
+    start_match = START.match(text)
+    if start_match is None:
+        older = OLDER.match(text)
+        if older and int(older[1]) < VERSION:
             raise InvalidValueError("proof.older", version=older[1])
         raise InvalidValueError("proof.not_as_written")
-    start, order = begun.end(), order_players(problem)
+
+    start = start_match.end()
+    order = order_players(problem)
     head = heading(problem, order)
-    before = verify.text_of(head)[:-1] + ',\n"pairing":'
-    _require(text, start, before)
-    arcs, further = _rounds(order, problem.lookahead, text, start + len(before))
+    head_text = verify.text_of(head)[:-1] + ',\n"pairing":'
+    _require_claim(text, start, head_text)
+    arcs, further = _read_rounds(order, problem.lookahead, text, start + len(head_text))
     claim = build_claim(problem, arcs, further, head=head)
-    _require(text, start, claim.text)
-    rest, key = text[start + len(claim.text) :], ',\n"witness":'
+    _require_claim(text, start, claim.text)
+
+    rest = text[start + len(claim.text) :]
+    key = ',\n"witness":'
     witness = verify.read(rest[len(key) : -2])
-    data = {
+    content = {
         "format": FORMAT,
         "version": VERSION,
-        "program": begun[1],
+        "program": start_match[1],
         "claim": json.loads(claim.text),
         "witness": witness,
     }
-    if format_proof(data) != text:
+    if format_proof(content) != text:
         raise InvalidValueError("proof.bytes")
-    return verify.verify(data, lambda levels, alive: _costs(claim, levels, alive))
+    return verify.verify(
+        content, lambda levels, alive: _compute_step(claim, levels, alive)
+    )
 
 
-def _require(text: str, start: int, claim: str) -> None:
-    """Raises Wrong where the file claims something else from here on, and says what."""
+def _require_claim(text: str, start: int, claim: str) -> None:
+    """Raise InvalidProof if the file claims something else from `start` on, and say what."""
     if text.startswith(claim, start):
         return
-    for mine in claim.split("\n"):
-        if not text.startswith(mine, start):
-            named = KEY.match(mine)
-            if named and named[1] in ("kinds", "rows"):
+    for line in claim.split("\n"):
+        if not text.startswith(line, start):
+            key = KEY.match(line)
+            if key and key[1] in ("kinds", "rows"):
                 raise verify.InvalidProof(
                     "not as the rules have them: who may meet whom, or at what cost"
                 )
-            found = text[start : text.find("\n", start) + 1 or None]
-            theirs, own = (
-                quote(KEY.sub("", each.rstrip(",\n"), 1).strip('"'))
-                for each in (found, mine)
-            )
+            file_line = text[start : text.find("\n", start) + 1 or None]
             raise verify.InvalidProof(
-                f"{named[1] if named else 'claim'}: found {theirs}, expected {own}"
+                f"{key[1] if key else 'claim'}: found {_quote_line(file_line)}, "
+                f"expected {_quote_line(line)}"
             )
-        start += len(mine) + 1
+        start += len(line) + 1
     raise verify.InvalidProof("claim: expected other line breaks")
 
 
-def _rounds(
+def _quote_line(line: str) -> str:
+    """Quote the value in a line of the file, without its key."""
+    return quote(KEY.sub("", line.rstrip(",\n"), 1).strip('"'))
+
+
+def _read_rounds(
     order: IntArray, ahead: int, text: str, start: int
 ) -> tuple[Arcs | None, list[Arcs]]:
-    """The pairing of a file, None for none, and its further rounds, in positions of the state."""
-    count, found = len(order) + len(order) % 2, []
+    """Read the pairing of a file, None for none, and its lookahead rounds.
+
+    They begin at `start`, and `ahead` is their number. The arcs are of positions in the
+    state. Raises InvalidProof and ValueError.
+    """
+    count = len(order) + len(order) % 2
+    values = []
     for end, most in zip(ENDS, (1, ahead + 1), strict=True):
         stop = text.find(end, start, start + most * PER_PLAYER * (count + 1))
         verify.require(
             stop >= 0, "pairing: expected one of these players, and further rounds"
         )
-        found.append(verify.read(text[start:stop]))
+        values.append(verify.read(text[start:stop]))
         start = stop + len(end)
-    pairing, further = found
+    pairing, further = values
     verify.require(isinstance(further, list), "further: expected rounds")
-    seats, made = np.append(order, BYE), list[Arcs | None]()
-    for turn in [pairing, *further]:
-        if turn is None:
-            made.append(None)
+
+    seats = np.append(order, BYE)
+    rounds = list[Arcs | None]()
+    for matches in [pairing, *further]:
+        if matches is None:
+            rounds.append(None)
             continue
-        first, second = seats[np.array(verify.read_matching(turn, count, "pairing"))].T
-        bye = first == BYE
-        made.append(arcs_of(np.where(bye, second, first), np.where(bye, BYE, second)))
-    return made[0], [turn for turn in made[1:] if turn is not None]
+        vertices = np.array(verify.read_matching(matches, count, "pairing"))
+        first, second = seats[vertices].T
+        is_bye = first == BYE
+        rounds.append(
+            arcs_of(np.where(is_bye, second, first), np.where(is_bye, BYE, second))
+        )
+    return rounds[0], [arcs for arcs in rounds[1:] if arcs is not None]
 
 
-def _costs(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
-    """What a step costs by the rules; `alive` are sets of players as bits."""
+def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[Any, Any]:
+    """Compute the kinds and rows of a step by the rules.
+
+    `alive` has the possible opponents of each vertex as bits.
+    """
     size = (len(alive) + 7) // 8
-    rows = np.frombuffer(
-        b"".join(each.to_bytes(size, "little") for each in alive), np.uint8
-    )
-    bits = np.unpackbits(rows.reshape(len(alive), size), axis=1, bitorder="little")
-    matrix: BoolArray = bits[:, : len(alive)].astype(np.bool_)
-    content = step_costs(claim, levels, matrix).content(matrix)
+    data = b"".join(mask.to_bytes(size, "little") for mask in alive)
+    rows = np.frombuffer(data, np.uint8).reshape(len(alive), size)
+    bits = np.unpackbits(rows, axis=1, bitorder="little")
+    possible: BoolArray = bits[:, : len(alive)].astype(np.bool_)
+    content = step_costs(claim, levels, possible).content(possible)
     return content["kinds"], content["rows"]

@@ -1,8 +1,9 @@
-"""Claim: what a proof says of a round, from the event, the options and the pairing alone.
+"""The claim of a proof: what it says of a round.
 
-Nobody is asked but the rules: no engine, no prices, no types of players. So whoever checks a
-proof builds its claim once more, and compares the bytes. docs/proof.md has the format; what is
-changed here, or in the order of what rules read, is another version of it.
+It depends only on the event, the options, the rules and the pairing: on no engine, no duals
+and no player types. So whoever checks a proof builds its claim again and compares the bytes.
+docs/proof.md has the format. A change here, or in the order of what rules read, is a new
+version of it.
 """
 
 import hashlib
@@ -33,31 +34,33 @@ from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.arc_costs import ArcCostTable, build_arc_table
 from pairopt.proof.verify import text_of
 
-Content = dict[str, Any]  # a part of the file
+# a part of the file
+Content = dict[str, Any]
 BESIDES = ("engine", "round", "drop", "request_bye", "seed", "time_limit", "workers")
-"""Options that change nothing for who is paired, or are said elsewhere in a claim."""
+"""Options that do not change the pairing, or that a claim has elsewhere."""
 OURS = "pairopt"
 NOBODY = np.zeros((0, 0), np.bool_)
 
 
 class NoClaimError(InvalidValueError):
-    """A pairing of which nothing can be claimed: it breaks a rule, or is none of the round."""
+    """A pairing has no claim: it breaks a rule, or is not a pairing of the round."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of a round, and what it is made of.
+    """The claim on a round, and what it is made of.
 
-    `order` holds the players' positions in the state, vertex by vertex; `place` is the vertex of
-    each position, that of the bye last. `chain` are a system's levels in order, of a model all that
-    it has. `table` has the legal matches, with their costs in the levels of a model; costs in those
-    of a system are counted in `units`, so that finer points of a later round are no others.
-    `unplayed` has whoever may meet in a further round, shape (vertices, vertices).
+    `order` has the position in the state of each vertex, `vertex_of` the vertex of each
+    position, the bye's at the end. `chain` are the levels of a system, in order, or all those
+    of a model. `table` has the legal matches, with their costs in the levels of a model. Costs
+    in the levels of a system are multiples of `units`, so that finer points of a later round
+    do not change them. `unplayed`, shape (vertices, vertices), marks the matches that are
+    possible in a lookahead round.
     """
 
     content: Content
     order: IntArray
-    place: IntArray
+    vertex_of: IntArray
     chain: tuple[LevelSums, ...]
     table: ArcCostTable
     units: IntArray
@@ -65,36 +68,41 @@ class Claim:
 
     @cached_property
     def text(self) -> str:
+        """Text of the claim in the file."""
         return text_of(self.content)
 
     @property
-    def odd(self) -> bool:
+    def is_odd(self) -> bool:
         """Whether the last vertex is the bye."""
         return len(self.order) % 2 == 1
 
     @cached_property
-    def _columns(self) -> list[tuple[LevelSums, int]]:
-        """Of each level those that it comes with, and its number among them."""
-        return [(some, at) for some in self.chain for at in range(len(some.levels))]
+    def _level_columns(self) -> list[tuple[LevelSums, int]]:
+        """For each level, the sums that it belongs to, and its column in them."""
+        return [
+            (sums, column) for sums in self.chain for column in range(len(sums.levels))
+        ]
 
-    def owns(self, levels: Sequence[int]) -> list[int] | None:
-        """The players whose matches alone count in these levels; None where others do, too."""
-        own = {self._columns[k][0].own for k in levels}
-        return (
-            None
-            if None in own
-            else sorted(int(self.place[p]) for p in own if p is not None)
-        )
+    def find_owners(self, levels: Sequence[int]) -> list[int] | None:
+        """Return the vertices whose matches alone count in these levels.
 
-    def costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
-        """What arcs cost in these levels of a system, shape (m, levels)."""
-        made = []
-        for _, group in groupby(
-            (self._columns[k] for k in levels), lambda each: id(each[0])
-        ):
-            every = [*group]
-            made.append(every[0][0].costs(arcs)[:, [at for _, at in every]])
-        return np.hstack(made).astype(np.int64) // self.units[levels]
+        None if matches of all vertices count.
+        """
+        positions = {self._level_columns[k][0].own for k in levels}
+        if None in positions:
+            return None
+        return sorted(int(self.vertex_of[p]) for p in positions if p is not None)
+
+    def compute_costs(self, levels: Sequence[int], arcs: Arcs) -> IntArray:
+        """Return what arcs cost in these levels of a system, shape (m, levels)."""
+        parts = []
+        level_columns = [self._level_columns[k] for k in levels]
+        for _, group in groupby(level_columns, lambda item: id(item[0])):
+            members = list(group)
+            sums = members[0][0]
+            columns = [column for _, column in members]
+            parts.append(sums.costs(arcs)[:, columns])
+        return np.hstack(parts).astype(np.int64) // self.units[levels]
 
 
 def build_claim(
@@ -104,145 +112,160 @@ def build_claim(
     budget: Budget = Budget(),
     head: Content | None = None,
 ) -> Claim:
-    """The claim that no pairing is better than `arcs`, which leaves room for `further` rounds.
-    Without arcs, that there is none; `head` is its `heading`, where that is known. Raises
-    TimeUpError, and NoClaimError where that cannot be.
+    """Build the claim that no pairing is better than `arcs`; without arcs, that there is none.
+
+    `further` are the lookahead rounds for which the arcs leave room. `head` is the claim's
+    `heading`, if it is known. Raises TimeUpError, and NoClaimError if the pairing is not legal.
     """
     order = order_players(problem)
-    place = index_vertices(order)
+    vertex_of = index_vertices(order)
     chain: tuple[LevelSums, ...] = ()
     values: tuple[int, ...] = ()
     if arcs is not None:
         verdict = verify_pairing(problem, arcs, further)
-        broken = [each.message for each in verdict.violations]
-        for said in (*map(message, verdict.faults), *broken):
-            raise NoClaimError(said)
-        chain, values = (
-            tuple(level_sums(problem, problem.model.objective, arcs)),
-            verdict.values,
-        )
-    whole = chain[0] if chain and problem.system is None else LEGALITY
-    table, levels = build_arc_table(problem, whole, order, budget).with_smallest_scales(
-        whole.levels
-    )
+        violated = [violation.message for violation in verdict.violations]
+        for fault in (*map(message, verdict.faults), *violated):
+            raise NoClaimError(fault)
+        chain = tuple(level_sums(problem, problem.model.objective, arcs))
+        values = verdict.values
+
+    table_levels = chain[0] if chain and problem.system is None else LEGALITY
+    full_table = build_arc_table(problem, table_levels, order, budget)
+    table, levels = full_table.with_smallest_scales(table_levels.levels)
     units = np.ones(0, np.int64)
     if problem.system is not None:
-        legal = np.append(order, BYE)[np.argwhere(np.triu(table.number >= 0))]
-        levels, units = _in_units(chain, arcs_of(*legal.T))
+        legal_pairs = np.argwhere(np.triu(table.number >= 0))
+        legal_positions = np.append(order, BYE)[legal_pairs]
+        levels, units = _reduce_scales(chain, arcs_of(*legal_positions.T))
+
+    kinds = []
+    for kind in table.kinds:
+        ways = kind[: 1 + (kind[0] != kind[1])]
+        kinds.append([None if way is None else [*way] for way in ways])
+    further_matches = sorted(
+        sorted(map(sorted, list_matches(vertex_of, turn))) for turn in further
+    )
     content = {
         **(head or heading(problem, order)),
-        "pairing": None if arcs is None else list_matches(place, arcs),
-        "further": sorted(
-            sorted(map(sorted, list_matches(place, turn))) for turn in further
+        "pairing": None if arcs is None else list_matches(vertex_of, arcs),
+        "further": further_matches,
+        "levels": (
+            [] if arcs is None else _list_levels(problem, arcs, chain, levels, values)
         ),
-        "levels": [] if arcs is None else _levels(problem, arcs, chain, levels, values),
-        "kinds": [
-            [
-                None if way is None else [*way]
-                for way in kind[: 1 + (kind[0] != kind[1])]
-            ]
-            for kind in table.kinds
-        ],
+        "kinds": kinds,
         "rows": encode_rows(table.number),
     }
-    unplayed = _unplayed_matrix(problem, order) if problem.lookahead else NOBODY
+    unplayed = NOBODY
     if problem.lookahead:
+        unplayed = _unplayed_matrix(problem, order)
         content["unplayed"] = encode_rows(unplayed - np.int64(1))
-    return Claim(content, order, place, chain, table, units, unplayed)
+    return Claim(content, order, vertex_of, chain, table, units, unplayed)
 
 
-def _in_units(
+def _reduce_scales(
     chain: Sequence[LevelSums], arcs: Arcs
 ) -> tuple[tuple[Level, ...], IntArray]:
-    """The levels of a system over the smallest scales, and the unit of each."""
-    made, units = list[Level](), list[int]()
-    for some in chain:
-        for at, level in enumerate(some.levels):
-            costs = (
-                np.unique(some.costs(arcs)[:, at]).tolist() if level.scale > 1 else ()
-            )
-            unit = gcd(level.scale, level.offset, *costs)
-            made.append(
-                level._replace(scale=level.scale // unit, offset=level.offset // unit)
-            )
+    """Return the levels of a system over the smallest scales, and the unit of each."""
+    levels = list[Level]()
+    units = list[int]()
+    for sums in chain:
+        for column, level in enumerate(sums.levels):
+            amounts: list[int] = []
+            if level.scale > 1:
+                amounts = np.unique(sums.costs(arcs)[:, column]).tolist()
+            unit = gcd(level.scale, level.offset, *amounts)
+            scale, offset = level.scale // unit, level.offset // unit
+            levels.append(level._replace(scale=scale, offset=offset))
             units.append(unit)
-    return tuple(made), np.array(units, np.int64)
+    return tuple(levels), np.array(units, np.int64)
 
 
 def order_players(problem: Problem) -> IntArray:
-    """The positions in the state by score, by what the rules read, then as the event lists them."""
+    """Return the positions in the state, in the order of vertices.
+
+    They are sorted by score, by what the rules read, then as the event lists them.
+    """
     state = problem.state
     return np.lexsort((state.player, *reversed(problem.attributes()), -state.score))
 
 
 def index_vertices(order: IntArray) -> IntArray:
-    """The vertex of each position of the state, and of the bye, which is the last."""
+    """Return the vertex of each position in the state, and at the end that of the bye."""
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
 
 def _unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
-    """Whoever of these players have not met, and who of them has had no bye, the last vertex."""
+    """Return a mask of matches of players who have not met, and of players without a bye.
+
+    The shape is (vertices, vertices); the bye is the last vertex.
+    """
     state, seats = problem.state, np.append(order, BYE)
-    one, two = np.triu_indices(len(order) + len(order) % 2, 1)
-    arcs = arcs_of(seats[one], seats[two])
-    found = np.zeros(2 * (one[-1] + 2,), np.bool_)
-    found[one, two] = (
-        np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs)) == 0
-    )
-    return found | found.T
+    lower, upper = np.triu_indices(len(order) + len(order) % 2, 1)
+    arcs = arcs_of(seats[lower], seats[upper])
+    unplayed = np.zeros(2 * (lower[-1] + 2,), np.bool_)
+    counts = np.where(arcs.bye, state.byes[arcs.first], state.meetings.met(arcs))
+    unplayed[lower, upper] = counts == 0
+    return unplayed | unplayed.T
 
 
-def list_matches(place: IntArray, arcs: Arcs) -> list[list[int]]:
-    """A pairing by vertices, the first side first, in the order of the lower ones."""
-    both = zip(place[arcs.first].tolist(), place[arcs.second].tolist(), strict=True)
-    return sorted(map(list, both), key=min)  # the place of the bye, -1, is the last
+def list_matches(vertex_of: IntArray, arcs: Arcs) -> list[list[int]]:
+    """Return the matches of arcs as vertices, the first side first, by their lower vertex."""
+    # the vertex of the bye is the last entry, as BYE is -1
+    first, second = vertex_of[arcs.first], vertex_of[arcs.second]
+    return sorted(map(list, zip(first.tolist(), second.tolist(), strict=True)), key=min)
 
 
-def _levels(
+def _list_levels(
     problem: Problem,
     arcs: Arcs,
     chain: Sequence[LevelSums],
     levels: Sequence[Level],
     values: Sequence[int],
 ) -> list[list[Any]]:
-    """Each level with its value: the verifier's, and that of the sums. Raises NoClaimError."""
-    known: dict[object, list[int]] = {}  # a criterion may come twice
+    """Return the levels of a claim with their values.
+
+    Raises NoClaimError if sums over arcs differ from the verifier's values.
+    """
+    # a criterion may come twice
+    verified: dict[object, list[int]] = {}
     for level, value in zip(problem.levels, values, strict=True):
-        known.setdefault((level.criterion, level.label), []).append(value)
-    made, every = [], iter(levels)
-    for some in chain:
-        totals = [
-            sum(column) for column in zip(*some.costs(arcs).tolist(), strict=True)
-        ]
-        if some.weights is not None:
-            both = zip(some.weights, totals, values, problem.levels, strict=True)
-            if any(value != total + level.offset for _, total, value, level in both):
+        verified.setdefault((level.criterion, level.label), []).append(value)
+
+    rows = []
+    reduced_levels = iter(levels)
+    for sums in chain:
+        costs = sums.costs(arcs).tolist()
+        totals = [sum(column) for column in zip(*costs, strict=True)]
+        if sums.weights is not None:
+            for total, value, level in zip(totals, values, problem.levels, strict=True):
+                if value != total + level.offset:
+                    raise NoClaimError("proof.other_sums")
+            weighted = zip(sums.weights, totals, strict=True)
+            totals = [sum(weight * total for weight, total in weighted)]
+        for level, total in zip(sums.levels, totals, strict=True):
+            reduced = next(reduced_levels)
+            value = total + level.offset
+            verified_values = verified.get((reduced.criterion, reduced.label))
+            if verified_values and verified_values.pop(0) != value:
                 raise NoClaimError("proof.other_sums")
-            totals = [
-                sum(w * total for w, total in zip(some.weights, totals, strict=True))
-            ]
-        for own, total in zip(some.levels, totals, strict=True):
-            level = next(every)
-            value = total + own.offset
-            found = known.get((level.criterion, level.label))
-            if found and found.pop(0) != value:
-                raise NoClaimError("proof.other_sums")
-            value = value * level.scale // own.scale
-            made.append(
+            rows.append(
                 [
-                    level.criterion,
-                    level.label,
-                    level.words,
-                    value,
-                    level.offset,
-                    level.scale,
+                    reduced.criterion,
+                    reduced.label,
+                    reduced.words,
+                    value * reduced.scale // level.scale,
+                    reduced.offset,
+                    reduced.scale,
                 ]
             )
-    return made
+    return rows
 
 
 def encode_rows(number: IntArray) -> list[list[int]]:
-    """The kinds of all matches, a row a vertex; see docs/proof.md."""
+    """Encode the kinds of all matches, one row for each vertex; see docs/proof.md.
+
+    `number`, shape (vertices, vertices), is -1 for no match.
+    """
     codes = number + 2
     above = np.vstack([np.ones_like(codes[:1]), codes[:-1]])
     codes[codes == above] = 0
@@ -250,12 +273,13 @@ def encode_rows(number: IntArray) -> list[list[int]]:
 
 
 def encode_repeats(codes: IntArray) -> list[int]:
-    """Numbers from 0, of which -k stands for k more as the last."""
+    """Encode numbers from 0; -k stands for k repetitions of the number before."""
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    more = np.diff(starts, append=len(codes)) - 1
-    both = np.column_stack([codes[starts], -more])
-    found: list[int] = both[np.column_stack([more >= 0, more > 0])].tolist()
-    return found
+    repeats = np.diff(starts, append=len(codes)) - 1
+    entries = np.column_stack([codes[starts], -repeats])
+    is_kept = np.column_stack([repeats >= 0, repeats > 0])
+    encoded: list[int] = entries[is_kept].tolist()
+    return encoded
 
 
 # ---------------------------------------------------------------------- of a step
@@ -263,8 +287,11 @@ def encode_repeats(codes: IntArray) -> list[int]:
 
 @dataclass(frozen=True)
 class ArcCosts:
-    """What matches cost: `number` has the kind of any two vertices, 0 where that is nothing.
-    `listed` are the vertices whose matches a file lists, in order; see docs/proof.md.
+    """The costs of matches in some levels of a system.
+
+    `kinds`, shape (kinds, levels), are the different costs, and `number`, shape (vertices,
+    vertices), the kind of each match, 0 for no cost. `listed` are the vertices whose matches
+    a file lists, in order; see docs/proof.md.
     """
 
     kinds: IntArray
@@ -272,209 +299,228 @@ class ArcCosts:
     listed: tuple[int, ...]
 
     def content(self, alive: BoolArray) -> Content:
-        """The kinds and rows of a step with these matches in question."""
-        rows, rest = [], np.ones(len(alive), np.bool_)
+        """Return the kinds and rows of a step in which `alive` are the possible matches."""
+        rows = []
+        is_unlisted = np.ones(len(alive), np.bool_)
         for v in self.listed:
-            rows.append([v, *encode_repeats(self.number[v, alive[v] & rest])])
-            rest[v] = False
+            rows.append([v, *encode_repeats(self.number[v, alive[v] & is_unlisted])])
+            is_unlisted[v] = False
         return {"kinds": self.kinds.tolist(), "rows": rows}
 
 
-def step_costs(claim: Claim, levels: Sequence[int], alive: BoolArray) -> ArcCosts:
-    """What the matches in question, symmetric, cost in these levels of a system. Raises
-    NoClaimError where that is another the other way round.
+def step_costs(claim: Claim, levels: Sequence[int], possible: BoolArray) -> ArcCosts:
+    """Compute what the possible matches cost in these levels of a system.
+
+    `possible`, shape (vertices, vertices), is symmetric. Raises NoClaimError if a match costs
+    something else with its sides exchanged.
     """
-    owns = claim.owns(levels)
-    if owns is None:
-        one, two = np.nonzero(np.triu(alive))
+    owners = claim.find_owners(levels)
+    if owners is None:
+        lower, upper = np.nonzero(np.triu(possible))
     else:
-        own, other = np.nonzero(alive[owns])
-        one, two = np.sort([np.array(owns)[own], other], axis=0)
+        row, opponent = np.nonzero(possible[owners])
+        lower, upper = np.sort([np.array(owners)[row], opponent], axis=0)
     seats = np.append(claim.order, BYE)
-    arcs = arcs_of(seats[one], seats[two])
-    costs = claim.costs(levels, arcs)
-    if (costs != claim.costs(levels, arcs.reversed())).any():
+    arcs = arcs_of(seats[lower], seats[upper])
+    costs = claim.compute_costs(levels, arcs)
+    if (costs != claim.compute_costs(levels, arcs.reversed())).any():
         raise NoClaimError("proof.other_way")
-    alike = types_of([*costs.T], len(costs))
-    first = np.zeros(int(alike.max(initial=-1)) + 1, np.int64)
-    first[alike] = np.arange(len(costs))
-    found = sorted(
-        {tuple(row) for row in costs[first].tolist()} - {nothing := (0,) * len(levels)}
-    )
-    kinds = [nothing, *found]
-    place = {kind: k for k, kind in enumerate(kinds)}
-    code = np.array([place[tuple(row)] for row in costs[first].tolist()], np.int64)[
-        alike
-    ]
-    number = np.zeros(alive.shape, np.int64)
-    number[one, two] = number[two, one] = code
-    listed = tuple(owns) if owns is not None else _covering(number > 0)
-    return ArcCosts(
-        np.array(kinds, np.int64).reshape(len(kinds), len(levels)), number, listed
-    )
+
+    # one match of each type stands for all that cost the same
+    type_of = types_of([*costs.T], len(costs))
+    representative = np.zeros(int(type_of.max(initial=-1)) + 1, np.int64)
+    representative[type_of] = np.arange(len(costs))
+    type_costs = [tuple(row) for row in costs[representative].tolist()]
+    nothing = (0,) * len(levels)
+    kinds = [nothing, *sorted({*type_costs} - {nothing})]
+    index = {kind: k for k, kind in enumerate(kinds)}
+    type_kind = np.array([index[cost] for cost in type_costs], np.int64)
+
+    number = np.zeros(possible.shape, np.int64)
+    number[lower, upper] = number[upper, lower] = type_kind[type_of]
+    listed = tuple(owners) if owners is not None else _find_vertex_cover(number > 0)
+    kind_rows = np.array(kinds, np.int64).reshape(len(kinds), len(levels))
+    return ArcCosts(kind_rows, number, listed)
 
 
-def _covering(costly: BoolArray) -> tuple[int, ...]:
-    """Vertices that hold an end of each of these matches, those with most of them first."""
-    count, listed = np.count_nonzero(costly, axis=1), []
-    for v in np.argsort(-count, kind="stable")[: np.count_nonzero(count)].tolist():
+def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
+    """Return vertices that hold an end of each costly match, those of highest degree first.
+
+    `costly`, shape (vertices, vertices), is changed.
+    """
+    degree = np.count_nonzero(costly, axis=1)
+    cover = []
+    by_degree = np.argsort(-degree, kind="stable")
+    for v in by_degree[: np.count_nonzero(degree)].tolist():
         if costly[v].any():
-            listed.append(v)
+            cover.append(v)
             costly[v] = costly[:, v] = False
-    return tuple(listed)
+    return tuple(cover)
 
 
 # ---------------------------------------------------------------------- of which round
 
 
 def heading(problem: Problem, order: IntArray) -> Content:
-    """What a claim says of event, rules and options."""
-    state, model, event, system = (
-        problem.state,
-        problem.model,
-        problem.event,
-        problem.system,
-    )
-    own = () if system is None else ((system.kind, type(system)),)
+    """Return what a claim says of the event, the rules and the options."""
+    state, model = problem.state, problem.model
+    event, system = problem.event, problem.system
     rules = (*model.constraints, *model.criteria)
-    kinds = (*dict.fromkeys((rule.kind, type(rule)) for rule in rules), *own)
+    classes = dict.fromkeys((rule.kind, type(rule)) for rule in rules)
+    made_by = [[kind, describe_origin(rule)] for kind, rule in classes]
+    if system is not None:
+        made_by.append([system.kind, describe_origin(type(system))])
+    players = [[state.names[p], event.names[state.player[p]]] for p in order.tolist()]
     return {
         "round": event.round,
         "model": model.name,
         "system": None if system is None else system.kind,
         "seed": problem.seed,
         "options": non_default_options(event, problem.asked),
-        "settings": _settings(problem),
-        "made_by": [[kind, rule_origin(rule)] for kind, rule in kinds],
-        "rules": _digest(_rules(problem)),
-        "event": _digest(_history(event)),
-        "players": [
-            [state.names[p], event.names[state.player[p]]] for p in order.tolist()
-        ],
+        "settings": _list_settings(problem),
+        "made_by": made_by,
+        "rules": _digest(_list_rules(problem)),
+        "event": _digest(_list_history(event)),
+        "players": players,
     }
 
 
 def non_default_options(event: Event, options: RoundOptions) -> Content:
-    """The options that are not as by default; players by their identifiers, in ascending order."""
+    """Return the options that differ from their defaults, in a normal form.
 
-    def named(player: str) -> str:
+    Players are given by their identifiers, and lists are in ascending order.
+    """
+
+    def identify(player: str) -> str:
+        """Return the identifier of a player."""
         return event.players[event.position(player)]
 
-    def pairs(given: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
-        both = ([*map(named, pair)] for pair in given)
-        return sorted(
-            map(list, {tuple(pair if sided else sorted(pair)) for pair in both})
-        )
+    def identify_pairs(pairs: Iterable[Sequence[str]], sided: bool) -> list[list[str]]:
+        """Return pairs by identifiers, without duplicates; unless `sided`, each sorted."""
+        identified = set[tuple[str, ...]]()
+        for pair in pairs:
+            players = [identify(player) for player in pair]
+            identified.add(tuple(players if sided else sorted(players)))
+        return sorted(map(list, identified))
 
-    made = {}
+    content = {}
     for name, declared in declared_options(RoundOptions).items():
         value, reading = getattr(options, name), declared.reading
         if name in BESIDES or value in (declared.default, (), []):
             continue
         if reading == "pairs":
-            value = pairs(value, name in ("fixed", "published"))
+            value = identify_pairs(value, name in ("fixed", "published"))
         elif reading == "names":
-            value = sorted({*value} if name == "relax" else {*map(named, value)})
+            value = sorted({*value} if name == "relax" else {*map(identify, value)})
         elif reading == "name":
-            value = named(value)
+            value = identify(value)
         elif reading == "labels":
             value = [*value]
-        made[name] = value
-    return made
+        content[name] = value
+    return content
 
 
-def _settings(problem: Problem) -> Content:
-    """What holds of the event besides what was asked for."""
-    event, settings, players = (
-        problem.event,
-        problem.event.settings,
-        problem.event.players,
-    )
+def _list_settings(problem: Problem) -> Content:
+    """Return the settings of the event, without the options of the round."""
+    event = problem.event
+    settings, players = event.settings, event.players
+    forbidden = sorted(sorted([players[a], players[b]]) for a, b in event.forbidden)
     return {
         "sides": list(event.sides or ()),
         "points": None if settings.points is None else repr(settings.points),
         "win": str(problem.state.win),
         "rounds": settings.rounds,
         "lookahead": problem.lookahead,
-        "forbid": sorted(sorted([players[a], players[b]]) for a, b in event.forbidden),
-        "apart": [[each.column, each.place] for each in settings.apart],
+        "forbid": forbidden,
+        "apart": [[rule.column, rule.place] for rule in settings.apart],
         "first_round": settings.first_round,
     }
 
 
-def _history(event: Event) -> list[Any]:
-    """What rules may read of players and rounds before, whatever else a file may hold."""
-    rows, names = event.before, (*event.players, None)
-    known = "round", "first", "second", "side", "score1", "score2", "status"
-    arrays = [getattr(rows, name).tolist() for name in known]
-    played = [
-        [number, names[one], names[two], side, *map(event.points_text, scores), status]
-        for number, one, two, side, *scores, status in zip(*arrays, strict=True)
+def _list_history(event: Event) -> list[Any]:
+    """Return all that rules may read of players and of the rounds before."""
+    rows = event.before
+    # the last name is that of nobody, -1
+    names = (*event.players, None)
+    columns = ("round", "first", "second", "side", "score1", "score2", "status")
+    arrays = [getattr(rows, column).tolist() for column in columns]
+    matches = []
+    for number, first, second, side, *scores, status in zip(*arrays, strict=True):
+        points = [event.points_text(score) for score in scores]
+        matches.append([number, names[first], names[second], side, *points, status])
+
+    attributes = [
+        (name, cells)
+        for name, cells in sorted(event.columns.items())
+        if name not in OWN
     ]
-    columns = [each for each in sorted(event.columns.items()) if each[0] not in OWN]
-    there = np.flatnonzero(event.active | rows.player_mask(len(event.players)))
-    besides = event.acceleration[:, : event.round], event.adjusted[:, : event.round - 1]
-    players = [
-        [
-            names[p],
-            bool(event.active[p]),
-            event.points_text(int(event.brought[p])),
-            int(event.byes_brought[p]),
-            event.rating_text(p),
-            int(event.start_numbers[p]),
-            bool(event.first_round_bye[p]),
-            *(
-                [
-                    event.points_text(given)
-                    for given in np.trim_zeros(some[p], "b").tolist()
-                ]
-                for some in besides
-            ),
-            {name: cells[p] for name, cells in columns if cells[p]},
-        ]
-        for p in there.tolist()
-    ]
-    said = [event.round, event.sides, event.initial_side, event.complete_history]
-    return [said, sorted(players), sorted(played, key=repr)]
+    took_part = event.active | rows.player_mask(len(event.players))
+    players = []
+    for p in np.flatnonzero(took_part).tolist():
+        points_by_round = (
+            event.acceleration[p, : event.round],
+            event.adjusted[p, : event.round - 1],
+        )
+        virtual_points, adjusted_points = (
+            [event.points_text(points) for points in np.trim_zeros(row, "b").tolist()]
+            for row in points_by_round
+        )
+        players.append(
+            [
+                names[p],
+                bool(event.active[p]),
+                event.points_text(int(event.brought[p])),
+                int(event.byes_brought[p]),
+                event.rating_text(p),
+                int(event.start_numbers[p]),
+                bool(event.first_round_bye[p]),
+                virtual_points,
+                adjusted_points,
+                {name: cells[p] for name, cells in attributes if cells[p]},
+            ]
+        )
+    head = [event.round, event.sides, event.initial_side, event.complete_history]
+    return [head, sorted(players), sorted(matches, key=repr)]
 
 
-def _rules(problem: Problem) -> list[Any]:
-    """What a model says, whatever it is called."""
+def _list_rules(problem: Problem) -> list[Any]:
+    """Return what a model says, whatever its name is."""
     model = problem.model
-    rules = [
-        [rule.kind, {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}]  # type: ignore[arg-type]
-        for rule in (*model.constraints, *model.criteria)
-    ]
-    weights = None if model.weights is None else [*map(str, model.weights)]
-    more = (
+    rules = []
+    for rule in (*model.constraints, *model.criteria):
+        parameters = {f.name: repr(getattr(rule, f.name)) for f in fields(rule)}  # type: ignore[arg-type]
+        rules.append([rule.kind, parameters])
+    weights = None if model.weights is None else [str(w) for w in model.weights]
+    return [
+        rules,
         model.objective,
         weights,
         model.system,
         repr(model.win),
         model.games,
         model.sides,
-    )
-    return [rules, *more, model.lookahead]
+        model.lookahead,
+    ]
 
 
-def rule_origin(rule: type) -> str:
-    """The package that a rule comes from; of one that is not ours the version, and its code."""
+def describe_origin(rule: type) -> str:
+    """Return the package of a rule; of a package that is not pairopt also version and code hash."""
     package = rule.__module__.split(".")[0]
     if package == OURS:
         return OURS
-    from importlib.metadata import (  # what a plain round needs not
-        packages_distributions,
-        version,
-    )
+    # a plain round does not need it
+    from importlib.metadata import packages_distributions, version
 
     names = packages_distributions().get(package, ())
-    said = [f"{name} {version(name)}" for name in names] or [package]
+    versions = [f"{name} {version(name)}" for name in names] or [package]
     try:
         code = inspect.getsource(sys.modules[rule.__module__])
     except (OSError, TypeError, KeyError):
         code = ""
-    return f"{', '.join(said)}, SHA-256 {hashlib.sha256(code.encode()).hexdigest()}"
+    digest = hashlib.sha256(code.encode()).hexdigest()
+    return f"{', '.join(versions)}, SHA-256 {digest}"
 
 
 def _digest(content: list[Any]) -> str:
+    """Return the SHA-256 of JSON in hexadecimal digits."""
     return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()

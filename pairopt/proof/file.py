@@ -1,4 +1,4 @@
-"""Document: the file of a proof, a claim and its witness; docs/proof.md has the format."""
+"""The file of a proof, a claim and its witness; docs/proof.md has the format."""
 
 import hashlib
 from collections.abc import Mapping
@@ -10,37 +10,40 @@ from pairopt.messages import Message, message
 from pairopt.proof.verify import text_of
 from pairopt.version import __version__
 
-FORMAT, VERSION, PROGRAM = "pairopt-proof", 3, f"pairopt {__version__}"
+FORMAT = "pairopt-proof"
+VERSION = 3
+PROGRAM = f"pairopt {__version__}"
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Why no pairing of a round is better, or why there is none, for anybody to verify. `content`
-    is what the file holds, see `pairopt.proof.verify`.
+    """A proof that no pairing of a round is better, or that there is none.
+
+    Anybody can verify it. `content` is what the file holds, see `pairopt.proof.verify`.
     """
 
     content: Mapping[str, Any]
 
     @property
     def open(self) -> int:
-        """Of how many levels, the last ones, it shows nothing."""
+        """Number of levels, the last ones, for which it proves nothing."""
         levels = len(self.content["claim"]["levels"])
         return levels - int(self.content["witness"].get("shown", levels))
 
     @property
     def certified(self) -> int:
-        """Of how many levels it shows that none can be better."""
+        """Number of levels, the first ones, in which it proves that none can be better."""
         return len(self.content["claim"]["levels"]) - self.open
 
     @property
     def said(self) -> Message:
-        """What it certifies, and what is only claimed."""
+        """Message on what it certifies, and what is only claimed."""
         if self.content["claim"]["pairing"] is None:
             return message("proof.certified_none")
         if not self.open:
             return message("proof.certified")
-        alone = self.content["witness"]["components"] is None
-        kind = "proof.certified_first_alone" if alone else "proof.certified_first"
+        is_unproven = self.content["witness"]["components"] is None
+        kind = "proof.certified_first_alone" if is_unproven else "proof.certified_first"
         return message(kind, shown=self.certified, open=self.open)
 
     @property
@@ -49,13 +52,15 @@ class Proof:
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the numbers of levels and the SHA-256, for JSON."""
         return {"certified": self.certified, "open": self.open, "sha256": self.digest}
 
     @cached_property
     def text(self) -> str:
+        """Text of the file."""
         return format_proof(self.content)
 
 
 def format_proof(content: Mapping[str, Any]) -> str:
-    """The file of a content: JSON without blanks, a key and a step a line."""
+    """Format a proof file: JSON without blanks, one line for each key and each step."""
     return text_of({**content}) + "\n"

@@ -1,12 +1,12 @@
-"""Clash: rules and players that cannot all be kept and paired.
+"""Find a conflict: a smallest set of rules under which some players cannot all be paired.
 
-The rules are as few as can be. Of the players none can be left out, though elsewhere fewer may
-clash: a smallest circuit is NP-hard to find, already in a transversal matroid (McCormick 1983).
-The legal pairs are the edges of a graph, so a set of players can be paired where some matching
-covers it (others may stay alone). The sets that no matching covers, and of which nobody can be
-left out, are the circuits of the matching matroid: a player left alone by a maximum matching, and
-whoever could be left alone in their place, which are the ends of the even alternating paths from
-there (Edmonds' search). Another maximum matching may give a smaller circuit.
+No fewer rules conflict. No player can be left out, though other, smaller sets of players may
+conflict as well: a smallest circuit is NP-hard to find, already in a transversal matroid
+(McCormick 1983). The legal pairs are the edges of a graph, so a set of players can be paired
+if some matching covers it (others may stay unmatched). The minimal sets that no matching
+covers are the circuits of the matching matroid: a player whom a maximum matching leaves
+unmatched, and all who could be unmatched in their place, the ends of even alternating paths
+from there (Edmonds' search). Another maximum matching may give a smaller circuit.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,15 +30,18 @@ from pairopt.rules.base import Constraint
 
 Rules = tuple[Constraint, ...]
 AnyRule = TypeVar("AnyRule")
-Possible = Callable[[Sequence[AnyRule]], bool]  # whether there is a pairing under these
+# returns whether there is a pairing under these rules
+Possible = Callable[[Sequence[AnyRule]], bool]
 
 
 @dataclass(frozen=True)
 class RuleGraphs:
-    """Which pairs and byes each rule alone allows, for graphs of any set of rules. `first` <
-    `second` are all pairs of players, with n as `second` for the byes of an odd field; `place` is
-    each player's in players.csv. `allows` holds an array for each rule, of shape (2, pairs), one
-    row a way round. `budget` is checked before each matching, which rustworkx then finishes.
+    """The pairs and byes that each rule allows by itself.
+
+    They give the graph of legal pairs under any set of rules. `first` < `second` are all pairs
+    of players, with n as `second` for the byes of an odd field; `place` is each player's
+    position in players.csv. `allows` has an array for each rule, of shape (2, pairs), with one
+    row for each way round. `budget` is checked before each matching.
     """
 
     rules: Rules
@@ -50,132 +53,163 @@ class RuleGraphs:
 
     @property
     def players(self) -> int:
+        """Number of players."""
         return len(self.place)
 
-    def allowed(self, rules: Sequence[Constraint]) -> BoolArray:
-        """The pairs that some way round is legal for under these rules, shape (pairs,)."""
-        both = np.ones((2, len(self.first)), np.bool_)
+    def find_allowed_pairs(self, rules: Sequence[Constraint]) -> BoolArray:
+        """Return a mask of the pairs that are legal one way round, shape (pairs,)."""
+        ways = np.ones((2, len(self.first)), np.bool_)
         for rule, allows in zip(self.rules, self.allows, strict=True):
             if rule in rules:
-                both &= allows
-        return np.asarray(both.any(axis=0), np.bool_)
+                ways &= allows
+        return np.asarray(ways.any(axis=0), np.bool_)
 
     @cached_property
     def active(self) -> Rules:
-        """The rules that bar anything."""
-        both = zip(self.rules, self.allows, strict=True)
-        return tuple(rule for rule, allows in both if not allows.all())
-
-    def matched(self, rules: Sequence[Constraint]) -> list[int]:
-        """Everybody's opponent in a matching that leaves fewest players alone, -1 for none. The
-        last entry is the bye's. Raises TimeUpError.
-        """
-        return self._matched(np.flatnonzero(self.allowed(rules)))
-
-    def _matched(self, chosen: IntArray) -> list[int]:
-        self.budget.check()
-        weight = np.where(self.second == self.players, 1, 2)[chosen]
-        return max_weight_partners(
-            self.players + 1, self.first[chosen], self.second[chosen], weight
+        """Rules that forbid at least one pair or bye."""
+        return tuple(
+            rule
+            for rule, allows in zip(self.rules, self.allows, strict=True)
+            if not allows.all()
         )
 
-    def covers(self, rules: Sequence[Constraint]) -> bool:
-        """Whether all players can be paired under these rules. Raises TimeUpError. Mostly a few
-        pairs of each player show that they can.
-        """
-        chosen = np.flatnonzero(self.allowed(rules))
-        first, second = self.first[chosen], self.second[chosen]
-        if not np.bincount(np.append(first, second), minlength=self.players)[
-            : self.players
-        ].all():
-            return False
-        few = chosen[
-            near_edges_mask(self.players + 1, first, second, np.zeros(len(chosen)))
-        ]
-        return any(-1 not in self._matched(pairs)[:-1] for pairs in (few, chosen))
+    def match_players(self, rules: Sequence[Constraint]) -> list[int]:
+        """Return each player's opponent in a matching with fewest unmatched players.
 
-    def opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
-        """Whom each player, and the bye (n), may meet under these rules."""
-        chosen = self.allowed(rules)
-        ends = np.concatenate([self.first[chosen], self.second[chosen]])
-        others = np.concatenate([self.second[chosen], self.first[chosen]])
+        -1 is nobody; the last entry is the bye's. Raises TimeUpError.
+        """
+        return self._match_by_pairs(np.flatnonzero(self.find_allowed_pairs(rules)))
+
+    def _match_by_pairs(self, pairs: IntArray) -> list[int]:
+        """Return each player's opponent in such a matching of the pairs of these indices."""
+        self.budget.check()
+        # a match covers two players, a bye one
+        weight = np.where(self.second == self.players, 1, 2)[pairs]
+        return max_weight_partners(
+            self.players + 1, self.first[pairs], self.second[pairs], weight
+        )
+
+    def has_pairing(self, rules: Sequence[Constraint]) -> bool:
+        """Return whether all players can be paired under these rules.
+
+        Mostly a few pairs of each player prove that they can. Raises TimeUpError.
+        """
+        pairs = np.flatnonzero(self.find_allowed_pairs(rules))
+        first, second = self.first[pairs], self.second[pairs]
+        degree = np.bincount(np.append(first, second), minlength=self.players)
+        if not degree[: self.players].all():
+            return False
+        is_near = near_edges_mask(self.players + 1, first, second, np.zeros(len(pairs)))
+        for candidates in (pairs[is_near], pairs):
+            if -1 not in self._match_by_pairs(candidates)[:-1]:
+                return True
+        return False
+
+    def list_opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
+        """Return whom each player, and the bye (n), may meet under these rules."""
+        is_allowed = self.find_allowed_pairs(rules)
+        first, second = self.first[is_allowed], self.second[is_allowed]
+        ends = np.concatenate([first, second])
+        opponents = np.concatenate([second, first])
         order = np.argsort(ends, kind="stable")
         stops = np.searchsorted(ends[order], np.arange(1, self.players + 1))
-        return [set(part.tolist()) for part in np.split(others[order], stops)]
+        return [set(part.tolist()) for part in np.split(opponents[order], stops)]
 
 
 def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs:
-    """What each constraint of a problem allows; takes memory for every pair. Raises TimeUpError."""
+    """Compute what each constraint of a problem allows.
+
+    It takes memory for every pair. Raises TimeUpError.
+    """
     n, state = len(problem), problem.state
     arcs = all_pairs_and_byes(n)
     first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
-    turned = arcs.reversed() if state.sided else arcs
+    reversed_arcs = arcs.reversed() if state.sided else arcs
     allows = tuple(
-        np.stack([rule.legal(state, arcs), rule.legal(state, turned)])
+        np.stack([rule.legal(state, arcs), rule.legal(state, reversed_arcs)])
         for rule in budget.iterate(problem.constraints)
     )
     return RuleGraphs(problem.constraints, state.player, first, second, allows, budget)
 
 
 def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:
-    """The same, not asked again for what it has said of more rules, or of fewer."""
-    can, cannot = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
+    """Return a function that remembers answers and what follows from them.
 
-    def told(rules: Sequence[AnyRule]) -> bool:
-        if any(all(rule in more for rule in rules) for more in can):
+    A pairing that is possible under some rules is so under fewer rules.
+    """
+    feasible, infeasible = list[Sequence[AnyRule]](), list[Sequence[AnyRule]]()
+
+    def is_possible(rules: Sequence[AnyRule]) -> bool:
+        """Return whether there is a pairing under these rules."""
+        if any(all(rule in superset for rule in rules) for superset in feasible):
             return True
-        if any(all(rule in rules for rule in few) for few in cannot):
+        if any(all(rule in rules for rule in subset) for subset in infeasible):
             return False
-        found = possible(rules)
-        (can if found else cannot).append(rules)
-        return found
+        answer = possible(rules)
+        if answer:
+            feasible.append(rules)
+        else:
+            infeasible.append(rules)
+        return answer
 
-    return told
+    return is_possible
 
 
 def find_smallest_conflict(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> tuple[AnyRule, ...]:
-    """The first of the smallest sets of rules under which there is no pairing. What is possible
-    without one rule is so under fewer: that is asked first, for `possible` to remember.
+    """Return the first of the smallest sets of rules under which there is no pairing.
+
+    First it leaves out one rule at a time: what is possible then is possible under fewer
+    rules, which `possible` may remember.
     """
     for rule in rules:
         possible([other for other in rules if other != rule])
-    sets = (
-        chosen
+    subsets = (
+        subset
         for count in range(len(rules) + 1)
-        for chosen in combinations(rules, count)
+        for subset in combinations(rules, count)
     )
-    return next(chosen for chosen in sets if not possible(chosen))
+    return next(subset for subset in subsets if not possible(subset))
 
 
 def find_helpful_sets(
     rules: Sequence[AnyRule], possible: Possible[AnyRule]
 ) -> list[tuple[AnyRule, ...]]:
-    """The smallest sets of rules of one size without which there is a pairing."""
+    """Return all smallest sets of rules, of one size, without which there is a pairing."""
     for count in range(1, len(rules) + 1):
-        if found := [
-            left_out
-            for left_out in combinations(rules, count)
-            if possible([rule for rule in rules if rule not in left_out])
-        ]:
-            return found
+        helpful = []
+        for subset in combinations(rules, count):
+            remaining = [rule for rule in rules if rule not in subset]
+            if possible(remaining):
+                helpful.append(subset)
+        if helpful:
+            return helpful
     return []
 
 
 def find_conflict(
-    legality: RuleGraphs, covers: Possible[Constraint]
+    graphs: RuleGraphs, has_pairing: Possible[Constraint]
 ) -> tuple[Rules, tuple[int, ...]] | None:
-    """Fewest rules that clash, and players (positions in the state) of whom none can be left out;
-    None if none do. `covers` is that of `legality`, maybe remembered. Raises TimeUpError.
+    """Find fewest rules that conflict, and players of whom none can be left out.
+
+    The players are positions in the state. None if all can be paired. `has_pairing` is that of
+    `graphs`, perhaps memoized. Raises TimeUpError.
     """
-    if covers(legality.rules):
+    if has_pairing(graphs.rules):
         return None
-    rules = find_smallest_conflict(legality.active, covers)
-    opponents, mate = legality.opponents(rules), legality.matched(rules)
-    listed = np.argsort(legality.place).tolist()
-    if alone := [p for p in listed if not opponents[p]]:
-        return rules, (alone[0],)
-    sets = [sum(1 << other for other in others) for others in opponents]
-    left = (find_exchangeable_vertices(sets, mate, p) for p in listed if mate[p] == -1)
-    return rules, tuple(iterate_set_bits(min(left, key=int.bit_count)))
+    rules = find_smallest_conflict(graphs.active, has_pairing)
+    opponents, mate = graphs.list_opponents(rules), graphs.match_players(rules)
+    in_file_order = np.argsort(graphs.place).tolist()
+    for player in in_file_order:
+        if not opponents[player]:
+            return rules, (player,)
+
+    opponent_bits = [sum(1 << k for k in members) for members in opponents]
+    circuits = [
+        find_exchangeable_vertices(opponent_bits, mate, player)
+        for player in in_file_order
+        if mate[player] == -1
+    ]
+    smallest = min(circuits, key=int.bit_count)
+    return rules, tuple(iterate_set_bits(smallest))

@@ -1,4 +1,4 @@
-"""Diagnosis: why no pairing satisfies the constraints, in words, and what would help."""
+"""Explain why no pairing satisfies the constraints, and what would help."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +11,12 @@ from pairopt.engines import DEFAULT, solve_by
 from pairopt.engines.base import EngineOptions
 from pairopt.messages import Message, Note, Value, message, with_heading
 from pairopt.problem.problem import Problem
-from pairopt.proof import infeasibility as clashes
 from pairopt.proof.infeasibility import (
     Possible,
     RuleGraphs,
     Rules,
+    build_rule_graphs,
+    find_conflict,
     find_helpful_sets,
     find_smallest_conflict,
     memoize_feasibility,
@@ -24,9 +25,8 @@ from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import ForcedBye, ForcedPairs
 
 MOST_WAYS = 4
-MOST_PLAYERS = (
-    500  # up to so many players all pairs are looked at, to say which players clash
-)
+# up to so many players all pairs are looked at, to find the players in a conflict
+MOST_PLAYERS = 500
 WISHES = {
     "fixed_tables": "wish.fixed_tables",
     "forbidden_bye": "wish.forbidden_bye",
@@ -34,15 +34,16 @@ WISHES = {
     "forced_bye": "wish.forced_bye",
     "forced_pairs": "wish.forced_pairs",
 }
-"""Constraints that somebody asks for, by what is said of them."""
+"""The value kind of each constraint that somebody requests."""
 RuleOrRounds = TypeVar("RuleOrRounds", Constraint, Constraint | int)
 
 
 @dataclass(frozen=True, slots=True)
 class InfeasibleSubset:
-    """Rules under which these players cannot all be paired; without any one of these or those they
-    can. No fewer rules clash, but fewer players may. With a lookahead, or in a very large field,
-    all players are named.
+    """A conflict: rules under which these players cannot all be paired.
+
+    Without any one of the rules or of the players the others can be. No fewer rules conflict,
+    but fewer players may. With a lookahead, or in a very large field, all players are named.
     """
 
     rules: tuple[str, ...]
@@ -52,164 +53,179 @@ class InfeasibleSubset:
 def explain_infeasibility(
     problem: Problem, options: EngineOptions
 ) -> tuple[InfeasibleSubset | None, tuple[Note, ...]]:
-    """A clash of rules and players, what there is to say of it, and what would help. None, and a
-    sentence that says so, where the time is up before it is found.
+    """Find a conflict of rules and players; explain it, and say what would help.
+
+    If the time is up before a conflict is found, there is None and a message that says so.
     """
     n, rounds = len(problem), problem.lookahead
-    said = message("clash.nothing_fits", players=n)
+    heading = message("clash.nothing_fits", players=n)
     try:
         if n > MOST_PLAYERS:
-            return _rules_only(problem, options.budget, said)
-        legality = clashes.build_rule_graphs(problem, options.budget)
-        covers = memoize_feasibility(legality.covers)
-        found = clashes.find_conflict(legality, covers)
-        if found is None:
-            said = message("clash.no_room", players=n, rounds=rounds)
-            return _rules_only(problem, options.budget, said)
+            return _explain_rules_only(problem, options.budget, heading)
+        graphs = build_rule_graphs(problem, options.budget)
+        has_pairing = memoize_feasibility(graphs.has_pairing)
+        conflict = find_conflict(graphs, has_pairing)
+        if conflict is None:
+            heading = message("clash.no_room", players=n, rounds=rounds)
+            return _explain_rules_only(problem, options.budget, heading)
     except TimeUpError:
-        return None, (said, message("clash.time_up"))
-    rules, clash = found
+        return None, (heading, message("clash.time_up"))
+
+    rules, players = conflict
     reasons = [
-        _describe_clash(problem, legality, *found),
-        *(_because(problem, r, clash) for r in rules),
-        *_helps(legality.active, covers),
+        _describe_conflict(problem, graphs, rules, players),
+        *(_describe_rule(problem, rule, players) for rule in rules),
+        *_describe_helpful_sets(graphs.active, has_pairing),
     ]
-    names = tuple(problem.state.names[p] for p in clash)
-    return InfeasibleSubset(tuple(rule.kind for rule in rules), names), tuple(reasons)
+    kinds = tuple(rule.kind for rule in rules)
+    names = tuple(problem.state.names[p] for p in players)
+    return InfeasibleSubset(kinds, names), tuple(reasons)
 
 
-def _rules_only(
-    problem: Problem, budget: Budget, said: Message
+def _explain_rules_only(
+    problem: Problem, budget: Budget, heading: Message
 ) -> tuple[InfeasibleSubset, tuple[Note, ...]]:
-    """The clash of rules alone, all players in it: with a lookahead, or in a very large field."""
-    every: list[Constraint | int] = [*problem.constraints]
-    every += [problem.lookahead] * bool(problem.lookahead)
-    possible = memoize_feasibility(partial(_possible, problem, budget=budget))
-    rules = find_smallest_conflict(every, possible)
+    """Explain a conflict of rules only, with all players in it.
+
+    It is used with a lookahead, which counts as a rule, and in a very large field.
+    """
+    all_rules: list[Constraint | int] = [*problem.constraints]
+    if problem.lookahead:
+        all_rules.append(problem.lookahead)
+    possible = memoize_feasibility(partial(_is_possible, problem, budget=budget))
+    rules = find_smallest_conflict(all_rules, possible)
     reasons = [
-        said,
-        *(_because(problem, rule) for rule in rules),
-        *_helps(every, possible),
+        heading,
+        *(_describe_rule(problem, rule) for rule in rules),
+        *_describe_helpful_sets(all_rules, possible),
     ]
     kinds = tuple("lookahead" if isinstance(rule, int) else rule.kind for rule in rules)
     return InfeasibleSubset(kinds, problem.state.names), tuple(reasons)
 
 
-def _helps(
+def _describe_helpful_sets(
     rules: Sequence[RuleOrRounds], possible: Possible[RuleOrRounds]
 ) -> list[Message]:
+    """Say which rules could be left out, or that the time was up."""
     try:
-        return [
-            _help(left_out)
-            for left_out in find_helpful_sets(rules, possible)[:MOST_WAYS]
-        ]
+        helpful_sets = find_helpful_sets(rules, possible)[:MOST_WAYS]
+        return [_describe_helpful_set(left_out) for left_out in helpful_sets]
     except TimeUpError:
         return [message("clash.help_time_up")]
 
 
-def _possible(
+def _is_possible(
     problem: Problem, rules: Sequence[Constraint | int], budget: Budget
 ) -> bool:
-    """Whether rules leave a pairing, a number being a lookahead. Raises TimeUpError."""
+    """Return whether there is a pairing under these rules; a number is a lookahead.
+
+    Raises TimeUpError.
+    """
     constraints = tuple(rule for rule in rules if not isinstance(rule, int))
-    ahead = sum(rule for rule in rules if isinstance(rule, int))
-    easier = replace(
+    lookahead = sum(rule for rule in rules if isinstance(rule, int))
+    relaxed = replace(
         problem,
         constraints=constraints,
         criteria=(),
         labels=(),
         system=None,
-        model=replace(problem.model, lookahead=ahead),
+        model=replace(problem.model, lookahead=lookahead),
     )
-    found = solve_by(DEFAULT, easier, EngineOptions(budget=budget))
-    if found.arcs is None and found.status != "infeasible":
+    solution = solve_by(DEFAULT, relaxed, EngineOptions(budget=budget))
+    if solution.arcs is None and solution.status != "infeasible":
         raise TimeUpError
-    return found.arcs is not None
+    return solution.arcs is not None
 
 
-def _describe_clash(
-    problem: Problem, legality: RuleGraphs, rules: Rules, clash: Sequence[int]
+def _describe_conflict(
+    problem: Problem, graphs: RuleGraphs, rules: Rules, conflict: Sequence[int]
 ) -> Note:
-    """The players who cannot all be paired, and whom they may meet."""
-    state, n, listed = problem.state, len(problem), problem.state.player.__getitem__
-    players = sorted(clash, key=listed)  # as players.csv has them
-    if said := _impossible_wish(problem, rules):
-        return said
+    """Name the players who cannot all be paired, and whom they may meet."""
+    wish = _describe_impossible_wish(problem, rules)
+    if wish:
+        return wish
+
+    state, n = problem.state, len(problem)
+    file_position = state.player.__getitem__
+    players = sorted(conflict, key=file_position)
     names = [state.shown[p] for p in players]
-    opponents = legality.opponents(rules)
-    reached = set().union(*(opponents[p] for p in players))
+    opponents = graphs.list_opponents(rules)
+    reachable = set().union(*(opponents[p] for p in players))
     if len(players) == 1:
-        return message(
-            "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left", who=names
-        )
+        kind = "clash.nobody_left_nor_bye" if state.odd else "clash.nobody_left"
+        return message(kind, who=names)
     if state.odd and not opponents[n] and len(players) == n:
         return message("clash.no_bye", who=names)
-    inside = bool(reached & {*players})
-    others = sorted(reached - {*players, n}, key=listed)
+
+    meets_inside = bool(reachable & {*players})
+    outside = sorted(reachable - {*players, n}, key=file_position)
     kinds = {
         (True, True): "clash.meet_both",
         (True, False): "clash.meet_each_other",
         (False, True): "clash.meet_others",
         (False, False): "clash.meet_nobody",
     }
-    said = message(kinds[inside, bool(others)], others=[state.shown[p] for p in others])
+    meeting = message(
+        kinds[meets_inside, bool(outside)], others=[state.shown[p] for p in outside]
+    )
     heading = message("clash.players", many=len(players), who=names)
     if not state.odd:
-        return with_heading(heading, said)
+        return with_heading(heading, meeting)
+
     takers = [state.shown[p] for p in players if n in opponents[p]]
     kind = "clash.players_and_bye" if takers else "clash.players_no_bye"
-    return with_heading(heading, said, message(kind, takers=takers), name=kind)
+    return with_heading(heading, meeting, message(kind, takers=takers), name=kind)
 
 
-def _impossible_wish(problem: Problem, rules: Rules) -> Message | None:
-    """That what was asked for contradicts the round or itself."""
-    event, rule = problem.event, rules[0] if len(rules) == 1 else None
+def _describe_impossible_wish(problem: Problem, rules: Rules) -> Message | None:
+    """Say that a single request contradicts the round or itself, if it does."""
+    event = problem.event
+    rule = rules[0] if len(rules) == 1 else None
     if isinstance(rule, ForcedBye) and not problem.state.odd:
-        return message(
-            "clash.even_field", name=event.shown[rule.player], players=len(problem)
-        )
+        name = event.shown[rule.player]
+        return message("clash.even_field", name=name, players=len(problem))
     if isinstance(rule, ForcedPairs):
         distinct = {frozenset(pair) for pair in rule.players}
         times = Counter(p for pair in distinct for p in pair)
         twice = [event.shown[p] for p, count in times.items() if count > 1]
-        return message("clash.forced_twice", who=twice) if twice else None
+        if twice:
+            return message("clash.forced_twice", who=twice)
     return None
 
 
-def _because(
-    problem: Problem, rule: Constraint | int, clash: Sequence[int] = ()
+def _describe_rule(
+    problem: Problem, rule: Constraint | int, conflict: Sequence[int] = ()
 ) -> Message:
-    """A rule that clashes, and what the players have in common under it, where it can say."""
+    """Describe a rule in a conflict, and what its players have in common under it."""
     if isinstance(rule, int):
         return message("clash.because_lookahead", rounds=rule)
     words = rule.describe().rstrip(".")
     if rule.option is not None:
-        return message("clash.because_wish", wish=_rule(rule), words=words)
-    if common := rule.in_common(problem.state, clash) if clash else "":
+        return message("clash.because_wish", wish=_make_rule_value(rule), words=words)
+    common = rule.in_common(problem.state, conflict) if conflict else ""
+    if common:
         return message(
             "clash.because_common", rule=rule.kind, words=words, common=common
         )
     return message("clash.because", rule=rule.kind, words=words)
 
 
-def _help(rules: Sequence[Constraint | int]) -> Message:
-    """Without which rules there is a pairing."""
-    kinds = [rule for rule in rules if not isinstance(rule, int)]
-    wishes = [_rule(rule) for rule in kinds if rule.option is not None]
-    own = [_rule(rule) for rule in kinds if rule.option is None]
-    if len(kinds) < len(rules):
-        own.append(Value("clash.no_lookahead", {}))
-    if own and wishes:
-        return message("clash.without_with", wishes=wishes, own=own)
-    return (
-        message("clash.without", wishes=wishes)
-        if wishes
-        else message("clash.with", own=own)
-    )
+def _describe_helpful_set(left_out: Sequence[Constraint | int]) -> Message:
+    """Say that there is a pairing without these rules."""
+    constraints = [rule for rule in left_out if not isinstance(rule, int)]
+    wishes = [_make_rule_value(rule) for rule in constraints if rule.option is not None]
+    relaxed = [_make_rule_value(rule) for rule in constraints if rule.option is None]
+    if len(constraints) < len(left_out):
+        relaxed.append(Value("clash.no_lookahead", {}))
+    if relaxed and wishes:
+        return message("clash.without_with", wishes=wishes, own=relaxed)
+    if wishes:
+        return message("clash.without", wishes=wishes)
+    return message("clash.with", own=relaxed)
 
 
-def _rule(rule: Constraint) -> Value:
-    """A rule as a value: a wish by its name, a rule of the model with what it says."""
+def _make_rule_value(rule: Constraint) -> Value:
+    """Return a message value for a rule: a request by its name, others by their text."""
     if rule.option is not None:
         return Value(WISHES[rule.kind], {})
     words = rule.describe().rstrip(".")

@@ -1,8 +1,8 @@
-"""Chain: the steps of a proof, each on the arcs that the steps before leave in question.
+"""The steps of a system's proof, each on the arcs that the steps before leave possible.
 
 A system compares pairings level after level, bracket after bracket, and what an arc adds to a
-level is known only of pairings that are alike before. So there is a step for each bracket's
-quality, and one for each player in the order of its candidates.
+level is known only among pairings that are equal in the levels before. So there is a step for
+each bracket's quality, and one for each player in the order of its candidates.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,235 +22,293 @@ from pairopt.engines.odd_sets import component_of
 from pairopt.event.arcs import BoolArray, IntArray
 from pairopt.proof.certificate import (
     Certificate,
+    Dual,
     NotOptimalError,
-    Price,
     find_certificate,
     format_duals,
 )
 from pairopt.proof.claim import ArcCosts, Claim, Content, step_costs
 
 NOTHING = (Fraction(0),)
-Levels = list[int]  # levels of a claim, by their numbers
-Lone = list[list[tuple[int, int]]]
-"""Rounds of pairs: a vertex that has one arc left, and the other end, which has more."""
+# indices of levels of a claim
+Levels = list[int]
+ForcedRounds = list[list[tuple[int, int]]]
+"""Rounds of pairs: a vertex with only one arc left, and the other end, which has more."""
 
 
 def iterate_steps(claim: Claim, partner: IntArray, budget: Budget) -> Iterator[Content]:
-    """The steps of a pairing by partners. Raises TimeUpError; EngineError if it is not optimal."""
-    alive, before, done = claim.table.number >= 0, list[Levels](), 0
-    made = _StepBuilder(claim, partner, budget)
-    for some in claim.chain:
+    """Yield the steps that prove a pairing to be optimal.
+
+    `partner` is the partner of each vertex. Raises TimeUpError, and EngineError if the
+    pairing is not optimal.
+    """
+    possible = claim.table.number >= 0
+    earlier_steps = list[Levels]()
+    start = 0
+    builder = _StepBuilder(claim, partner, budget)
+    for sums in claim.chain:
         budget.check()
-        levels = [*range(done, done := done + len(some.levels))]
-        content, alive = made.step(levels, before, alive)
-        before.append(levels)
+        end = start + len(sums.levels)
+        levels = list(range(start, end))
+        content, possible = builder.build_step(levels, earlier_steps, possible)
+        earlier_steps.append(levels)
+        start = end
         yield content
 
 
 @dataclass(frozen=True)
 class _StepBuilder:
-    """What all steps have in common."""
+    """Builds the steps of the proof of one pairing."""
 
     claim: Claim
     partner: IntArray
     budget: Budget
 
-    def step(
-        self, levels: Levels, before: Sequence[Levels], alive: BoolArray
+    def build_step(
+        self, levels: Levels, earlier_steps: Sequence[Levels], possible: BoolArray
     ) -> tuple[Content, BoolArray]:
-        """The content of a step, and the arcs that it leaves in question."""
-        rest, lone = without_lone(alive, self.partner)
-        owns = self.claim.owns(levels)
-        if before and owns is not None and len(levels) == 1:
-            costs = step_costs(self.claim, levels, alive)
-            found = certify_one_vertex(
-                owns[0], costs.kinds[costs.number[owns[0]], 0], rest, self.partner
-            )
-            if found is not None:
-                return self.narrowed(levels, costs, found, lone, alive, owns[0])
-        for many in chain([0], (2**k for k in count())):
-            again = (
-                [each for each in before[-many:] if self.counts(each, rest)]
-                if many
-                else []
-            )
-            every = [*chain.from_iterable(again), *levels]
-            costs = step_costs(self.claim, every, alive)
+        """Return the content of a step, and the arcs that it leaves possible.
+
+        If the levels have no dual solution by themselves, earlier levels are added to the
+        step: the last one, two, four and so on. Raises NotOptimalError, TimeUpError.
+        """
+        remaining, forced = _remove_forced_arcs(possible, self.partner)
+        owners = self.claim.find_owners(levels)
+        if earlier_steps and owners is not None and len(levels) == 1:
+            owner = owners[0]
+            costs = step_costs(self.claim, levels, possible)
+            amounts = costs.kinds[costs.number[owner], 0]
+            certificate = certify_one_vertex(owner, amounts, remaining, self.partner)
+            if certificate is not None:
+                return self._finish_step(
+                    levels, costs, certificate, forced, possible, owner
+                )
+
+        for step_count in chain([0], (2**k for k in count())):
+            repeated = list[Levels]()
+            if step_count:
+                repeated = [
+                    step
+                    for step in earlier_steps[-step_count:]
+                    if self.has_costs(step, remaining)
+                ]
+            all_levels = [*chain.from_iterable(repeated), *levels]
+            costs = step_costs(self.claim, all_levels, possible)
             try:
-                found = self.certificate(costs, rest)
-                return self.narrowed(every, costs, found, lone, alive)
+                certificate = self.find_step_certificate(costs, remaining)
+                return self._finish_step(
+                    all_levels, costs, certificate, forced, possible
+                )
             except NotOptimalError:
-                if many >= len(before):
+                if step_count >= len(earlier_steps):
                     raise
         raise AssertionError
 
-    def counts(self, levels: Levels, alive: BoolArray) -> bool:
-        """Whether some arc in question adds to these levels."""
-        return bool(step_costs(self.claim, levels, alive).number.any())
+    def has_costs(self, levels: Levels, possible: BoolArray) -> bool:
+        """Return whether some possible arc adds to these levels."""
+        return bool(step_costs(self.claim, levels, possible).number.any())
 
-    def narrowed(
+    def _finish_step(
         self,
         levels: Levels,
         costs: ArcCosts,
-        found: Certificate,
-        lone: Lone,
-        alive: BoolArray,
-        own: int | None = None,
+        certificate: Certificate,
+        forced: ForcedRounds,
+        possible: BoolArray,
+        owner: int | None = None,
     ) -> tuple[Content, BoolArray]:
-        found, left = narrow_certificate(
-            found, lone, alive, costs.number, costs.kinds, own
+        """Return the content of a step with a certificate, and the arcs left possible."""
+        certificate, still_possible = remove_costly_arcs(
+            certificate, forced, possible, costs.number, costs.kinds, owner
         )
-        return {"levels": levels, **costs.content(alive), **format_duals(found)}, left
+        content = {
+            "levels": levels,
+            **costs.content(possible),
+            **format_duals(certificate),
+        }
+        return content, still_possible
 
-    def certificate(self, costs: ArcCosts, rest: BoolArray) -> Certificate:
-        """Prices of who has more than one arc, and of who has one: it is all theirs. Raises
-        NotOptimalError, TimeUpError.
+    def find_step_certificate(
+        self, costs: ArcCosts, remaining: BoolArray
+    ) -> Certificate:
+        """Find duals of all vertices; a vertex without a choice pays its arc's whole cost.
+
+        Raises NotOptimalError, TimeUpError.
         """
-        vertices, kinds = len(rest), costs.kinds.tolist()
-        free = np.flatnonzero(rest.any(axis=1))
-        prices = np.zeros((vertices, len(kinds[0])), object)
+        vertex_count = len(remaining)
+        kinds = costs.kinds.tolist()
+        is_free = remaining.any(axis=1)
+        free = np.flatnonzero(is_free)
+        duals = np.zeros((vertex_count, len(kinds[0])), object)
         values = np.zeros(len(kinds[0]), object)
-        for v in np.setdiff1d(np.arange(vertices), free).tolist():
+        for v in np.flatnonzero(~is_free).tolist():
             if v < self.partner[v]:
-                prices[v] = kinds[costs.number[v, self.partner[v]]]
-                values = values + prices[v]
-        sets: tuple[tuple[frozenset[int], Price], ...] = ()
+                duals[v] = kinds[costs.number[v, self.partner[v]]]
+                values = values + duals[v]
+
+        odd_sets: tuple[tuple[frozenset[int], Dual], ...] = ()
         if len(free):
-            number = np.where(rest, costs.number, -1)[np.ix_(free, free)]
+            number = np.where(remaining, costs.number, -1)[np.ix_(free, free)]
             partner = np.searchsorted(free, self.partner[free])
-            bye = bool(self.claim.odd and free[-1] == vertices - 1)
-            found = find_certificate(kinds, number, partner, bye, self.budget)
-            prices[free] = found.prices
-            values = values + np.array(found.values, object)
-            sets = tuple(
-                (frozenset(free[[*members]].tolist()), price)
-                for members, price in found.odd_sets
+            has_bye = bool(self.claim.is_odd and free[-1] == vertex_count - 1)
+            certificate = find_certificate(kinds, number, partner, has_bye, self.budget)
+            duals[free] = certificate.duals
+            values = values + np.array(certificate.values, object)
+            odd_sets = tuple(
+                (frozenset(free[[*members]].tolist()), dual)
+                for members, dual in certificate.odd_sets
             )
-        rows = tuple(tuple(map(Fraction, row)) for row in prices.tolist())
-        return Certificate(rows, sets, tuple(values.tolist()))
+        rows = tuple(tuple(map(Fraction, row)) for row in duals.tolist())
+        return Certificate(rows, odd_sets, tuple(values.tolist()))
 
 
-def without_lone(alive: BoolArray, partner: IntArray) -> tuple[BoolArray, Lone]:
-    """The arcs that are left when who has one arc has it, and so on. And those that have one, where
-    the other end had more.
+def _remove_forced_arcs(
+    possible: BoolArray, partner: IntArray
+) -> tuple[BoolArray, ForcedRounds]:
+    """Fix the arcs of vertices that have only one, and repeat with the arcs that remain.
+
+    Return the remaining arcs, and in each round the vertices whose partner had more arcs.
     """
-    rest, rounds = alive.copy(), Lone()
+    remaining = possible.copy()
+    rounds = ForcedRounds()
     while True:
-        degree = np.count_nonzero(rest, axis=1)
-        ends = [(v, int(partner[v])) for v in np.flatnonzero(degree == 1).tolist()]
-        for one, two in ends:
-            rest[[one, two]] = rest[:, [one, two]] = False
-        ends = [(one, two) for one, two in ends if degree[two] > 1]
-        if not ends:
-            return rest, rounds
-        rounds.append(ends)
+        degree = np.count_nonzero(remaining, axis=1)
+        forced = [(v, int(partner[v])) for v in np.flatnonzero(degree == 1).tolist()]
+        for vertex, mate in forced:
+            ends = [vertex, mate]
+            remaining[ends] = remaining[:, ends] = False
+        forced = [(vertex, mate) for vertex, mate in forced if degree[mate] > 1]
+        if not forced:
+            return remaining, rounds
+        rounds.append(forced)
 
 
-def narrow_certificate(
-    found: Certificate,
-    lone: Lone,
-    alive: BoolArray,
+def remove_costly_arcs(
+    certificate: Certificate,
+    forced: ForcedRounds,
+    possible: BoolArray,
     number: IntArray,
     costs: IntArray,
-    own: int | None = None,
+    owner: int | None = None,
 ) -> tuple[Certificate, BoolArray]:
-    """A certificate that puts lone arcs apart, too, and the arcs that it leaves in question.
-    `number`, shape (vertices, vertices), says which of the `costs` an arc has, a row each. A vertex
-    with one arc pays what the other end gets: so much that no other arc of that is left. Where only
-    the vertex `own` has arcs that cost something, arcs of whoever pays nothing stay.
+    """Remove the arcs with a positive reduced cost, and those that forced arcs exclude.
+
+    Return the certificate with which they are removed, and the arcs still possible.
+    `number`, shape (vertices, vertices), is the row of `costs` of each arc. A forced vertex
+    pays what its partner receives: so much that no other arc of the partner remains. If only
+    arcs of the vertex `owner` have a cost, arcs between vertices with the dual 0 stay.
     """
-    twice = [[int(2 * price) if price else 0 for price in row] for row in found.prices]
-    prices = np.array(twice, np.int64)
-    if own is None:
-        one, two = np.nonzero(np.triu(alive))
+    doubled = [
+        [int(2 * entry) if entry else 0 for entry in row] for row in certificate.duals
+    ]
+    duals = np.array(doubled, np.int64)
+    forced_vertices = list(chain.from_iterable(chain(*forced)))
+    if owner is None:
+        first_end, second_end = np.nonzero(np.triu(possible))
     else:
-        ends = {
-            own,
-            *np.flatnonzero(prices[:, 0]).tolist(),
-            *chain.from_iterable(chain(*lone)),
-        }
-        some = np.array(sorted(ends.union(*(members for members, _ in found.odd_sets))))
-        row, two = np.nonzero(alive[some])
-        one = some[row]
-    if lone:
-        over = _over(found, prices, one, two, number, costs, 0)
-        unit = 2 * max(1, 1 - int(over.min()))
-        for turn, pairs in enumerate(lone[::-1], 1):
+        vertices = {owner, *np.flatnonzero(duals[:, 0]).tolist(), *forced_vertices}
+        for members, _ in certificate.odd_sets:
+            vertices |= members
+        first_vertices = np.array(sorted(vertices))
+        row, second_end = np.nonzero(possible[first_vertices])
+        first_end = first_vertices[row]
+
+    if forced:
+        slack = _reduced_costs(
+            certificate, duals, first_end, second_end, number, costs, 0
+        )
+        unit = 2 * max(1, 1 - int(slack.min()))
+        for turn, pairs in enumerate(forced[::-1], 1):
             for v, w in pairs:
-                prices[v, 0] += turn * unit
-                prices[w, 0] -= turn * unit
-        rows = [*found.prices]
-        for v in chain.from_iterable(chain(*lone)):
-            rows[v] = (Fraction(int(prices[v, 0]), 2), *rows[v][1:])
-        found = Certificate(tuple(rows), found.odd_sets, found.values)
-    left = alive.copy()
+                duals[v, 0] += turn * unit
+                duals[w, 0] -= turn * unit
+        rows = list(certificate.duals)
+        for v in forced_vertices:
+            rows[v] = (Fraction(int(duals[v, 0]), 2), *rows[v][1:])
+        certificate = Certificate(tuple(rows), certificate.odd_sets, certificate.values)
+
+    still_possible = possible.copy()
     for level in range(costs.shape[1]):
-        over = _over(found, prices, one, two, number, costs, level)
-        if (over < 0).any():
+        slack = _reduced_costs(
+            certificate, duals, first_end, second_end, number, costs, level
+        )
+        if (slack < 0).any():
             raise NotOptimalError("proof.too_cheap")
-        dead, same = over > 0, over == 0
-        left[one[dead], two[dead]] = left[two[dead], one[dead]] = False
-        one, two = one[same], two[same]
-    return found, left
+        is_costly, is_tight = slack > 0, slack == 0
+        costly_first, costly_second = first_end[is_costly], second_end[is_costly]
+        still_possible[costly_first, costly_second] = False
+        still_possible[costly_second, costly_first] = False
+        first_end, second_end = first_end[is_tight], second_end[is_tight]
+    return certificate, still_possible
 
 
-def _over(
-    found: Certificate,
-    prices: IntArray,
-    one: IntArray,
-    two: IntArray,
+def _reduced_costs(
+    certificate: Certificate,
+    duals: IntArray,
+    first_end: IntArray,
+    second_end: IntArray,
     number: IntArray,
     costs: IntArray,
     level: int,
 ) -> IntArray:
-    """Twice what arcs cost in a level above prices (twice those of vertices) and sets left."""
-    over: IntArray = (
-        2 * costs[number[one, two], level] - prices[one, level] - prices[two, level]
+    """Return twice the reduced costs of arcs in a level, shape (arcs,).
+
+    `duals` are twice those of the vertices; those of the odd sets are in the certificate.
+    """
+    reduced: IntArray = (
+        2 * costs[number[first_end, second_end], level]
+        - duals[first_end, level]
+        - duals[second_end, level]
     )
-    for members, price in found.odd_sets:
-        if price[level]:
-            inside = np.zeros(len(prices), np.bool_)
-            inside[[*members]] = True
-            over[inside[one] != inside[two]] -= int(2 * price[level])
-    return over
+    for members, dual in certificate.odd_sets:
+        if dual[level]:
+            is_inside = np.zeros(len(duals), np.bool_)
+            is_inside[[*members]] = True
+            crosses = is_inside[first_end] != is_inside[second_end]
+            reduced[crosses] -= int(2 * dual[level])
+    return reduced
 
 
 def certify_one_vertex(
-    own: int, amounts: IntArray, alive: BoolArray, partner: IntArray
+    owner: int, amounts: IntArray, possible: BoolArray, partner: IntArray
 ) -> Certificate | None:
-    """Prices of a level in which only one vertex has arcs that cost something: these `amounts`. If
-    it took who costs less, somebody else would have to be left alone. Who can be instead of the
-    partner falls into odd groups, which may only meet the vertices between them, one fewer than the
-    groups: these get what the groups pay. None where it can have somebody who costs less.
+    """Certify a level in which only the arcs of one vertex have a cost, its `amounts`.
+
+    If the vertex took a cheaper partner, some other vertex would have to be unmatched. The
+    vertices that could be are in odd components, whose only other neighbours are one fewer
+    than the components: these receive what the components pay. None if a cheaper partner is
+    possible.
     """
-    prices, paid = [0] * len(partner), int(amounts[partner[own]])
-    least = int(amounts[alive[own]].min(initial=paid))
-    sets, over = list[tuple[frozenset[int], Price]](), paid - least
-    prices[own] = least
-    if over > 0:
-        rest = alive.copy()
-        rest[own] = rest[:, own] = False
+    duals = [0] * len(partner)
+    paid = int(amounts[partner[owner]])
+    least = int(amounts[possible[owner]].min(initial=paid))
+    excess = paid - least
+    odd_sets = list[tuple[frozenset[int], Dual]]()
+    duals[owner] = least
+    if excess > 0:
+        others = possible.copy()
+        others[owner] = others[:, owner] = False
         mate = partner.tolist()
-        root = mate[own]
-        mate[own] = mate[root] = -1
-        group = np.array(
-            [
-                *iterate_set_bits(
-                    find_exchangeable_vertices([*map(pack_bits, rest)], mate, root)
-                )
-            ]
-        )
-        if (amounts[group] < paid)[alive[own, group]].any():
+        root = mate[owner]
+        mate[owner] = mate[root] = -1
+        opponents = [pack_bits(row) for row in others]
+        exchangeable = find_exchangeable_vertices(opponents, mate, root)
+        group = np.array(list(iterate_set_bits(exchangeable)))
+        is_cheaper = amounts[group] < paid
+        if is_cheaper[possible[owner, group]].any():
             return None
-        for k in np.setdiff1d(np.flatnonzero(rest[group].any(axis=0)), group).tolist():
-            prices[k] = -over
-        one, two = np.nonzero(np.triu(rest[np.ix_(group, group)]))
-        part = component_of(len(group), one, two)
-        for k in range(int(part.max()) + 1):
-            members = group[part == k].tolist()
+
+        neighbours = np.flatnonzero(others[group].any(axis=0))
+        for vertex in np.setdiff1d(neighbours, group).tolist():
+            duals[vertex] = -excess
+        first_end, second_end = np.nonzero(np.triu(others[np.ix_(group, group)]))
+        component = component_of(len(group), first_end, second_end)
+        for k in range(int(component.max()) + 1):
+            members = group[component == k].tolist()
             if len(members) == 1:
-                prices[members[0]] = over
+                duals[members[0]] = excess
             else:
-                sets.append((frozenset(members), (Fraction(over),)))
-    rows = tuple((Fraction(price),) if price else NOTHING for price in prices)
-    return Certificate(rows, tuple(sets), (paid,))
+                odd_sets.append((frozenset(members), (Fraction(excess),)))
+
+    rows = tuple((Fraction(dual),) if dual else NOTHING for dual in duals)
+    return Certificate(rows, tuple(odd_sets), (paid,))

@@ -1,4 +1,4 @@
-"""Proving: the proof of a claim."""
+"""Write the proof of a claim."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,9 +18,23 @@ from pairopt.problem.keywords import SolveKeywords
 from pairopt.problem.options import ModelLike, SolveOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import System
-from pairopt.proof import certificate
 from pairopt.proof.arc_costs import Cost
-from pairopt.proof.claim import Claim, Content, NoClaimError, build_claim, list_matches
+from pairopt.proof.certificate import (
+    Certificate,
+    NotOptimalError,
+    TutteSet,
+    encode_runs,
+    find_certificate,
+    find_tutte_set,
+    format_duals,
+)
+from pairopt.proof.claim import (
+    Claim,
+    Content,
+    NoClaimError,
+    build_claim,
+    list_matches,
+)
 from pairopt.proof.file import FORMAT, PROGRAM, VERSION, Proof
 from pairopt.proof.proof_steps import iterate_steps
 from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
@@ -30,14 +44,16 @@ from pairopt.proof.verify import MOST_PLAYERS, InvalidProof, read, verify
 def require_proof(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> None:
-    """Raises UsageError for a round that has no such proof, before it is paired."""
+    """Raise UsageError if a round cannot have a proof, before it is paired."""
     problem, _ = build_problem_with_budget(event, model, SolveOptions, options, "solve")
     require_provable(problem, engine_of(problem, problem.asked))
 
 
 def require_provable(problem: Problem, engine: str) -> None:
-    """Raises UsageError for a procedure, a changed program, a field that is too large, and a system
-    that does not say what its levels are as sums.
+    """Raise UsageError if pairings of a problem by an engine cannot have a proof.
+
+    So it is for a procedure, a changed program, a field that is too large, and a system that
+    does not give its levels as sums.
     """
     if problem.system is not None and type(problem.system).summed is System.summed:
         raise UsageError("proof.of_no_system", system=problem.system.kind)
@@ -54,9 +70,11 @@ def prove(
     further: Sequence[Arcs] = (),
     budget: Budget = Budget(),
 ) -> Proof | None:
-    """Why no pairing is better than these arcs, which leave room for the `further` rounds; without
-    arcs, why there is none, None where only an engine says so. Raises EngineError where that does
-    not hold, UsageError for what has no such proof, TimeUpError.
+    """Prove that no pairing is better than `arcs`, or without arcs that there is none.
+
+    `further` are the lookahead rounds for which the arcs leave room. None if only an engine
+    says that there is no pairing. Raises EngineError if the proof does not hold, UsageError
+    if there can be none, TimeUpError.
     """
     proof = build_proof(problem, arcs, further, budget)
     try:
@@ -75,7 +93,7 @@ def build_proof(
     further: Sequence[Arcs] = (),
     budget: Budget = Budget(),
 ) -> Proof | None:
-    """The same before it is verified."""
+    """Build a proof like `prove`, but do not verify it."""
     try:
         claim = build_claim(problem, arcs, further, budget)
     except NoClaimError as error:
@@ -86,94 +104,118 @@ def build_proof(
         )
     else:
         witness = _build_infeasibility_witness(problem, claim, budget)
-    head = {
+    if witness is None:
+        return None
+    content = {
         "format": FORMAT,
         "version": VERSION,
         "program": PROGRAM,
         "claim": claim.content,
+        "witness": witness,
     }
-    return None if witness is None else Proof({**head, "witness": witness})
+    return Proof(content)
 
 
 def _build_optimality_witness(
     problem: Problem, arcs: Arcs, claim: Claim, budget: Budget
 ) -> Content:
-    one, two = (
-        claim.place[arcs.first],
-        claim.place[arcs.second],
-    )  # the bye, -1, is the last
-    partner = np.empty(len(claim.place), np.int64)
-    partner[one], partner[two] = two, one
+    """Return the witness that no pairing is better than these arcs.
+
+    With a lookahead it may prove only the first levels, and then has a pairing that is better
+    in the next one but leaves no room. Raises TimeUpError, EngineError.
+    """
+    # the entry of the bye, -1, is the last one
+    first, second = claim.vertex_of[arcs.first], claim.vertex_of[arcs.second]
+    partner = np.empty(len(claim.vertex_of), np.int64)
+    partner[first], partner[second] = second, first
     if problem.system is not None:
-        return {"steps": [*iterate_steps(claim, partner, budget)]}
+        return {"steps": list(iterate_steps(claim, partner, budget))}
+
     costs, number = claim.table.costs, claim.table.number
     if not problem.lookahead:
-        found = certificate.find_certificate(costs, number, partner, claim.odd, budget)
-        return {"shown": len(found.values), **certificate.format_duals(found)}
-    shown, found = _prove_first_levels(costs, number, partner, claim.odd, budget)
-    witness = {"shown": shown, **certificate.format_duals(found)}
-    if shown == len(claim.content["levels"]):
+        certificate = find_certificate(costs, number, partner, claim.is_odd, budget)
+        return {"shown": len(certificate.values), **format_duals(certificate)}
+
+    proven, certificate = _prove_first_levels(
+        costs, number, partner, claim.is_odd, budget
+    )
+    witness = {"shown": proven, **format_duals(certificate)}
+    if proven == len(claim.content["levels"]):
         return witness
-    free = replace(problem, model=replace(problem.model, lookahead=0))
-    better = solve_by(
-        DEFAULT, free, EngineOptions(problem.model.objective, budget=budget)
-    ).arcs
+
+    without_lookahead = replace(problem, model=replace(problem.model, lookahead=0))
+    options = EngineOptions(problem.model.objective, budget=budget)
+    better = solve_by(DEFAULT, without_lookahead, options).arcs
     if better is None:
         raise TimeUpError
-    counter = list_matches(claim.place, better)
-    left = claim.unplayed.copy()
-    one, two = np.array(counter).T
-    left[one, two] = left[two, one] = False
+    counterexample = list_matches(claim.vertex_of, better)
+    unplayed = claim.unplayed.copy()
+    first, second = np.array(counterexample).T
+    unplayed[first, second] = unplayed[second, first] = False
+    tutte_set = _find_no_room(unplayed, problem.lookahead, budget)
     return {
         **witness,
-        "counter": counter,
-        **_format_components(_find_no_room(left, problem.lookahead, budget)),
+        "counter": counterexample,
+        **_format_components(tutte_set),
     }
 
 
-def _find_no_room(
-    left: BoolArray, rounds: int, budget: Budget
-) -> certificate.TutteSet | None:
-    """Why these matches hold not so many rounds, where that has a short reason."""
-    found, opponents = certificate.find_tutte_set(left, budget), left.sum(axis=0)
-    alone = frozenset({int(opponents.argmin())})
-    if found is not None or opponents.min() >= rounds:
-        return found
-    return certificate.TutteSet(
-        frozenset(), (alone, frozenset(range(len(left))) - alone)
-    )
+def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet | None:
+    """Return why unplayed matches are too few for so many rounds, None if no reason is found.
+
+    `unplayed` has the shape (vertices, vertices). A vertex with too few opponents is a
+    component of its own. Raises TimeUpError.
+    """
+    tutte_set = find_tutte_set(unplayed, budget)
+    opponent_counts = unplayed.sum(axis=0)
+    if tutte_set is not None or opponent_counts.min() >= rounds:
+        return tutte_set
+    vertex = frozenset({int(opponent_counts.argmin())})
+    others = frozenset(range(len(unplayed))) - vertex
+    return TutteSet(frozenset(), (vertex, others))
 
 
 def _prove_first_levels(
     costs: list[Cost], number: IntArray, partner: IntArray, odd: bool, budget: Budget
-) -> tuple[int, certificate.Certificate]:
-    """The most levels in which a pairing is optimal by prices, and these; none at least."""
-    good, bad, best = 0, len(costs[0]) + 1, None
-    while best is None or bad - good > 1:
-        shown = (good + bad) // 2 if best else 0
+) -> tuple[int, Certificate]:
+    """Return in how many first levels a pairing is certified, and the certificate.
+
+    It searches by bisection; 0 levels always are. Raises TimeUpError.
+    """
+    good, bad = 0, len(costs[0]) + 1
+    certificate = None
+    while certificate is None or bad - good > 1:
+        count = (good + bad) // 2 if certificate else 0
+        first_costs = [cost[:count] for cost in costs]
         try:
-            best = certificate.find_certificate(
-                [cost[:shown] for cost in costs], number, partner, odd, budget
-            )
-            good = shown
-        except certificate.NotOptimalError:
-            bad = shown
-    return good, best
+            certificate = find_certificate(first_costs, number, partner, odd, budget)
+            good = count
+        except NotOptimalError:
+            bad = count
+    return good, certificate
 
 
 def _build_infeasibility_witness(
     problem: Problem, claim: Claim, budget: Budget
 ) -> Content | None:
-    found = certificate.find_tutte_set(claim.table.number >= 0, budget)
-    if found is None:
-        if problem.lookahead:  # there is one, but without room for the rounds asked for
-            return None
-        raise EngineError("proof.there_is_one")
-    return _format_components(found)
+    """Return the witness that there is no pairing.
+
+    None if there is a pairing, but none that leaves room for the lookahead. Raises TimeUpError,
+    and EngineError if there is a pairing.
+    """
+    tutte_set = find_tutte_set(claim.table.number >= 0, budget)
+    if tutte_set is not None:
+        return _format_components(tutte_set)
+    if problem.lookahead:
+        return None
+    raise EngineError("proof.there_is_one")
 
 
-def _format_components(found: certificate.TutteSet | None) -> Content:
-    return {
-        "components": found
-        and [certificate.encode_runs(sorted(part)) for part in found.components]
-    }
+def _format_components(tutte_set: TutteSet | None) -> Content:
+    """Return the `components` of a proof file, null without a Tutte set."""
+    components = None
+    if tutte_set is not None:
+        components = [
+            encode_runs(sorted(component)) for component in tutte_set.components
+        ]
+    return {"components": components}

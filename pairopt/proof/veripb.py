@@ -1,10 +1,11 @@
-"""VeriPB: why no pairing is better, or why there is none, in the cutting planes of its proofs.
+"""Write a certificate in the cutting planes of VeriPB's proofs.
 
-Prices of a certificate are multiples of rows, "each player has exactly one match". What a set costs
-to leave is one, too: the rows of its players say that matches inside, twice, and those that leave
-it are as many as players; half of that, rounded up as they are an odd number, twice, less the rows
-again, leaves that one match at least leaves it. All of these together, and that the total is less
-than the pairing's, are a contradiction.
+The duals of vertices are multiples of rows, "each player has exactly one match". The
+constraint of an odd set is derived from rows, too. The rows of its players say that matches
+inside the set, twice, and those that cross it are as many as its players. Half of that,
+rounded up because the number is odd, twice, less the rows again, says that at least one match
+crosses the set. All of these together, and that the total is less than the pairing's, are a
+contradiction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +19,11 @@ VERSIONS = read_package_toml("pairopt.proof", "veripb.toml")
 
 
 class VeripbContradiction(NamedTuple):
-    """What contradicts a better pairing, or any: how often each exact row counts, less than 0 from
-    above; `sets`, the rows of their players, with how often they do; the pairing's Booleans, None
-    for none, of whose total being less twice is counted.
+    """The linear combination that contradicts a better pairing, or any pairing.
+
+    `rows` has the multiple of each exact row, negative for its upper bound. `sets` has for
+    each odd set the rows of its players, and its multiple. `pairing` has the Booleans of the
+    pairing, whose better total is counted twice; None if there is no pairing.
     """
 
     rows: Mapping[int, int]
@@ -31,38 +34,53 @@ class VeripbContradiction(NamedTuple):
 def format_refutation(
     program: BinaryProgram, reason: VeripbContradiction, version: str
 ) -> str:
-    """The proof of a program as an OPB file. In VeriPB a row that is exact is two constraints.
-    Raises UsageError for another version of its syntax.
+    """Format the proof of a program in an OPB file, in a version of VeriPB's syntax.
+
+    In VeriPB an exact row is two constraints. Raises UsageError for an unknown version.
     """
     if version not in VERSIONS:
         raise UsageError("program.versions", versions=[*VERSIONS], found=version)
-    least, last = list[int](), 0
+    syntax = VERSIONS[version]
+
+    # the id of each row's lower bound; its upper bound has the next id
+    lower_id = list[int]()
+    last_id = 0
     for row in program.rows:
-        least.append(last + 1)
-        last += 1 + row.exact
-    known, lines, every = VERSIONS[version], [f"f {last}"], list[str]()
-    for last, (members, times) in enumerate(reason.sets, last + 1):  # noqa: B020
-        low, high = (_sum([f"{least[k] + most}" for k in members]) for most in (0, 1))
-        lines.append(f"pol {low} 2 d 2 * {high} +")
-        every.append(f"{last} {times} *")
-    best = "INF"
-    if (on := reason.pairing) is not None:
-        best, last = str(sum(program.costs[k] for k in on)), last + 1
-        said = (
-            f"{'' if k in on else '~'}{name}" for k, name in enumerate(program.names)
-        )
-        lines.append(f"{known['better']} {' '.join(said)}")
-        every.append(f"{last} 2 *")
-    rows = (
-        (least[k] + (times < 0), abs(times))
-        for k, times in reason.rows.items()
-        if times
-    )
-    every += [f"{k} {times} *" for k, times in rows]
-    lines += [f"pol {_sum(every)}", *known["last"]]
-    made = (line.format(id=last + 1, best=best) + known["end"] for line in lines)
-    return "\n".join([known["head"], *made, ""])
+        lower_id.append(last_id + 1)
+        last_id += 1 + row.exact
+    lines = [f"f {last_id}"]
+
+    terms = list[str]()
+    for members, times in reason.sets:
+        last_id += 1
+        lower_sum = _add_terms([f"{lower_id[k]}" for k in members])
+        upper_sum = _add_terms([f"{lower_id[k] + 1}" for k in members])
+        lines.append(f"pol {lower_sum} 2 d 2 * {upper_sum} +")
+        terms.append(f"{last_id} {times} *")
+
+    best_total = "INF"
+    if reason.pairing is not None:
+        pairing = reason.pairing
+        best_total = str(sum(program.costs[k] for k in pairing))
+        last_id += 1
+        literals = [
+            name if k in pairing else f"~{name}" for k, name in enumerate(program.names)
+        ]
+        lines.append(f"{syntax['better']} {' '.join(literals)}")
+        terms.append(f"{last_id} 2 *")
+
+    for k, times in reason.rows.items():
+        if times:
+            row_id = lower_id[k] + (times < 0)
+            terms.append(f"{row_id} {abs(times)} *")
+    lines.append(f"pol {_add_terms(terms)}")
+    lines += syntax["last"]
+    formatted = [
+        line.format(id=last_id + 1, best=best_total) + syntax["end"] for line in lines
+    ]
+    return "\n".join([syntax["head"], *formatted, ""])
 
 
-def _sum(terms: Sequence[str]) -> str:
+def _add_terms(terms: Sequence[str]) -> str:
+    """Return the sum of terms in reverse Polish notation."""
     return " ".join([*terms[:1], *(f"{term} +" for term in terms[1:])])

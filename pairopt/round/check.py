@@ -1,4 +1,4 @@
-"""Check: somebody's pairing of a round, level by level, beside an optimal one."""
+"""Check a given pairing of a round, level by level, and compare it with an optimal one."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -50,12 +50,12 @@ LEVEL = ("criterion", "level", "value", "optimum", "scale")
 DIFFERS = ("checked.differs_from_found", "checked.differs")
 BESIDE = ("checked.beside_found", "checked.beside")
 OTHERWISE = ("checked.found_beside", "checked.optimal_beside")
-"""What is said of another pairing, by whether it is proven that none is better."""
+"""Message kinds about another pairing, by whether it is proven to be optimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelComparison:
-    """A level's value in the pairing, and in an optimal one (None where not solved)."""
+    """A level's value in the pairing, and in an optimal one (None if not solved)."""
 
     criterion: str
     level: Label
@@ -67,10 +67,12 @@ class LevelComparison:
 
 @dataclass(frozen=True)
 class Check(RoundAnalysis):
-    """What the verifier found in a pairing. `arcs` are its matches in the order given, `free` those
-    whose sides nobody knows; `level_values` its levels, for a weighted model the weighted sum
-    first. `optimum` is an optimal pairing of the same round, settled with `options`, None where
-    nothing was solved, and `deviation` the level in which that is better first.
+    """The result of checking a pairing.
+
+    `arcs` are its matches in the order given, `free` marks those whose sides nobody knows.
+    `level_values` are its levels, for a weighted model the weighted sum first. `optimum` is an
+    optimal pairing of the same round, solved with `options`, None if nothing was solved, and
+    `deviation` the first level in which the optimal pairing is better.
     """
 
     problem: Problem
@@ -85,119 +87,150 @@ class Check(RoundAnalysis):
 
     @cached_property
     def shares(self) -> tuple[tuple[int, ...], ...]:
-        """What each match adds to each level, a row a match; the weighted sum first, if any."""
+        """What each match adds to each level, one row for each match.
+
+        If there are weights, the weighted sum comes first.
+        """
         rows = self.problem.costs(self.arcs).tolist()
         weights = self.problem.weights(self.problem.model.objective)
         if weights is not None:
-            rows = [
-                [sum(w * c for w, c in zip(weights, row, strict=True)), *row]
+            sums = [
+                sum(w * cost for w, cost in zip(weights, row, strict=True))
                 for row in rows
             ]
+            rows = [[total, *row] for total, row in zip(sums, rows, strict=True)]
         return tuple(map(tuple, rows))
 
     @property
     def legal(self) -> bool:
+        """Whether the pairing breaks no constraint."""
         return not self.violations
 
     @property
     def checked(self) -> tuple[LevelComparison, ...]:
-        """Each level with its optimum beside it."""
+        """The levels, each with its value in the optimal pairing."""
         best: Sequence[int | None] = [None] * len(self.level_values)
         if self.optimum is not None and self.optimum.arcs is not None:
             best = [level.value for level in self.optimum.level_values]
-        both = zip(self.level_values, best, strict=True)
         return tuple(
             LevelComparison(
-                own.criterion, own.level, own.value or 0, other, own.scale, own.words
+                level.criterion,
+                level.level,
+                level.value or 0,
+                optimum,
+                level.scale,
+                level.words,
             )
-            for own, other in both
+            for level, optimum in zip(self.level_values, best, strict=True)
         )
 
     @property
     def better(self) -> int | None:
-        """Index of the first level at which an optimal pairing is better, None where none is."""
+        """Index of the first level in which an optimal pairing is better, None if none is."""
         return None if self.deviation is None else self.deviation.index
 
     @property
     def agrees(self) -> bool:
-        """Whether the pairing is legal, and none was found that is better."""
+        """Whether the pairing is legal, and no better one was found."""
         return self.legal and self.better is None
 
     @property
     def difference(self) -> str | None:
-        """Where an optimal pairing differs first, in words, None where it does not. What is broken
-        under a system, whose articles of that come before, is said before it.
+        """Text on the first level in which an optimal pairing differs, None if none does.
+
+        See `told`.
         """
         return str(self.told) if self.told else None
 
     @property
     def told(self) -> Note | None:
-        beside = self._beside
+        """Message on the first level in which an optimal pairing differs, None if none does.
+
+        Under a system the first violation comes before it, like the articles on constraints.
+        """
+        difference = self._level_difference
         if self.problem.system is None or self.legal:
-            return beside
-        broken = self.violations[0].message
-        return join_notes([broken, beside]) if beside else broken
+            return difference
+        violation = self.violations[0].message
+        return join_notes([violation, difference]) if difference else violation
 
     @property
-    def _beside(self) -> Note | None:
-        first, optimum = self.deviation, self.optimum
-        if first is None or optimum is None or optimum.arcs is None:
+    def _level_difference(self) -> Note | None:
+        """Message on the level in which the pairing deviates first, None if it does not."""
+        deviation, optimum = self.deviation, self.optimum
+        if deviation is None or optimum is None or optimum.arcs is None:
             return None
-        k = first.index
-        own, best = first.level, optimum.level_values[k]
+        k = deviation.index
+        level, best_level = deviation.level, optimum.level_values[k]
         if self.problem.system is None:
-            return difference_message(DIFFERS[optimum.proven], best, own)
-        both = (own, first.arcs), (best, optimum.arcs)
-        if (own.value or 0) > (best.value or 0):
-            return with_heading(
-                message(BESIDE[optimum.proven]), worse_text(self.problem, k, *both)
-            )
-        return with_heading(
-            message(OTHERWISE[optimum.proven]), worse_text(self.problem, k, *both[::-1])
-        )
+            return difference_message(DIFFERS[optimum.proven], best_level, level)
+
+        checked = (level, deviation.arcs)
+        best = (best_level, optimum.arcs)
+        if (level.value or 0) > (best_level.value or 0):
+            heading = message(BESIDE[optimum.proven])
+            return with_heading(heading, worse_text(self.problem, k, checked, best))
+        heading = message(OTHERWISE[optimum.proven])
+        return with_heading(heading, worse_text(self.problem, k, best, checked))
 
     @property
     def blame(self) -> tuple[str, ...]:
-        """The matches that carry the first level at which an optimal pairing is better."""
-        if (k := self.better) is None:
+        """The matches that add to the first level in which an optimal pairing is better."""
+        level = self.better
+        if level is None:
             return ()
-        return self._titles([m for m, costs in enumerate(self.shares) if costs[k]])
+        return self._list_titles(
+            [m for m, costs in enumerate(self.shares) if costs[level]]
+        )
 
     @property
     def changed(self) -> tuple[str, ...]:
         """The matches that the optimal pairing of the same seed does not have."""
         if self.optimum is None or self.optimum.arcs is None:
             return ()
-        best = {*map(frozenset, self.optimum.arcs.pairs)}
-        mine = map(frozenset, self.arcs.pairs)
-        return self._titles([m for m, pair in enumerate(mine) if pair not in best])
-
-    def _titles(self, chosen: Sequence[int]) -> tuple[str, ...]:
-        names, pairs = self.problem.state.shown, self.arcs.pairs
-        return tuple(
-            pair_text(names[one], None if two == BYE else names[two])
-            for one, two in map(pairs.__getitem__, chosen)
+        optimal_pairs = {frozenset(pair) for pair in self.optimum.arcs.pairs}
+        return self._list_titles(
+            [
+                m
+                for m, pair in enumerate(self.arcs.pairs)
+                if frozenset(pair) not in optimal_pairs
+            ]
         )
+
+    def _list_titles(self, indices: Sequence[int]) -> tuple[str, ...]:
+        """Return the names in the matches of these indices, as text."""
+        names = self.problem.state.shown
+        titles = []
+        for index in indices:
+            first, second = self.arcs.pairs[index]
+            second_name = None if second == BYE else names[second]
+            titles.append(pair_text(names[first], second_name))
+        return tuple(titles)
 
     @property
     def status(self) -> Status | None:
-        """That of the optimal pairing, None where nothing was solved."""
+        """The status of the optimal pairing, None if nothing was solved."""
         return None if self.optimum is None else self.optimum.status
 
     @property
     def levels(self) -> "pd.DataFrame":
-        """One row a level: criterion, level, value, optimum, scale."""
+        """One row for each level: criterion, level, value, optimum, scale."""
         return to_data_frame(self.checked, *LEVEL)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the check for JSON."""
+        violations = [
+            {
+                **to_record(violation, "rule", "players"),
+                "message": str(violation.message),
+            }
+            for violation in self.violations
+        ]
         return {
             **to_record(self, "round", "model", "legal", "status"),
             "levels": to_records(self.checked, *LEVEL),
             "difference": self.difference,
-            "violations": [
-                {**to_record(each, "rule", "players"), "message": str(each.message)}
-                for each in self.violations
-            ],
+            "violations": violations,
         }
 
 
@@ -212,33 +245,67 @@ def check(
 ) -> Check:
     """Compute every level and constraint of a pairing, then what an optimum would improve.
 
-    `pairings` are the round's matches, in the columns of matches.csv; rows of other rounds are
-    passed over, rows `requested` take players out of the round. Unless `solve`, it is not compared
-    with an optimal one.
-
     If nobody says whether this round is the last one, pairopt checks it by the rules of earlier
     rounds and by those of the last round. It returns the check that agrees, with a note that says
-    which. Raises InputError when it is not a pairing of this event's round.
+    which.
+
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    pairings : str, Path, DataFrame or rows
+        The round's matches, in the columns of matches.csv. Rows of other rounds are skipped;
+        rows with the status `requested` take players out of the round.
+    model : str, Path or Model, optional
+        The model of the round.
+    solve : bool
+        Whether to compare the pairing with an optimal one.
+    **options
+        Those of the round, as for `solve`.
+
+    Returns
+    -------
+    Check
+        The levels, the violations and the differences.
+
+    Raises
+    ------
+    InputError
+        If the matches are not a pairing of this event's round.
+
+    Examples
+    --------
+    >>> check(event, "round6.csv", "standard").agrees  # doctest: +SKIP
+    True
     """
-    chosen = parse_options(event, RoundOptions, options, "check")
-    before = event.at_round(chosen.round)
+    round_options = parse_options(event, RoundOptions, options, "check")
+    before = event.at_round(round_options.round)
     name, rows = read_round(pairings, before.round)
-    asked = [row.player1 for row in rows if row.status == "requested"]
-    known = [
-        p for p in asked if before.has_player(p) and before.active[before.position(p)]
+    requested = [
+        row.player1
+        for row in rows
+        if row.status == "requested"
+        and before.has_player(row.player1)
+        and before.active[before.position(row.player1)]
     ]
-    chosen = replace(chosen, request_bye=(*chosen.request_bye, *known))
+    round_options = replace(
+        round_options, request_bye=(*round_options.request_bye, *requested)
+    )
     rows = [row for row in rows if row.status != "requested"]
 
     def check_as(is_last: bool) -> Check:
-        budget = chosen.budget(time.monotonic())
-        problem = build_problem(before, model, replace(chosen, last_round=is_last))
+        """Check the rows as those of the last round, or of an earlier one."""
+        budget = round_options.budget(time.monotonic())
+        last_options = replace(round_options, last_round=is_last)
+        problem = build_problem(before, model, last_options)
         return _check_rows(problem, rows, budget, name, solve)
 
-    found, note = check_either_way(
-        check_as, is_last=chosen.last_round, is_latest=_is_latest(event, before.round)
+    result, note = check_either_way(
+        check_as,
+        is_last=round_options.last_round,
+        is_latest=_is_latest(event, before.round),
     )
-    return found if note is None else replace(found, notes=(*found.notes, note))
+    return result if note is None else replace(result, notes=(*result.notes, note))
 
 
 def _is_latest(event: Event, number: int) -> bool:
@@ -275,8 +342,9 @@ def check_either_way(
 def check_played(
     event: Event, model: ModelLike | None = None, *, solve: bool = True, **options: Any
 ) -> Check:
-    """The same of the round to pair as the event itself has it paired. Raises InputError where that
-    is no pairing of who is active.
+    """Check the next round as the event's own matches have it paired.
+
+    Raises InputError if these are not a pairing of the active players.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
@@ -288,94 +356,107 @@ def check_played(
 def _check_rows(
     problem: Problem, rows: Sequence[MatchRow], budget: Budget, name: str, solve: bool
 ) -> Check:
-    """What there is to say of a pairing; messages call it `name`."""
-    arcs, free = _arcs(problem, name, rows)
+    """Check the rows of a pairing; messages call their source `name`."""
+    arcs, free = _build_arcs(problem, name, rows)
     arcs = better_ways(problem, arcs, free)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
-    missing, said = room_left(problem, arcs, budget if solve else None)
-    how = EngineOptions(problem.model.objective, budget=budget)
-    levels = level_values(problem, how.objective, verdict.values)
-    optimum = pair(problem, engine_of(problem, problem.asked), how) if solve else None
-    found = None
+
+    room_violations, room_notes = room_left(problem, arcs, budget if solve else None)
+    engine_options = EngineOptions(problem.model.objective, budget=budget)
+    levels = level_values(problem, engine_options.objective, verdict.values)
+    optimum = None
+    if solve:
+        engine = engine_of(problem, problem.asked)
+        optimum = pair(problem, engine, engine_options)
+    first_deviation = None
     if optimum is not None and optimum.arcs is not None:
-        best = optimum.level_values, optimum.arcs
-        found = deviation(optimum.problem, (levels, arcs), best, optimum.engine, how)
+        first_deviation = deviation(
+            optimum.problem,
+            (levels, arcs),
+            (optimum.level_values, optimum.arcs),
+            optimum.engine,
+            engine_options,
+        )
     return Check(
         problem=problem,
         arcs=arcs,
         level_values=levels,
-        violations=(*by_weight(problem, verdict.violations), *missing),
+        violations=(*by_weight(problem, verdict.violations), *room_violations),
         free=free,
-        options=how,
+        options=engine_options,
         optimum=optimum,
-        deviation=found,
-        notes=(*problem.notes, *said),
+        deviation=first_deviation,
+        notes=(*problem.notes, *room_notes),
     )
 
 
-def _arcs(
+def _build_arcs(
     problem: Problem, name: str, rows: Sequence[MatchRow]
 ) -> tuple[Arcs, BoolArray]:
-    """The arcs of rows; forfeits may lack sides. Raises InputError naming each that is none."""
+    """Return the arcs of rows, and a mask of those whose sides are not given.
+
+    Only forfeits may lack sides. Raises InputError with a fault for each faulty row.
+    """
     event, sides = problem.event, problem.event.sides
     faults: list[Fault] = []
 
-    def fault(said: Note, place: Place, column: str) -> None:
-        faults.append(Fault(said, None if place is NOWHERE else place.at(column)))
+    def add_fault(note: Note, place: Place, column: str) -> None:
+        """Add a fault at a column of a row, if it is known where the row is."""
+        faults.append(Fault(note, None if place is NOWHERE else place.at(column)))
 
-    def seat(player: str, place: Place, column: str) -> int:
-        """The position of an active player; less than 0 with a fault for anybody else."""
+    def find_seat(player: str, place: Place, column: str) -> int:
+        """Return the position of an active player; for others add a fault, return < 0."""
         try:
-            found = int(problem.state.seats[event.position(player)])
+            seat = int(problem.state.seats[event.position(player)])
         except UsageError as error:
-            fault(error.reason, place, column)
+            add_fault(error.reason, place, column)
             return AWAY
-        if found < 0:
-            fault(message("checked.not_active", found=player), place, column)
-        return found
+        if seat < 0:
+            add_fault(message("checked.not_active", found=player), place, column)
+        return seat
 
-    seats, other, free = [], [], []
+    seats, is_reversed, is_free = [], [], []
     for row in rows:
-        two, place = row.player2, row.place
-        seats.append(
-            (
-                seat(row.player1, place, "player1"),
-                seat(two, place, "player2") if two else BYE,
-            )
-        )
-        free.append(sides is not None and row.status == "forfeit" and not row.side1)
-        other.append(sides is not None and bool(two) and row.side1 == sides[1])
-        if sides and two and row.side1 not in sides and not free[-1]:
-            found = {"found": row.side1, "one": sides[0], "two": sides[1]}
-            fault(message("checked.no_side", **found), place, "side1")
+        opponent, place = row.player2, row.place
+        seat = find_seat(row.player1, place, "player1")
+        opponent_seat = find_seat(opponent, place, "player2") if opponent else BYE
+        seats.append((seat, opponent_seat))
+
+        lacks_side = sides is not None and row.status == "forfeit" and not row.side1
+        is_free.append(lacks_side)
+        has_second_side = sides is not None and bool(opponent) and row.side1 == sides[1]
+        is_reversed.append(has_second_side)
+        if sides and opponent and row.side1 not in sides and not lacks_side:
+            fields = {"found": row.side1, "one": sides[0], "two": sides[1]}
+            add_fault(message("checked.no_side", **fields), place, "side1")
     if faults:
         raise InputError(name, faults)
-    arcs = arcs_of(*np.array(seats, np.int64).reshape(-1, 2).T).turned(
-        np.array(other, np.bool_)
-    )
-    return arcs, np.array(free, np.bool_)
+
+    first, second = np.array(seats, np.int64).reshape(-1, 2).T
+    arcs = arcs_of(first, second).turned(np.array(is_reversed, np.bool_))
+    return arcs, np.array(is_free, np.bool_)
 
 
 def _played_rows(event: Event) -> list[MatchRow]:
+    """Return the rows of the event's matches in its next round."""
     rows, places = event.matches.paired_rows(event.round), event.origin.places
-    names, sides = (
-        (*event.players, ""),
-        (*(event.sides or ("", "")), ""),
-    )  # -1: nobody, or none
+    # the last entries are for -1: nobody, or no side
+    names = (*event.players, "")
+    sides = (*(event.sides or ("", "")), "")
     status = np.where(rows.status == FORFEIT, "forfeit", "")
     columns = (rows.first, rows.second, rows.side, status, rows.row)
     return [
         MatchRow(
             event.round,
-            names[one],
-            names[two],
+            names[first],
+            names[second],
             side1=sides[side],
-            status=said,
+            status=row_status,
             place=places[row] if places else NOWHERE,
         )
-        for one, two, side, said, row in zip(
-            *(each.tolist() for each in columns), strict=True
+        for first, second, side, row_status, row in zip(
+            *(column.tolist() for column in columns), strict=True
         )
     ]

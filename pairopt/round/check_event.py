@@ -1,4 +1,4 @@
-"""Replay: every round of an event checked as if it were about to be paired."""
+"""Check every round of an event as if it were about to be paired."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -28,45 +28,75 @@ def check_all(
     paired_with: Mapping[int, Mapping[str, Any]] = MappingProxyType({}),
     **options: Unpack[RoundKeywords],
 ) -> Iterator[Check]:
-    """Check each round of an event against the rounds before it, the first one first.
+    """Yield a check of each round of an event against the rounds before it, in order.
 
-    Who is in a round is who was paired in it; the side drawn for round 1 is the one it shows unless
-    the event says it. With `last_round` the latest one is the last of the event, as an event that
-    knows its number of rounds says by itself. Otherwise the latest one is checked by the rules of
-    the last round and by those of earlier rounds: it agrees if it follows either, and a note says
-    which. `paired_with` has the model and options of single
-    rounds, by number, where `options` say nothing else: an event folder keeps them. Raises
-    UsageError for an event without rounds, or an option that belongs to one round, InputError for a
-    round that is no pairing of its players.
+    The players of a round are those who were paired in it. The side drawn for round 1 is the one
+    that its matches show, unless the event gives it. If nobody says whether the latest round is
+    the last one, it is checked by the rules of the last round and by those of earlier rounds: it
+    agrees if it follows either, and a note says which.
+
+    Parameters
+    ----------
+    event : Event
+        The event with its matches.
+    model : str, Path or Model, optional
+        The model of all rounds.
+    solve : bool
+        Whether to compare each round with an optimal pairing.
+    paired_with : Mapping
+        The model and options of single rounds, by number, where `options` say nothing else. An
+        event folder keeps them.
+    **options
+        Options of all rounds. With `last_round` the latest round is the last of the event, as it
+        is if the event gives its number of rounds.
+
+    Yields
+    ------
+    Check
+        The check of each round.
+
+    Raises
+    ------
+    UsageError
+        If the event has no rounds, or an option belongs to one round.
+    InputError
+        If a round is not a pairing of its players.
+
+    Examples
+    --------
+    >>> [checked.agrees for checked in check_all(event)]  # doctest: +SKIP
+    [True, True]
     """
     rounds = every_round(event, {"last_round": False, **options})
     latest = rounds[-1][1]["round"]
-    for before, given in rounds:
-        number = given["round"]
-        asked = {"model": model, **given}
-        kept = {
+    for before, given_options in rounds:
+        number = given_options["round"]
+        round_options = {"model": model, **given_options}
+        stored_options = {
             name: value
             for name, value in paired_with.get(number, {}).items()
-            if not asked.get(name)
+            if not round_options.get(name)
         }
-        chosen = {**asked, **kept}
+        round_options |= stored_options
         try:
-            found, said = check_paired(
-                before, chosen, latest=number == latest, solve=solve
+            checked, last_round_note = check_paired(
+                before, round_options, latest=number == latest, solve=solve
             )
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
-        notes = [*new_notes(before, number, found.notes)]
-        if text := options_text(kept):
+
+        notes = [*new_notes(before, number, checked.notes)]
+        text = options_text(stored_options)
+        if text:
             notes.append(message("checked.as_paired", options=text))
-        if said is not None:
-            notes.append(said)
+        if last_round_note is not None:
+            notes.append(last_round_note)
         notes += [
-            each.said
-            for each in event.origin.breaches
-            if each.kind == "mode.as_played" and each.round == number
+            breach.said
+            for breach in event.origin.breaches
+            if breach.kind == "mode.as_played" and breach.round == number
         ]
-        yield replace(found, notes=tuple(notes))
+        yield replace(checked, notes=tuple(notes))
 
 
 def check_paired(
@@ -75,6 +105,7 @@ def check_paired(
     """Check a round of an event as it was paired, the `latest` one as `check_either_way` does."""
 
     def check_as(is_last: bool) -> Check:
+        """Check the round as the last one, or as an earlier one."""
         return check_played(before, solve=solve, **{**options, "last_round": is_last})
 
     is_last = bool(options.get("last_round"))
@@ -84,21 +115,24 @@ def check_paired(
 def new_notes(
     before: Event, number: int, notes: Iterable[str | Note]
 ) -> tuple[str | Note, ...]:
-    """The notes on a round but that it was played, and who came later."""
-    known = before.at_round(number).notes
-    return tuple(note for note in notes if note not in known)
+    """Return the notes on a round without those that the event itself has.
+
+    These say that the round was played, and who joined later.
+    """
+    event_notes = before.at_round(number).notes
+    return tuple(note for note in notes if note not in event_notes)
 
 
 def every_round(
     event: Event, options: Mapping[str, Any]
 ) -> list[tuple[Event, dict[str, Any]]]:
-    """Each round of an event: the event with those active who were paired in it, and its options.
-    Raises UsageError for an event without rounds, or an option that belongs to one round.
+    """Return the event and the options of each round.
+
+    In each event those players are active who were paired in the round. Raises UsageError if
+    there are no rounds, or an option belongs to one round.
     """
-    if any(
-        options.get(name)
-        for name in ("round", "drop", "request_bye", "force", "fixed", "bye")
-    ):
+    single_round_options = ("round", "drop", "request_bye", "force", "fixed", "bye")
+    if any(options.get(name) for name in single_round_options):
         raise UsageError("checked.one_round")
     rows = event.matches
     rounds = sorted(set(rows.round[rows.status != REQUESTED].tolist()))
@@ -106,17 +140,12 @@ def every_round(
         raise UsageError("checked.no_rounds", source=event.source)
     if event.initial_side is None:
         event = replace(event, initial_side=initial_side_of_results(event))
-    last = bool(options.get("last_round"))
-    return [
-        (
-            replace(
-                event,
-                declared_active=rows.paired_rows(number).player_mask(
-                    len(event.players)
-                ),
-                notes=(),
-            ),
-            {**options, "round": number, "last_round": last and number == rounds[-1]},
-        )
-        for number in rounds
-    ]
+    has_last_round = bool(options.get("last_round"))
+    result = []
+    for number in rounds:
+        paired = rows.paired_rows(number).player_mask(len(event.players))
+        round_event = replace(event, declared_active=paired, notes=())
+        is_last = has_last_round and number == rounds[-1]
+        round_options = {**options, "round": number, "last_round": is_last}
+        result.append((round_event, round_options))
+    return result

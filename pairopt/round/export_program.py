@@ -1,9 +1,10 @@
-"""Export: the program of a round for solvers and checkers of others.
+"""Export the program of a round for other solvers and proof checkers.
 
-The Booleans are the legal matches, each way round where there are sides, then those of further
-rounds; `Program` has the same in CP-SAT's model. All levels are one total, a unit of each above all
-that later ones can hold. Levels of a system are sums among pairings that are as good in all levels
-before; so of the total, too, none has less where no pairing is better.
+The Booleans are the legal matches, each way round if there are sides, then those of lookahead
+rounds; `Program` has the same in CP-SAT's model. All levels are one total, in which a unit of
+a level outweighs all that later levels can add. Levels of a system are sums only among
+pairings that are equally good in all levels before. So if no pairing has a smaller total, no
+pairing is better.
 """
 
 import json
@@ -44,17 +45,23 @@ if TYPE_CHECKING:
 
     from pairopt.problem.system import Exact
 
-MOST_PLAYERS, MOST_BITS, LETTERS = 1000, 14_000, 8
-"""Half a million matches each way; a total of 4,300 digits; of a player's name in a match's."""
+MOST_PLAYERS = 1000
+"""Half a million matches each way."""
+MOST_BITS = 14_000
+"""A total of 4,300 digits."""
+LETTERS = 8
+"""Characters of a player's name in the name of a match."""
 Stated = tuple[Level, IntArray, int]
-"""A level, what each match adds to it, and how often a unit of it counts in the total."""
+"""A level, what each match adds to it, and the weight of one unit of it in the total."""
 
 
 @dataclass(frozen=True)
 class Exported(RoundAnalysis):
-    """The program of a round. Its vertices are the players by score, as in a proof, and in an odd
-    field the bye; its Booleans whether two of them meet. With a `stage`, from 1, that level alone
-    is minimised. What has to be solved for it, see `export`, is when it is asked for.
+    """The program of a round.
+
+    Its vertices are the players by score, as in a proof, and in an odd field the bye; a Boolean
+    says whether two of them meet. With a `stage`, from 1, only that level is minimised. The
+    round is solved only when the program needs it, see `export`.
     """
 
     problem: Problem
@@ -62,221 +69,257 @@ class Exported(RoundAnalysis):
     _budget: Budget = field(repr=False)
 
     def text(self, form: str = ".opb") -> str:
-        """The program as the text of an .opb, .lp, .mps or .pb.txt file. Raises UsageError."""
+        """Return the program as the text of an .opb, .lp, .mps or .pb.txt file.
+
+        Raises UsageError.
+        """
         return self.program.text(form)
 
     @cached_property
     def solved(self) -> Result:
-        """The round as pairopt pairs it. Raises what `solve` does, TimeUpError."""
-        engine, how = (
-            engine_of(self.problem, self.problem.asked),
-            self.problem.model.objective,
-        )
+        """The round as pairopt pairs it. Raises what `solve` does, and TimeUpError."""
+        engine = engine_of(self.problem, self.problem.asked)
         require_provable(self.problem, engine)
-        result = pair(self.problem, engine, EngineOptions(how, budget=self._budget))
+        objective = self.problem.model.objective
+        options = EngineOptions(objective, budget=self._budget)
+        result = pair(self.problem, engine, options)
         if result.status not in ("optimal", "infeasible"):
             raise TimeUpError
         return result
 
     @cached_property
     def needs_solving(self) -> bool:
-        """Whether a pairing says what is minimised."""
+        """Whether the levels depend on a pairing."""
         return self.stage is not None or self.problem.system is not None
 
     @cached_property
     def _order(self) -> IntArray:
+        """The position in the state of each vertex."""
         return order_players(self.problem)
 
     @cached_property
     def _arcs(self) -> Arcs:
-        """The legal matches of this round, the first Booleans."""
+        """The legal matches of this round, which are the first Booleans."""
         return legal_arcs(self.problem, self._order)
 
     @cached_property
     def matches(self) -> list[tuple[int, int, int]]:
-        """The round of each Boolean, 0 or that of a further one, and its vertices, in this round
-        the first side first.
+        """The round of each Boolean, 0 for this one, and the two vertices.
+
+        In this round the player with the first side comes first.
         """
-        place, ahead = index_vertices(self._order), further_of(self.problem)
-        turns = [(place[self._arcs.first], place[self._arcs.second])]
-        if ahead is not None:
-            turns += [(place[ahead.first], place[ahead.second])] * ahead.rounds
-        return [
-            (turn, one, two)
-            for turn, ends in enumerate(turns)
-            for one, two in np.column_stack(ends).tolist()
-        ]
+        vertex_of = index_vertices(self._order)
+        lookahead = further_of(self.problem)
+        rounds = [(vertex_of[self._arcs.first], vertex_of[self._arcs.second])]
+        if lookahead is not None:
+            ends = vertex_of[lookahead.first], vertex_of[lookahead.second]
+            rounds += [ends] * lookahead.rounds
+        matches = []
+        for turn, ends in enumerate(rounds):
+            for first, second in np.column_stack(ends).tolist():
+                matches.append((turn, first, second))
+        return matches
 
     @cached_property
     def _players(self) -> list[str]:
-        """Safe names of the vertices, which say who they are."""
-        state, names = self.problem.state, self.problem.event.names
-        plain = [
-            unicodedata.normalize("NFKD", names[p]) for p in state.player[self._order]
-        ]
-        letters = ([c for c in name if c.isascii() and c.isalnum()] for name in plain)
-        made = [f"p{k}{''.join(each[:LETTERS])}" for k, each in enumerate(letters)]
-        return made + ["bye"] * state.odd
+        """Names of the vertices that every file format allows."""
+        state, event_names = self.problem.state, self.problem.event.names
+        names = []
+        for k, position in enumerate(state.player[self._order]):
+            decomposed = unicodedata.normalize("NFKD", event_names[position])
+            letters = [c for c in decomposed if c.isascii() and c.isalnum()]
+            names.append(f"p{k}{''.join(letters[:LETTERS])}")
+        if state.odd:
+            names.append("bye")
+        return names
 
     @cached_property
     def names(self) -> list[str]:
-        every = (
-            (turn, self._players[a], self._players[b]) for turn, a, b in self.matches
-        )
-        return [f"{one}_{two}" + f"_in{turn}" * (turn > 0) for turn, one, two in every]
+        """The name of each Boolean."""
+        names = []
+        for turn, first, second in self.matches:
+            suffix = f"_in{turn}" if turn else ""
+            names.append(f"{self._players[first]}_{self._players[second]}{suffix}")
+        return names
 
     @cached_property
     def levels(self) -> list[Stated]:
-        """The levels of the total, up to the stage, of a system those of its best pairing. Raises
-        UsageError for a stage that there is not.
+        """The levels of the total, up to the stage; of a system those of its best pairing.
+
+        Raises UsageError if there is no such stage, or the total is too large.
         """
         best = self.solved.arcs if self.needs_solving else self._arcs
-        made, weight, found = list[tuple[Level, IntArray, int]](), 1, list[Stated]()
-        for some in (
+        level_groups = (
             level_sums(self.problem, self.problem.model.objective, best) if best else ()
-        ):
-            costs = some.costs(self._arcs)
-            if some.weights is not None:
-                costs = (costs.astype(object) @ np.array(some.weights, object))[:, None]
-            most = (
-                (len(self._order) + 1) // 2 if some.own is None else 1
-            )  # matches that count
-            made += [
-                (level, each, most)
-                for level, each in zip(some.levels, costs.T, strict=True)
-            ]
-        if self.stage is not None and not 1 <= self.stage <= len(made):
-            raise UsageError("program.no_stage", stage=self.stage, levels=len(made))
-        for level, costs, most in reversed(made[: self.stage]):
-            found.insert(0, (level, costs, weight))
-            weight *= most * (int(costs.max()) - int(costs.min())) + 1
+        )
+        # a level, what each match adds to it, and how many matches can count
+        summed = list[tuple[Level, IntArray, int]]()
+        for sums in level_groups:
+            costs = sums.costs(self._arcs)
+            if sums.weights is not None:
+                weights = np.array(sums.weights, object)
+                costs = (costs.astype(object) @ weights)[:, None]
+            most = (len(self._order) + 1) // 2 if sums.own is None else 1
+            for level, column in zip(sums.levels, costs.T, strict=True):
+                summed.append((level, column, most))
+        if self.stage is not None and not 1 <= self.stage <= len(summed):
+            raise UsageError("program.no_stage", stage=self.stage, levels=len(summed))
+
+        weight = 1
+        weighted_levels = list[Stated]()
+        for level, column, most in reversed(summed[: self.stage]):
+            weighted_levels.insert(0, (level, column, weight))
+            weight *= most * (int(column.max()) - int(column.min())) + 1
         if weight.bit_length() > MOST_BITS:
             raise UsageError("program.too_large", bits=MOST_BITS)
-        return found
+        return weighted_levels
 
     @cached_property
     def _total(self) -> "Exact":
-        """What each match of this round adds to the sum of levels by their weights."""
+        """What each match of this round adds to the weighted sum of levels."""
         total = np.zeros(len(self._arcs), object)
         for _, costs, weight in self.levels:
-            some = np.flatnonzero(costs)
-            total[some] += weight * costs[some].astype(object)
+            costly = np.flatnonzero(costs)
+            total[costly] += weight * costs[costly].astype(object)
         return total
 
     @cached_property
     def _on(self) -> list[int]:
-        """The Booleans of the pairing and of its further rounds."""
-        place, on = index_vertices(self._order), set[tuple[int, int, int]]()
-        for turn, arcs in enumerate(
-            [*filter(None, [self.solved.arcs]), *self.solved.further]
-        ):
-            on |= {(turn, one, two) for one, two in list_matches(place, arcs)}
-            if turn or not self.problem.state.sided:
-                on |= {(turn, two, one) for one, two in list_matches(place, arcs)}
-        return [k for k, match in enumerate(self.matches) if match in on]
+        """Indices of the Booleans that are true in the pairing and its lookahead rounds."""
+        vertex_of = index_vertices(self._order)
+        rounds = [*self.solved.further]
+        if self.solved.arcs:
+            rounds.insert(0, self.solved.arcs)
+        matches = set[tuple[int, int, int]]()
+        for turn, arcs in enumerate(rounds):
+            for first, second in list_matches(vertex_of, arcs):
+                matches.add((turn, first, second))
+                if turn or not self.problem.state.sided:
+                    matches.add((turn, second, first))
+        return [k for k, match in enumerate(self.matches) if match in matches]
 
     def _rows(self) -> Iterator[LinearConstraint]:
-        """Everybody is in one match a round, no two meet twice, levels before the stage stand."""
-        who, ahead, met = (
-            self._players,
-            self.problem.lookahead,
-            dict[tuple[int, int], list[int]](),
-        )
-        own = {
-            (turn, v): list[int]() for turn in range(ahead + 1) for v in range(len(who))
+        """Yield the constraints of the program.
+
+        Each vertex has one match in each round, no two meet twice, and with a stage the levels
+        before have their values.
+        """
+        players, lookahead = self._players, self.problem.lookahead
+        booleans_of = {
+            (turn, v): list[int]()
+            for turn in range(lookahead + 1)
+            for v in range(len(players))
         }
-        for k, (turn, one, two) in enumerate(self.matches):
-            own[turn, one].append(k)
-            own[turn, two].append(k)
-            met.setdefault((min(one, two), max(one, two)), []).append(k)
-        for (turn, v), of in own.items():
-            yield LinearConstraint(
-                f"{f'in{turn}' if turn else 'now'}_{who[v]}", of, [1] * len(of), 1
-            )
-        for (one, two), of in met.items() if ahead else ():
-            yield LinearConstraint(
-                f"once_{who[one]}_{who[two]}", of, [-1] * len(of), -1, exact=False
-            )
-        for k, (_, costs, _) in enumerate(self.levels[:-1] if self.stage else (), 1):
-            value = sum(
-                costs[[each for each in self._on if each < len(costs)]].tolist()
-            )
-            yield LinearConstraint(
-                f"level{k}", range(len(costs)), costs.tolist(), value
-            )
+        booleans_of_pair = dict[tuple[int, int], list[int]]()
+        for k, (turn, first, second) in enumerate(self.matches):
+            booleans_of[turn, first].append(k)
+            booleans_of[turn, second].append(k)
+            pair = min(first, second), max(first, second)
+            booleans_of_pair.setdefault(pair, []).append(k)
+
+        for (turn, v), booleans in booleans_of.items():
+            prefix = f"in{turn}" if turn else "now"
+            ones = [1] * len(booleans)
+            yield LinearConstraint(f"{prefix}_{players[v]}", booleans, ones, 1)
+        if lookahead:
+            for (first, second), booleans in booleans_of_pair.items():
+                name = f"once_{players[first]}_{players[second]}"
+                minus_ones = [-1] * len(booleans)
+                yield LinearConstraint(name, booleans, minus_ones, -1, exact=False)
+        if self.stage:
+            for number, (_, costs, _) in enumerate(self.levels[:-1], 1):
+                pairing = [k for k in self._on if k < len(costs)]
+                value = sum(costs[pairing].tolist())
+                yield LinearConstraint(
+                    f"level{number}", range(len(costs)), costs.tolist(), value
+                )
 
     @cached_property
     def program(self) -> BinaryProgram:
-        """It without a form. Its remarks say of which round it is, who is who, and the levels."""
-        told = heading(self.problem, self._order) | {"stage": self.stage}
-        both = zip(self._players, told.pop("players"), strict=False)
-        told |= {f"player {name}": each for name, each in both}
+        """The program without a file format.
+
+        Its remarks identify the round, the players, and the levels.
+        """
+        head = heading(self.problem, self._order) | {"stage": self.stage}
+        players = head.pop("players")
+        for name, player in zip(self._players, players, strict=False):
+            head[f"player {name}"] = player
         for number, (level, _, weight) in enumerate(self.levels, 1):
-            said = [
+            fields = [
                 level.criterion,
                 level.label,
                 level.words,
                 level.offset,
                 level.scale,
             ]
-            told[f"level {number}"] = said if self.stage else [*said, weight]
-        remarks = (f"{key} {json.dumps(value)}" for key, value in told.items())
+            head[f"level {number}"] = fields if self.stage else [*fields, weight]
+        remarks = [f"{key} {json.dumps(value)}" for key, value in head.items()]
+
         costs = (self.levels[-1][1] if self.stage else self._total).tolist()
         costs += [0] * (len(self.names) - len(costs))
-        return BinaryProgram(
-            self.names, [*self._rows()], costs, ["pairopt-program 1", *remarks]
-        )
+        rows = list(self._rows())
+        return BinaryProgram(self.names, rows, costs, ["pairopt-program 1", *remarks])
 
     def proof(self, veripb: str = "1") -> str:
-        """Why no pairing has less of the total, or why there is none, in the syntax of a version of
-        VeriPB. Raises what `solved` does, UsageError where a lookahead leaves that to an engine.
+        """Return the proof that no pairing has a smaller total, or that there is none.
+
+        It is in the syntax of a version of VeriPB. Raises what `solved` does, and UsageError if
+        because of a lookahead there is only an engine's word.
         """
         try:
-            reason = self._reason()
+            contradiction = self._find_contradiction()
         except NotOptimalError:
             if not self.problem.lookahead:
                 raise
-            reason = None
-        if reason is None:
+            contradiction = None
+        if contradiction is None:
             raise UsageError("program.no_proof")
-        return format_refutation(self.program, reason, veripb)
+        return format_refutation(self.program, contradiction, veripb)
 
-    def _reason(self) -> VeripbContradiction | None:
-        """Prices of the levels packed into one number, or a Tutte set."""
-        place, best = index_vertices(self._order), self.solved.arcs
-        ends, last = (
-            (place[self._arcs.first], place[self._arcs.second]),
-            len(self.program.rows),
-        )
+    def _find_contradiction(self) -> VeripbContradiction | None:
+        """Return the duals of the total, or a Tutte set if there is no pairing.
+
+        None if there is a pairing, but none that leaves room for the lookahead. Raises
+        NotOptimalError, TimeUpError.
+        """
+        vertex_of, best = index_vertices(self._order), self.solved.arcs
+        first = vertex_of[self._arcs.first]
+        second = vertex_of[self._arcs.second]
+        row_count = len(self.program.rows)
         kinds, kind = np.unique(self._total, return_inverse=True)
-        number = np.full((len(place), len(place)), len(kinds))
-        for both in (ends, ends[::-1]):  # the cheaper way round
-            np.minimum.at(number, both, kind)
+        number = np.full((len(vertex_of), len(vertex_of)), len(kinds))
+        # the cheaper way round
+        np.minimum.at(number, (first, second), kind)
+        np.minimum.at(number, (second, first), kind)
         number[number == len(kinds)] = -1
         if best is None:
-            if (found := find_tutte_set(number >= 0, self._budget)) is None:
+            tutte_set = find_tutte_set(number >= 0, self._budget)
+            if tutte_set is None:
                 return None
-            odd = [(sorted(part), 1) for part in found.components if len(part) % 2]
-            return VeripbContradiction(
-                dict.fromkeys(sorted(found.players), -1), odd, None
-            )
-        one, two, partner = (
-            place[best.first],
-            place[best.second],
-            np.zeros(len(place), np.int64),
+            odd_sets = [
+                (sorted(part), 1) for part in tutte_set.components if len(part) % 2
+            ]
+            rows = dict.fromkeys(sorted(tutte_set.players), -1)
+            return VeripbContradiction(rows, odd_sets, None)
+
+        best_first, best_second = vertex_of[best.first], vertex_of[best.second]
+        partner = np.zeros(len(vertex_of), np.int64)
+        partner[best_first], partner[best_second] = best_second, best_first
+        costs = [(cost,) for cost in kinds.tolist()]
+        certificate = find_certificate(
+            costs, number, partner, self.problem.state.odd, self._budget
         )
-        partner[one], partner[two] = two, one
-        costs, odd_field = [(cost,) for cost in kinds.tolist()], self.problem.state.odd
-        priced = find_certificate(costs, number, partner, odd_field, self._budget)
-        rows = {v: int(2 * price) for v, (price,) in enumerate(priced.prices)}
-        fixed = self.levels[:-1] if self.stage else ()
-        rows |= {
-            k: -2 * weight for k, (*_, weight) in enumerate(fixed, last - len(fixed))
-        }
-        sets = [
-            (sorted(members), int(2 * price)) for members, (price,) in priced.odd_sets
+        rows = {v: int(2 * dual) for v, (dual,) in enumerate(certificate.duals)}
+        fixed_levels = self.levels[:-1] if self.stage else []
+        # the rows of fixed levels are the last ones
+        start = row_count - len(fixed_levels)
+        for k, (_, _, weight) in enumerate(fixed_levels, start):
+            rows[k] = -2 * weight
+        odd_sets = [
+            (sorted(members), int(2 * dual))
+            for members, (dual,) in certificate.odd_sets
         ]
-        return VeripbContradiction(rows, sets, {*self._on})
+        return VeripbContradiction(rows, odd_sets, {*self._on})
 
 
 @show_keywords(RoundOptions)
@@ -287,21 +330,47 @@ def export(
     stage: int | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Exported:
-    """The event's next round as a program for solvers and checkers of others.
+    """Return the event's next round as a program for other solvers and proof checkers.
 
-    All levels are minimised as one total of whole numbers, or with `stage`, from 1, that one alone,
-    those before it at their least. For a stage, and for a system, whose levels follow from a
-    pairing, the round is solved first. Raises what `solve` does; UsageError for a stage that there
-    is not, and for more than 1,000 players; TimeUpError.
+    All levels are minimised as one total of integers. For a stage, and for a system, whose
+    levels follow from a pairing, the round is solved first.
+
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    model : str, Path or Model, optional
+        The model of the round.
+    stage : int, optional
+        Minimise only the level of this number, from 1, with those before it at their minimum.
+    **options
+        Those of the round, as for `solve`.
+
+    Returns
+    -------
+    Exported
+        The program; its method `text` gives a file.
+
+    Raises
+    ------
+    UsageError
+        If there is no such stage, or there are more than 1,000 players, and what `solve` raises.
+    TimeUpError
+        If the time limit passes while the round is solved.
+
+    Examples
+    --------
+    >>> print(export(event, "standard").text(".lp"))  # doctest: +SKIP
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "export"
     )
     if len(problem) > MOST_PLAYERS:
         raise UsageError("program.too_many", most=MOST_PLAYERS)
-    made = Exported(problem, stage, budget)
-    assert made.levels is not None  # there is such a stage
-    return made
+    exported = Exported(problem, stage, budget)
+    # raises UsageError if there is no such stage
+    assert exported.levels is not None
+    return exported
 
 
 @show_keywords(RoundOptions)
@@ -311,9 +380,32 @@ def read_solution(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> "pd.DataFrame":
-    """The matches of a solver's answer to the program of the event's next round, in columns of
-    matches.csv, for `check`; those of further rounds are left out. `answer` is a file of `v` lines,
-    or of names and values; see `chosen`. Raises InputError.
+    """Read a solver's answer to the program of the event's next round, for `check`.
+
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    answer : str or Path
+        A file of `v` lines, or of names and values.
+    model : str, Path or Model, optional
+        The model of the round.
+    **options
+        The same options as for `export`.
+
+    Returns
+    -------
+    DataFrame
+        The matches of the round in columns of matches.csv, without those of lookahead rounds.
+
+    Raises
+    ------
+    InputError
+        If the file is no answer to this program.
+
+    Examples
+    --------
+    >>> check(event, read_solution(event, "answer.sol"))  # doctest: +SKIP
     """
     # pandas takes a third of a second to import, and only tables need it.
     import pandas as pd
@@ -321,22 +413,15 @@ def read_solution(
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "check"
     )
-    made, state = Exported(problem, None, budget), problem.state
-    found, sides = (
-        parse_solution(read_source(answer), made.names),
-        problem.event.sides or [""],
-    )
-    who = [*(state.names[p] for p in order_players(problem)), None]
-    some = [
-        match[1:] for k, match in enumerate(made.matches) if k in found and not match[0]
-    ]
-    rows = [
-        (
-            problem.event.round,
-            who[one],
-            who[two],
-            sides[0] if state.sided and who[two] else None,
-        )
-        for one, two in some
-    ]
+    exported, state = Exported(problem, None, budget), problem.state
+    true_booleans = parse_solution(read_source(answer), exported.names)
+    sides = problem.event.sides or [""]
+    players = [*(state.names[p] for p in order_players(problem)), None]
+    rows = []
+    for k, (turn, first, second) in enumerate(exported.matches):
+        if k not in true_booleans or turn:
+            continue
+        player1, player2 = players[first], players[second]
+        side1 = sides[0] if state.sided and player2 else None
+        rows.append((problem.event.round, player1, player2, side1))
     return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])

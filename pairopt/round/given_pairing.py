@@ -1,4 +1,4 @@
-"""A pairing that somebody gives: its better sides, and room for the rounds after it."""
+"""Complete a given pairing: the better sides, and room for the rounds after it."""
 
 from pairopt.common.budget import Budget
 from pairopt.engines import find_lookahead_rounds
@@ -21,15 +21,14 @@ def room_left(
         return [], []
     if budget is None:
         return [], [message("checked.room_unsolved")]
-    found, proven = find_lookahead_rounds(problem, arcs, budget)
-    if found is not None:
-        seen = verify_pairing(problem, arcs, found).violations
-        return [violation for violation in seen if violation.rule == "lookahead"], []
+    rounds, proven = find_lookahead_rounds(problem, arcs, budget)
+    if rounds is not None:
+        violations = verify_pairing(problem, arcs, rounds).violations
+        return [v for v in violations if v.rule == "lookahead"], []
     if not proven:
         return [], [message("checked.room_time_up")]
-    return [
-        Violation("lookahead", (), message("checked.no_room", rounds=problem.lookahead))
-    ], []
+    no_room = message("checked.no_room", rounds=problem.lookahead)
+    return [Violation("lookahead", (), no_room)], []
 
 
 def better_ways(

@@ -1,9 +1,9 @@
-"""Reasons: why a level could not be lower, where the prices of a proof show it in few words.
+"""Reasons why a level could not be lower, where the duals of a proof give a short one.
 
-What counts are the matches that an optimal pairing can have, given the levels before: those that
-cost just what their prices are. An odd number of players cannot all meet each other, so where
-each match that leaves them adds to a level, it is not 0. Nor is it where some players could avoid
-it only by meeting others who are fewer.
+What counts are the matches that an optimal pairing can have, given the levels before: those
+with a reduced cost of 0. An odd number of players cannot all meet each other, so if each
+match that crosses this odd set adds to a level, the level is not 0. Nor is it if some players
+could avoid it only by meeting others who are fewer.
 """
 
 from collections.abc import Iterator
@@ -22,20 +22,24 @@ from pairopt.proof.claim import order_players
 from pairopt.proof.file import Proof
 from pairopt.proof.verify import InvalidProof, read_claim, read_duals
 
-MOST_REASONS = 3  # so many are given for a level, the shortest
-MOST_NAMES = 6  # more players are only spoken of by what they share
+# so many reasons are given for a level, the shortest
+MOST_REASONS = 3
+# more players are not named, only described by what they share
+MOST_NAMES = 6
 ODD = {
     "above": ("reason.odd_above", "reason.odd_above_or_bye"),
     "below": ("reason.odd_below", "reason.odd_below_or_bye"),
     "else": ("reason.odd_else", "reason.odd_else_or_bye"),
 }
-"""Of an odd number of players, by where the others are, and whether one can have the bye."""
+"""Message kinds for an odd set, by where the others are, without and with a possible bye."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelReason:
-    """Why a level, by its index, is above 0: `players` (positions in the state) and a clause. One
-    of their matches adds to it; where they are an `odd` number, one of those that leave them.
+    """The reason why a level, by its index, is above 0: players and a clause.
+
+    `players` are positions in the state. One of their matches adds to the level; if they are
+    an `odd` set, one of the matches that cross it.
     """
 
     level: int
@@ -45,23 +49,30 @@ class LevelReason:
 
 
 def reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
-    """What a proof shows of the levels of a lexicographic round, by levels, smallest sets first.
-    Raises EngineError where the prices prove nothing.
+    """Return the reasons that a proof gives, by level, those with the fewest players first.
+
+    There are none for a system, and for a proof that leaves levels open. Raises EngineError
+    if the duals prove nothing.
     """
     claim, witness = proof.content["claim"], proof.content["witness"]
     if claim["pairing"] is None or claim["system"] is not None:
         return ()
     if not 0 < witness["shown"] == len(problem.levels):
         return ()
-    found = ProofDuals.of(problem, claim, witness).reasons()
-    return tuple(sorted(found, key=lambda reason: (reason.level, len(reason.players))))
+    level_reasons = ProofDuals.of(problem, claim, witness).reasons()
+    return tuple(
+        sorted(level_reasons, key=lambda reason: (reason.level, len(reason.players)))
+    )
 
 
 @dataclass(frozen=True)
 class ProofDuals:
-    """A proof: `prices` of vertices, `sets` of them (True inside), their `set_prices`. `arcs` are
-    two vertices and the kind of each legal match; `costs` are those of the kinds, and everything is
-    in halves. `order` has the vertices' positions in the state.
+    """The duals of a proof and the arcs that they price; all numbers are doubled.
+
+    `order` has the position in the state of each vertex, `totals` the value of each level.
+    `arcs`, shape (arcs, 3), are two vertices and the kind of each legal match; `costs`, shape
+    (kinds, levels), are those of the kinds. `duals`, shape (vertices, levels), are those of
+    vertices; `sets`, shape (sets, vertices), are the odd sets, with their `set_duals`.
     """
 
     problem: Problem
@@ -69,133 +80,172 @@ class ProofDuals:
     totals: list[int]
     arcs: IntArray
     costs: IntArray
-    prices: IntArray
+    duals: IntArray
     sets: BoolArray
-    set_prices: IntArray
+    set_duals: IntArray
 
     @staticmethod
     def of(problem: Problem, stated: Any, witness: Any) -> "ProofDuals":
-        claim, levels = read_claim(stated), len(stated["levels"])
-        count = len(claim.table) + 1
-        total = [value - offset for *_, value, offset, _ in claim.levels]
+        """Read the duals of a claim's witness. Raises EngineError if they do not hold."""
+        claim = read_claim(stated)
+        level_count = len(stated["levels"])
+        vertex_count = len(claim.table) + 1
+        totals = [value - offset for *_, value, offset, _ in claim.levels]
         try:
-            found = read_duals(witness, count, total)
+            step = read_duals(witness, vertex_count, totals)
         except InvalidProof as error:
             raise EngineError(
                 with_heading(message("proof.fault"), message(str(error)))
             ) from None
+
+        # an entry of the table is the kind plus 2, 1 for no match
         kind = np.array([code for row in claim.table for code in row], np.int64) - 2
-        arcs = np.column_stack([*np.triu_indices(count, 1), kind])[kind >= 0]
-        sets = [
-            [each >> k & 1 for each in found.sets_of] for k in range(len(found.sets))
+        lower, upper = np.triu_indices(vertex_count, 1)
+        arcs = np.column_stack([lower, upper, kind])[kind >= 0]
+        costs = [min(way for way in kind if way is not None) for kind in claim.kinds]
+        duals = np.array(step.duals, np.int64).reshape(-1, level_count)
+        class_sets = [
+            [mask >> k & 1 for mask in step.sets_of] for k in range(len(step.sets))
         ]
-        least = [min(way for way in kind if way is not None) for kind in claim.kinds]
+        sets = np.array(class_sets, np.bool_).reshape(-1, len(step.duals))
         return ProofDuals(
             problem,
             order_players(problem),
-            total,
+            totals,
             arcs,
-            2 * np.array(least, np.int64).reshape(-1, levels),
-            np.array(found.duals, np.int64).reshape(-1, levels)[found.class_of],
-            np.array(sets, np.bool_).reshape(-1, len(found.duals))[:, found.class_of],
-            np.array(found.sets, np.int64).reshape(-1, levels),
+            2 * np.array(costs, np.int64).reshape(-1, level_count),
+            duals[step.class_of],
+            sets[:, step.class_of],
+            np.array(step.sets, np.int64).reshape(-1, level_count),
         )
 
     def reasons(self) -> Iterator[LevelReason]:
-        alive = np.arange(len(self.arcs))
+        """Yield the reasons for each level. Raises EngineError if the duals do not hold."""
+        possible = np.arange(len(self.arcs))
         for level, total in enumerate(self.totals):
-            one, two, kind = self.arcs[alive].T
+            lower, upper, kind = self.arcs[possible].T
             cost = self.costs[kind, level]
-            slack = cost - self.prices[one, level] - self.prices[two, level]
-            for k in np.flatnonzero(self.set_prices[:, level]):
-                inside, price = self.sets[k], self.set_prices[k]
-                leaves = inside[one] != inside[two]
-                slack[leaves] -= price[level]
-                new = price[level] > 0 and not price[:level].any()
-                if total and new and leaves.any() and (cost[leaves] > 0).all():
-                    yield from self.odd(level, inside, self.arcs[alive[leaves]])
+            slack = cost - self.duals[lower, level] - self.duals[upper, level]
+            for k in np.flatnonzero(self.set_duals[:, level]):
+                is_inside, dual = self.sets[k], self.set_duals[k]
+                crosses = is_inside[lower] != is_inside[upper]
+                slack[crosses] -= dual[level]
+                is_first_level = dual[level] > 0 and not dual[:level].any()
+                all_cost = crosses.any() and (cost[crosses] > 0).all()
+                if total and is_first_level and all_cost:
+                    crossing = self.arcs[possible[crosses]]
+                    yield from self._explain_odd_set(level, is_inside, crossing)
             if (slack < 0).any():
                 raise EngineError(
                     with_heading(message("proof.fault"), message("proof.too_cheap"))
                 )
-            free = cost == 0
-            if total and free.any():
-                yield from self.fewer(level, alive[free])
-            alive = alive[slack == 0]
+            is_free = cost == 0
+            if total and is_free.any():
+                yield from self._explain_fewer(level, possible[is_free])
+            possible = possible[slack == 0]
 
-    def odd(
-        self, level: int, inside: BoolArray, leaving: IntArray
+    def _explain_odd_set(
+        self, level: int, is_inside: BoolArray, crossing: IntArray
     ) -> Iterator[LevelReason]:
-        """An odd number of players, whom these arcs leave; none where they are long to name."""
-        bye = len(self.order) if self.problem.state.odd else -1
-        if inside[bye] and bye >= 0:
-            inside = ~inside  # leaves by the same matches, and is odd too
-        players = self.order[np.flatnonzero(inside)]
-        who, where = self.called(players)
-        if who:
-            said = message(ODD[where][bool((leaving[:, :2] == bye).any())], who=who)
-            yield LevelReason(level, frozenset(players.tolist()), said, odd=True)
+        """Yield the reason that an odd number of players cannot all meet each other.
 
-    def fewer(self, level: int, free: IntArray) -> Iterator[LevelReason]:
-        """Players who could avoid a level only by meeting others who are fewer."""
-        high = self.prices[:, level] > 0
-        ends = high[self.arcs[free, :2]]
-        if not high.any() or ends.all(axis=1).any():
+        `crossing` are the arcs that cross the set. There is none if the players would be too
+        many to name.
+        """
+        bye = len(self.order) if self.problem.state.odd else -1
+        if is_inside[bye] and bye >= 0:
+            # the complement is crossed by the same matches, and is odd, too
+            is_inside = ~is_inside
+        players = self.order[np.flatnonzero(is_inside)]
+        who, where = self._describe_players(players)
+        if who:
+            without_bye, with_bye = ODD[where]
+            can_have_bye = (crossing[:, :2] == bye).any()
+            clause = message(with_bye if can_have_bye else without_bye, who=who)
+            yield LevelReason(level, frozenset(players.tolist()), clause, odd=True)
+
+    def _explain_fewer(self, level: int, free: IntArray) -> Iterator[LevelReason]:
+        """Yield groups of players who could avoid a level only by meeting fewer others.
+
+        `free` are the indices of possible arcs that do not add to the level.
+        """
+        is_high = self.duals[:, level] > 0
+        has_high_end = is_high[self.arcs[free, :2]]
+        if not is_high.any() or has_high_end.all(axis=1).any():
             return
-        one, two = self.arcs[free[ends.any(axis=1)], :2].T
-        part = component_of(len(high), one, two)
-        none = np.setdiff1d(np.flatnonzero(high), np.append(one, two))
-        groups = [np.flatnonzero(part == number) for number in np.unique(part[high])]
-        order, names = (
-            self.order,
-            [*(self.problem.state.shown[p] for p in self.order), "the bye"],
-        )
-        by_groups = self.problem.levels[level].criterion == "score_groups"
-        stuck = [none[k : k + 1] for k in range(len(none))] if by_groups else [none]
-        for here in [
-            *stuck,
-            *(group for group in groups if not np.isin(group, none).any()),
-        ]:
-            many, few = here[high[here]], here[~high[here]]
-            if not len(few) < len(many) <= MOST_NAMES or many.max() == len(order):
+
+        lower, upper = self.arcs[free[has_high_end.any(axis=1)], :2].T
+        component = component_of(len(is_high), lower, upper)
+        without_arc = np.setdiff1d(np.flatnonzero(is_high), np.append(lower, upper))
+        connected_groups = [
+            np.flatnonzero(component == number)
+            for number in np.unique(component[is_high])
+        ]
+        names = [self.problem.state.shown[p] for p in self.order]
+        names.append("the bye")
+        if self.problem.levels[level].criterion == "score_groups":
+            groups = [without_arc[k : k + 1] for k in range(len(without_arc))]
+        else:
+            groups = [without_arc]
+        for group in connected_groups:
+            if not np.isin(group, without_arc).any():
+                groups.append(group)
+
+        for group in groups:
+            many, few = group[is_high[group]], group[~is_high[group]]
+            if not len(few) < len(many) <= MOST_NAMES:
                 continue
-            who, others = ([names[v] for v in each] for each in (many, few))
+            if many.max() == len(self.order):
+                continue
+            players = self.order[many]
+            who = [names[v] for v in many]
             if len(few):
-                said = message("reason.fewer", who=who, others=others)
+                others = [names[v] for v in few]
+                clause = message("reason.fewer", who=who, others=others)
             else:
-                said = self.alone(level, order[many]) or message(
+                clause = self._explain_alone(level, players) or message(
                     "reason.every", who=who
                 )
-            yield LevelReason(level, frozenset(order[many].tolist()), said)
+            yield LevelReason(level, frozenset(players.tolist()), clause)
 
-    def alone(self, level: int, players: IntArray) -> Message | None:
-        """That the first has met everybody in the score group, where that counts."""
+    def _explain_alone(self, level: int, players: IntArray) -> Message | None:
+        """Say that the first player has met everybody in the score group.
+
+        None if that is not so, or if the level is not about score groups.
+        """
         state, p = self.problem.state, int(players[0])
         if self.problem.levels[level].criterion != "score_groups":
             return None
-        others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), players)
+        group = np.flatnonzero(state.group == state.group[p])
+        mates = np.setdiff1d(group, players)
         name, points = state.shown[p], Fraction(int(state.score[p]), state.scale)
-        if not len(others):
+        if not len(mates):
             return message("reason.nobody_but", name=name, points=points)
-        met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
-        return (
-            message("reason.met_all", name=name, points=points) if met.all() else None
-        )
+        has_met = state.meetings.met(arcs_of(np.full(len(mates), p), mates)) > 0
+        if has_met.all():
+            return message("reason.met_all", name=name, points=points)
+        return None
 
-    def called(self, players: IntArray) -> tuple[Value | list[str], str]:
-        """What players have in common, and where all others are; nothing where it is long."""
+    def _describe_players(self, players: IntArray) -> tuple[Value | list[str], str]:
+        """Describe players by their scores or names, and say where all others are.
+
+        The others are "above", "below" or "else"; too many names give an empty list.
+        """
         state, count = self.problem.state, len(players)
-        low, high = int(state.score[players].min()), int(state.score[players].max())
-        if int(((state.score >= low) & (state.score <= high)).sum()) == count:
-            least, most = (Fraction(score, state.scale) for score in (low, high))
+        scores = state.score[players]
+        low, high = int(scores.min()), int(scores.max())
+        is_in_range = (state.score >= low) & (state.score <= high)
+        if int(is_in_range.sum()) == count:
+            lowest, highest = Fraction(low, state.scale), Fraction(high, state.scale)
             if low == high:
-                return Value("reason.players", {"many": count, "points": least}), "else"
+                fields = {"many": count, "points": lowest}
+                return Value("reason.players", fields), "else"
             if high == state.score.max():
-                return Value(
-                    "reason.more_players", {"many": count, "points": least}
-                ), "below"
+                fields = {"many": count, "points": lowest}
+                return Value("reason.more_players", fields), "below"
             if low == state.score.min():
-                return Value(
-                    "reason.few_players", {"many": count, "points": most}
-                ), "above"
-        return [state.shown[p] for p in players] if count <= MOST_NAMES else [], "else"
+                fields = {"many": count, "points": highest}
+                return Value("reason.few_players", fields), "above"
+        if count > MOST_NAMES:
+            return [], "else"
+        return [state.shown[p] for p in players], "else"

@@ -1,4 +1,4 @@
-"""By hand: a pairing that somebody wants, measured as if it had been solved for."""
+"""Check a pairing that somebody made by hand, and measure it by the levels."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,22 +28,23 @@ def check_manual_pairing(
     model: ModelLike | None = None,
     **options: Unpack[RoundKeywords],
 ) -> Result:
-    """A pairing of the event's next round that somebody wants, with its levels.
+    """Return a pairing of the event's next round that somebody made, with its levels.
 
-    `matches` are two players each, or one for the bye; sides are given the better way round. The
-    `Result` is of status "heuristic", its conflicts name the constraints that it breaks. Raises
-    UsageError for what is no pairing of the round: somebody twice, or not at all.
+    `matches` are two players each, or one for the bye; players get the better sides. The
+    status of the `Result` is "heuristic", and its conflicts name the constraints that the
+    pairing breaks. Raises UsageError if a player is paired twice, or not at all.
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
     )
-    wanted = _arcs(problem, matches)
-    verdict = verify_pairing(problem, wanted)
+    arcs = _build_arcs(problem, matches)
+    verdict = verify_pairing(problem, arcs)
     if verdict.faults:
         faults = [message(fault) for fault in verdict.faults]
         raise UsageError(join_notes(faults, name="pairing.faults"))
-    missing, said = room_left(problem, wanted, budget)
-    rows, arcs = problem.assign_tables(wanted)
+    room_violations, room_notes = room_left(problem, arcs, budget)
+    violations = (*verdict.violations, *room_violations)
+    rows, arcs = problem.assign_tables(arcs)
     return Result(
         status="heuristic",
         objective=problem.model.objective,
@@ -53,8 +54,8 @@ def check_manual_pairing(
         matches=rows,
         problem=problem,
         arcs=arcs,
-        conflicts=tuple(broken.message for broken in (*verdict.violations, *missing)),
-        notes=(*problem.notes, *said),
+        conflicts=tuple(violation.message for violation in violations),
+        notes=(*problem.notes, *room_notes),
     )
 
 
@@ -67,67 +68,81 @@ def rules_broken(
 ) -> tuple[str | Note, ...]:
     """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
 
-    `given` are the options that the round was paired with. Those that change who is to be paired
-    and by what count, the others are left out.
+    `given` are the options that the round was paired with. Only those that change who is paired
+    and by which rules are used.
     """
-    kept = ("round", "last_round", "request_bye", "drop", "sides", "points")
-    options = {name: given[name] for name in kept if given.get(name)}
+    names = ("round", "last_round", "request_bye", "drop", "sides", "points")
+    options = {name: given[name] for name in names if given.get(name)}
     options["relax"] = [name for name in given.get("relax", ()) if name == "history"]
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, options, "by_hand"
     )
-    verdict = verify_pairing(problem, _arcs(problem, matches))
-    return tuple(broken.message for broken in verdict.violations)
+    verdict = verify_pairing(problem, _build_arcs(problem, matches))
+    return tuple(violation.message for violation in verdict.violations)
 
 
 def no_worse(result: Result, matches: Sequence[Match]) -> Result:
-    """The result, or where it stopped short of a pairing of its round that somebody has, that.
-    Raises UsageError for one that is none, or breaks a constraint.
+    """Return a result, or an initial solution if that is better than what was found in time.
+
+    Raises UsageError if the initial solution is not a pairing, or breaks a constraint.
     """
-    problem, arcs = result.problem, _arcs(result.problem, matches)
+    problem = result.problem
+    arcs = _build_arcs(problem, matches)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults or verdict.violations:
-        broken = [
-            *map(message, verdict.faults),
-            *(each.message for each in verdict.violations),
-        ]
-        raise UsageError(join_notes(broken, name="pairing.faults"))
-    levels, sure = level_values(problem, result.objective, verdict.values), True
-    mine, theirs = (
-        [level.value for level in decisive_levels(some)]
-        for some in (levels, result.decisive)
-    )
-    if result.status not in ("feasible", "unknown") or (result.arcs and theirs <= mine):
+        faults = [message(fault) for fault in verdict.faults]
+        broken = [violation.message for violation in verdict.violations]
+        raise UsageError(join_notes([*faults, *broken], name="pairing.faults"))
+
+    levels = level_values(problem, result.objective, verdict.values)
+    initial_values = [level.value for level in decisive_levels(levels)]
+    found_values = [level.value for level in decisive_levels(result.decisive)]
+    if result.status not in ("feasible", "unknown"):
         return result
-    made = list[LevelValue]()
-    for level, known in zip_longest(levels, result.level_values):
-        bound = None if known is None else known.bound
-        sure = sure and level.value == bound
-        proven = None if level.proven is None else sure
-        made.append(level._replace(bound=bound, proven=proven))
+    if result.arcs and found_values <= initial_values:
+        return result
+
+    # a level is proven if it and all levels before are at their bounds
+    is_proven_so_far = True
+    levels_with_bounds = list[LevelValue]()
+    for level, result_level in zip_longest(levels, result.level_values):
+        bound = None if result_level is None else result_level.bound
+        is_proven_so_far = is_proven_so_far and level.value == bound
+        proven = None if level.proven is None else is_proven_so_far
+        levels_with_bounds.append(level._replace(bound=bound, proven=proven))
     rows, arcs = problem.assign_tables(arcs)
     return replace(
-        result, status="feasible", level_values=tuple(made), matches=rows, arcs=arcs
+        result,
+        status="feasible",
+        level_values=tuple(levels_with_bounds),
+        matches=rows,
+        arcs=arcs,
     )
 
 
 def swap_players(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
-    places = {one: other, other: one}
+    """Return the matches with two players in each other's places."""
+    substitutes = {one: other, other: one}
     return tuple(
-        tuple(places.get(player, player) for player in match) for match in matches
+        tuple(substitutes.get(player, player) for player in match) for match in matches
     )
 
 
-def _arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
+def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
+    """Return the arcs of matches, with the better sides.
+
+    Raises UsageError for an unknown or inactive player, or a match of more than two.
+    """
     state = problem.state
-    seats = [
-        [int(state.seats[active_position(state.event, player)]) for player in match]
-        for match in matches
-    ]
+    seats = []
+    for match in matches:
+        positions = [active_position(state.event, player) for player in match]
+        seats.append([int(state.seats[position]) for position in positions])
     if any(len(match) not in (1, 2) for match in seats):
         raise UsageError("pairing.not_two")
-    both = [(*match, BYE)[:2] for match in seats]
-    arcs = arcs_of(*np.array(both, np.int64).reshape(-1, 2).T)
-    return better_ways(
-        problem, arcs, arcs.match, problem.weights(problem.model.objective)
-    )
+
+    ends = [(*match, BYE)[:2] for match in seats]
+    first, second = np.array(ends, np.int64).reshape(-1, 2).T
+    arcs = arcs_of(first, second)
+    weights = problem.weights(problem.model.objective)
+    return better_ways(problem, arcs, arcs.match, weights)

@@ -1,4 +1,4 @@
-"""Ways out of a round that cannot be paired: the fewest matches to allow, and what that costs."""
+"""Remedies for a round that cannot be paired: the fewest matches to allow, and their costs."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -26,19 +26,24 @@ BROKEN = {
     "no_repeat_bye": ("way.second_bye", "way.second_byes"),
     "conflicts": ("way.one_apart", "way.apart"),
 }
+"""The message kinds for allowing one match, or several, against a constraint."""
 OTHERS = "way.one_against", "way.against"
-"""What is allowed where a constraint is broken, one match or several."""
+"""The same kinds for any other constraint."""
 MOST_LEVELS = 4
-MORE = ("allow", "allow_bye")  # options that ways add to
+# options that remedies add to
+MORE = ("allow", "allow_bye")
 PLAIN: dict[str, Any] = {"verify": False, "choose": "any", "count": False}
-"""No second answer, and no lot, of what is only looked at."""
-Again = Callable[[dict[str, Any]], Result]  # pairs the same round with more options
+"""Options for a trial: without a cross-check and without a random draw."""
+# pairs the same round with more options
+Again = Callable[[dict[str, Any]], Result]
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """What to allow so that there is a pairing, and the pairing: no fewer matches would do. They
-    break these `rules`; `lookahead` is for how many more rounds there is room, None as before.
+    """The fewest matches and byes to allow so that there is a pairing, and that pairing.
+
+    They break these `rules`. `lookahead` is the number of further rounds that there is room
+    for, None if it is as before.
     """
 
     result: Result
@@ -49,66 +54,82 @@ class Remedy:
 
     @property
     def said(self) -> Note:
-        called, room = self.result.event.called, None
-        who = [pair_value(called[one], called[two]) for one, two in self.allow]
-        every: list[Value | str] = [
-            *who,
-            *(called[player] for player in self.allow_bye),
-        ]
+        """Message that says what to allow."""
+        names = self.result.event.called
+        allowed: list[Value | str] = []
+        for first_player, second_player in self.allow:
+            allowed.append(pair_value(names[first_player], names[second_player]))
+        allowed += [names[player] for player in self.allow_bye]
+
+        room = None
         if self.lookahead is not None:
-            room = message(
-                "way.room" if self.lookahead else "way.no_room", rounds=self.lookahead
-            )
-            if not every:
+            room_kind = "way.room" if self.lookahead else "way.no_room"
+            room = message(room_kind, rounds=self.lookahead)
+            if not allowed:
                 return room
+
         kinds = BROKEN.get(self.rules[0], OTHERS) if len(self.rules) == 1 else OTHERS
         if self.allow_bye and not self.allow:
-            second = self._again[1] == len(self.allow_bye)
-            kinds = BROKEN["no_repeat_bye"] if second else ("way.one_bye", "way.byes")
-        said = message(
-            kinds[len(every) > 1], many=len(every), who=every, rules=self.rules
-        )
-        return said if room is None else join_notes([said, room], name="way.with_room")
+            are_repeated = self._repeat_counts[1] == len(self.allow_bye)
+            kinds = ("way.one_bye", "way.byes")
+            if are_repeated:
+                kinds = BROKEN["no_repeat_bye"]
+        kind = kinds[1] if len(allowed) > 1 else kinds[0]
+        note = message(kind, many=len(allowed), who=allowed, rules=self.rules)
+        if room is None:
+            return note
+        return join_notes([note, room], name="way.with_room")
 
     @property
     def words(self) -> str:
+        """Text that says what to allow."""
         return str(self.said)
 
     @property
-    def _again(self) -> tuple[int, int]:
-        """How many in the pairing have met before, and how many have had a bye."""
+    def _repeat_counts(self) -> tuple[int, int]:
+        """Numbers of rematches and of repeated byes in the pairing."""
         arcs, state = self.result.arcs, self.result.problem.state
         assert arcs is not None
-        byes = state.byes[arcs.first[arcs.bye]]
-        return int(np.count_nonzero(state.meetings.met(arcs))), int(
-            np.count_nonzero(byes)
-        )
+        rematches = int(np.count_nonzero(state.meetings.met(arcs)))
+        repeated_byes = int(np.count_nonzero(state.byes[arcs.first[arcs.bye]]))
+        return rematches, repeated_byes
 
     @property
     def costs(self) -> Note:
-        """The first levels of the pairing that are not 0; of rematches, what there are."""
+        """Message on the first levels above 0; of rematches it gives the real numbers."""
         levels = [level for level in self.result.decisive if level.value][:MOST_LEVELS]
-        said = [
-            message("way.level", words=at.words, value=amount_text(at.value, at.scale))
-            for at in levels
-            if at.criterion != Rematches.kind
+        level_notes = [
+            message(
+                "way.level",
+                words=level.words,
+                value=amount_text(level.value, level.scale),
+            )
+            for level in levels
+            if level.criterion != Rematches.kind
         ]
-        if len(said) < len(levels):
-            kinds = zip(("way.repeated", "way.repeated_byes"), self._again, strict=True)
-            said[:0] = [message(kind, many=many) for kind, many in kinds if many]
-        return join_notes(said) if said else message("way.no_costs")
+        repeat_notes = []
+        if len(level_notes) < len(levels):
+            kinds = ("way.repeated", "way.repeated_byes")
+            for kind, count in zip(kinds, self._repeat_counts, strict=True):
+                if count:
+                    repeat_notes.append(message(kind, many=count))
+        notes = [*repeat_notes, *level_notes]
+        return join_notes(notes) if notes else message("way.no_costs")
 
     @property
     def options(self) -> dict[str, Any]:
-        """It as options of `solve`, those alone that it takes."""
-        known = {
+        """Options of `solve` that apply the remedy."""
+        options = {
             "allow": self.allow,
             "allow_bye": self.allow_bye,
             "lookahead": self.lookahead,
         }
-        return {name: value for name, value in known.items() if value not in (None, ())}
+        return {
+            name: value for name, value in options.items() if value not in (None, ())
+        }
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the remedy for JSON."""
         options = {
             name: [*value] if isinstance(value, tuple) else value
             for name, value in self.options.items()
@@ -126,9 +147,12 @@ class Remedy:
 def ways_out(
     result: Result, solve: Callable[..., Result], options: Mapping[str, Any]
 ) -> tuple[Remedy, ...]:
-    """What could be allowed where a round cannot be paired; none where only options clash. Of each
-    smallest set of the model's rules without which there is a pairing as few matches and byes as
-    can be are allowed, of these the ones that cost least. `solve` takes options such as these.
+    """Find remedies for a round that cannot be paired.
+
+    For each smallest set of the model's rules without which there is a pairing, the fewest
+    matches and byes are allowed, and among these the ones that cost least. There are no
+    remedies if requests conflict by themselves, or if time is up. `solve` pairs the round with
+    options such as `options`.
     """
     if result.status != "infeasible":
         return ()
@@ -146,69 +170,88 @@ def ways_out(
     limit = options.get("time_limit")
     budget = Budget(deadline=None if limit is None else time.monotonic() + limit)
 
-    def again(more: dict[str, Any]) -> Result:
+    def solve_again(more: dict[str, Any]) -> Result:
+        """Pair the round with more options. Raises TimeUpError."""
         budget.check()
-        added = {
+        extended = {
             name: [*(options.get(name) or ()), *more[name]]
             for name in MORE
             if name in more
         }
-        return solve(**{**options, **PLAIN, **more, **added})
+        return solve(**{**options, **PLAIN, **more, **extended})
 
     try:
-        legality = build_rule_graphs(problem, budget)
-        covers = memoize_feasibility(legality.covers)
-        if covers(legality.rules):
-            return tuple(_less_room(problem, again, {}))
-        asked = [
-            rule for rule in legality.active if rule.option is not None
-        ]  # these stay
-        own = [rule for rule in legality.active if rule.option is None]
-        sets = find_helpful_sets(own, lambda rules: covers([*rules, *asked]))[
-            :MOST_WAYS
-        ]
-        found = (_allowing(problem, rules, again, budget) for rules in sets)
-        return tuple(way for way in found if way is not None)
+        graphs = build_rule_graphs(problem, budget)
+        has_pairing = memoize_feasibility(graphs.has_pairing)
+        if has_pairing(graphs.rules):
+            return tuple(_reduce_lookahead(problem, solve_again, {}))
+
+        # requests are never set aside
+        requested = [rule for rule in graphs.active if rule.option is not None]
+        model_rules = [rule for rule in graphs.active if rule.option is None]
+        rule_sets = find_helpful_sets(
+            model_rules, lambda rules: has_pairing([*rules, *requested])
+        )
+        remedies = []
+        for rules in rule_sets[:MOST_WAYS]:
+            remedy = _allow_fewest(problem, rules, solve_again, budget)
+            if remedy is not None:
+                remedies.append(remedy)
+        return tuple(remedies)
     except TimeUpError:
         return ()
 
 
-def _allowing(
-    problem: Problem, rules: Sequence[Constraint], again: Again, budget: Budget
+def _allow_fewest(
+    problem: Problem, rules: Sequence[Constraint], solve_again: Again, budget: Budget
 ) -> Remedy | None:
-    """The fewest matches and byes to allow against these rules; None where that is not enough."""
-    fewest = pair(_free_of(problem, rules), DEFAULT, EngineOptions(budget=budget))
+    """Return the fewest matches and byes to allow against these rules.
+
+    None if that is not enough for a pairing. Raises TimeUpError.
+    """
+    fewest = pair(
+        _minimize_breaches(problem, rules), DEFAULT, EngineOptions(budget=budget)
+    )
     if fewest.arcs is None:
         return None
-    legal = ConstraintBreaches(tuple(rules)).kept(problem.state, fewest.arcs)
-    broken = [
-        players for players, kept in zip(fewest.pairs, legal, strict=True) if not kept
+
+    is_legal = ConstraintBreaches(tuple(rules)).kept(problem.state, fewest.arcs)
+    breaches = [
+        match for match, legal in zip(fewest.pairs, is_legal, strict=True) if not legal
     ]
     options = {
-        "allow": tuple((match[0], match[1]) for match in broken if len(match) == 2),
-        "allow_bye": tuple(match[0] for match in broken if len(match) == 1),
+        "allow": tuple((match[0], match[1]) for match in breaches if len(match) == 2),
+        "allow_bye": tuple(match[0] for match in breaches if len(match) == 1),
     }
-    kinds, result = tuple(dict.fromkeys(rule.kind for rule in rules)), again(options)
+    kinds = tuple(dict.fromkeys(rule.kind for rule in rules))
+    result = solve_again(options)
     if result.arcs is not None:
         return Remedy(result, kinds, **options)  # type: ignore[arg-type]
-    room = next(iter(_less_room(problem, again, options)), None)
-    return None if room is None else replace(room, rules=kinds)
+    for remedy in _reduce_lookahead(problem, solve_again, options):
+        return replace(remedy, rules=kinds)
+    return None
 
 
-def _less_room(problem: Problem, again: Again, options: dict[str, Any]) -> list[Remedy]:
-    """The most rounds for which there can be room, if fewer than are asked for."""
+def _reduce_lookahead(
+    problem: Problem, solve_again: Again, options: dict[str, Any]
+) -> list[Remedy]:
+    """Return the remedy with the longest shorter lookahead, an empty list without any."""
     for rounds in range(problem.lookahead - 1, -1, -1):
-        result = again({**options, "lookahead": rounds})
+        result = solve_again({**options, "lookahead": rounds})
         if result.arcs is not None:
             return [Remedy(result, lookahead=rounds, **options)]
     return []
 
 
-def _free_of(problem: Problem, rules: Sequence[Constraint]) -> Problem:
-    """The round without these rules; how many matches break them comes before all levels."""
-    own: tuple[Criterion, ...] = problem.criteria
+def _minimize_breaches(problem: Problem, rules: Sequence[Constraint]) -> Problem:
+    """Return the problem without these constraints and without a lookahead.
+
+    Its first level is the number of matches that break the constraints.
+    """
+    criteria: tuple[Criterion, ...] = problem.criteria
     if problem.model.weights is not None:
-        own = (WeightedSum(problem.model.criteria, problem.model.weights),)
-    free = problem.with_criteria((ConstraintBreaches(tuple(rules)), *own))
-    kept = tuple(rule for rule in problem.constraints if rule not in rules)
-    return replace(free, model=replace(free.model, lookahead=0), constraints=kept)
+        criteria = (WeightedSum(problem.model.criteria, problem.model.weights),)
+    with_breaches = problem.with_criteria((ConstraintBreaches(tuple(rules)), *criteria))
+    constraints = tuple(rule for rule in problem.constraints if rule not in rules)
+    model = replace(with_breaches.model, lookahead=0)
+    return replace(with_breaches, model=model, constraints=constraints)

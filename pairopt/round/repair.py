@@ -1,4 +1,4 @@
-"""Repair: a published round paired again, so that as few of its tables change as can be."""
+"""Re-pair a published round so that as few of its tables change as possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,46 +21,75 @@ from pairopt.round.solve import pair, solve
 from pairopt.rules.constraints.requested import ForcedPairs
 from pairopt.rules.repair_criteria import ChangedMatches
 
-MOST_WAYS, MOST_SETS = 40, 2000
-"""So many ways to change the fewest tables are paired by a system, to see which comes first; of
-so many sets of tables it is looked whether they can stay."""
+MOST_WAYS = 40
+"""Most sets of kept tables that a system pairs with, to see which pairing comes first."""
+MOST_SETS = 2000
+"""Most sets of tables of which it is tried whether they can be kept."""
 
 
 @show_keywords(SolveOptions)
 def repair(
     event: Event, model: ModelLike | None = None, **options: Unpack[SolveKeywords]
 ) -> Result:
-    """Pair a published round again: the fewest of its tables change, then the model decides.
+    """Re-pair a published round: as few tables as possible change, then the model decides.
 
-    That is the first level, and proven as the others are. A model that a procedure pairs by is
-    solved by its criteria. A system has an order that no level can come before: each way to change
-    the fewest tables is paired by it, the first of them all is taken, and a note says what is
-    proven. Of options of `solve`, `fixed` are tables that stay whatever it costs, as those with a
-    result, `published` those that may change, also of who has left.
+    The number of changed tables is the first level, and proven like the others. If the model
+    pairs by a procedure, its criteria are used. No level can come before the order of a
+    system: each set of fewest changed tables is paired by the system, the first pairing of
+    them all is taken, and a note says what is proven.
+
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    model : str, Path or Model, optional
+        The model of the round.
+    **options
+        Those of `solve`. `fixed` are tables that must be kept, such as those with a result;
+        `published` are tables that may change, also of players who have withdrawn.
+
+    Returns
+    -------
+    Result
+        The new pairing.
+
+    Raises
+    ------
+    UsageError
+        If an option does not fit the event, model or engine.
+    InputError
+        If the event's earlier rounds are not finished, or the model file is faulty.
+
+    Examples
+    --------
+    >>> repair(event, published=[("Ada", "Bo")], drop=["Bo"])  # doctest: +SKIP
     """
     published = [*options.get("published", ())]
-    given: dict[str, Any] = {**options, "published": ()}
+    solve_options: dict[str, Any] = {**options, "published": ()}
     problem, budget = build_problem_with_budget(
-        event, model, SolveOptions, given, "repair"
+        event, model, SolveOptions, solve_options, "repair"
     )
     if problem.system is not None:
-        return _by_system(problem, event, published, model, given, budget)
+        return _repair_by_system(
+            problem, event, published, model, solve_options, budget
+        )
     if not abilities_of(engine_of(problem, problem.asked)).exact:
-        given["engine"] = DEFAULT
-    return solve(event, model, **{**given, "published": published})
+        solve_options["engine"] = DEFAULT
+    return solve(event, model, **{**solve_options, "published": published})
 
 
 def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options by which `solve` pairs the round as `repair` has done with these."""
-    published, given = (
-        options.get("published", ()),
-        {**options, "engine": result.engine},
-    )
+    """Return the options with which `solve` gives the same pairing as `repair` has given.
+
+    `options` are those of the re-pairing, and `result` is what it returned.
+    """
+    solve_options = {**options, "engine": result.engine}
     if result.problem.system is None:
-        return given
-    seats = {frozenset(pair) for pair in result.pairs}
-    stay = [pair for pair in published if frozenset(pair) in seats]
-    return {**given, "fixed": [*options.get("fixed", ()), *stay], "published": ()}
+        return solve_options
+    matches = {frozenset(pair) for pair in result.pairs}
+    kept = [pair for pair in options.get("published", ()) if frozenset(pair) in matches]
+    fixed = [*options.get("fixed", ()), *kept]
+    return {**solve_options, "fixed": fixed, "published": ()}
 
 
 def to_open(
@@ -70,26 +99,27 @@ def to_open(
     openable: Sequence[Pair],
     **options: Unpack[SolveKeywords],
 ) -> list[Pair]:
-    """The fewest of the fixed tables without which there is a pairing. They are of those that are
-    `openable`; none where all of these would not do, or time is up.
+    """Return the fewest fixed tables that must be opened so that there is a pairing.
+
+    They are among the `openable` ones. The list is empty if opening all of these is not
+    enough, or if time is up.
     """
-    kept = [pair for pair in options.get("fixed", ()) if pair not in openable]
+    fixed = [pair for pair in options.get("fixed", ()) if pair not in openable]
     allow = [*options.get("allow", ()), *openable]
-    given = {**options, "fixed": kept, "allow": allow, "published": ()}
+    solve_options = {**options, "fixed": fixed, "allow": allow, "published": ()}
     problem, budget = build_problem_with_budget(
-        event, model, SolveOptions, given, "repair"
+        event, model, SolveOptions, solve_options, "repair"
     )
     tables = tuple((event.position(a), event.position(b)) for a, b in openable)
-    fewest = pair(
-        problem.with_criteria((ChangedMatches(tables),)),
-        DEFAULT,
-        EngineOptions(budget=budget),
-    )
-    seats = {frozenset(each) for each in fewest.pairs}
-    return [each for each in openable if fewest.proven and frozenset(each) not in seats]
+    fewest_changes = problem.with_criteria((ChangedMatches(tables),))
+    result = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
+    if not result.proven:
+        return []
+    matches = {frozenset(match) for match in result.pairs}
+    return [table for table in openable if frozenset(table) not in matches]
 
 
-def _by_system(
+def _repair_by_system(
     problem: Problem,
     event: Event,
     published: Sequence[Pair],
@@ -97,50 +127,64 @@ def _by_system(
     options: dict[str, Any],
     budget: Budget,
 ) -> Result:
-    """The first in the order of a system of those that change the fewest tables."""
+    """Return the system's first pairing of those that change the fewest tables."""
     tables = tuple((event.position(a), event.position(b)) for a, b in published)
-    plain = problem.with_criteria((ChangedMatches(tables),))
-    fewest = pair(plain, DEFAULT, EngineOptions(budget=budget))
+    fewest_changes = problem.with_criteria((ChangedMatches(tables),))
+    fewest = pair(fewest_changes, DEFAULT, EngineOptions(budget=budget))
     if fewest.arcs is None:
         return solve(event, model, **options)
-    can = [
+
+    # tables of which both players are in the round
+    keepable = [
         k
         for k, table in enumerate(tables)
         if (problem.state.seats[list(table)] >= 0).all()
     ]
-    seats = {frozenset(pair) for pair in fewest.pairs}
-    stays = [k for k in can if frozenset(published[k]) in seats]
-    sets, proven = [stays], False
-    if fewest.proven and comb(len(can), len(stays)) <= MOST_SETS:
-        every = [*islice(_table_subsets(plain, tables, can, len(stays)), MOST_WAYS + 1)]
-        if len(every) <= MOST_WAYS:
-            sets, proven = every, True
-    found: list[tuple[tuple[int, ...], Result, list[int]]] = []
-    for kept in sets:
-        fixed = [*options.get("fixed", ()), *(published[k] for k in kept)]
-        left = budget.seconds_left()
-        limit = None if left is None else max(left, 0.01)
-        made = solve(event, model, **{**options, "fixed": fixed, "time_limit": limit})
-        if made.arcs is None:
+    matches = {frozenset(pair) for pair in fewest.pairs}
+    kept_tables = [k for k in keepable if frozenset(published[k]) in matches]
+    table_sets = [kept_tables]
+    is_proven = False
+    if fewest.proven and comb(len(keepable), len(kept_tables)) <= MOST_SETS:
+        subsets = _iterate_feasible_subsets(
+            fewest_changes, tables, keepable, len(kept_tables)
+        )
+        first_subsets = list(islice(subsets, MOST_WAYS + 1))
+        if len(first_subsets) <= MOST_WAYS:
+            table_sets = first_subsets
+            is_proven = True
+
+    candidates: list[tuple[tuple[int, ...], Result, list[int]]] = []
+    for table_set in table_sets:
+        fixed = [*options.get("fixed", ()), *(published[k] for k in table_set)]
+        seconds = budget.seconds_left()
+        limit = None if seconds is None else max(seconds, 0.01)
+        result = solve(event, model, **{**options, "fixed": fixed, "time_limit": limit})
+        if result.arcs is None:
             continue
-        proven = proven and made.proven
-        found.append((tuple(level.value or 0 for level in made.decisive), made, kept))
-    if not found:
+        is_proven = is_proven and result.proven
+        values = tuple(level.value or 0 for level in result.decisive)
+        candidates.append((values, result, table_set))
+    if not candidates:
         return solve(event, model, **options)
-    _, made, kept = min(found, key=lambda each: each[0])
-    many = message(
+
+    _, result, kept_tables = min(candidates, key=lambda candidate: candidate[0])
+    count_note = message(
         "repaired.fewest" if fewest.proven else "repaired.changed",
-        tables=len(tables) - len(kept),
+        tables=len(tables) - len(kept_tables),
     )
-    order = message("repaired.first" if proven else "repaired.first_here")
-    return made.noted(join_notes([many, order], name="repaired.told"))
+    order_note = message("repaired.first" if is_proven else "repaired.first_here")
+    return result.noted(join_notes([count_note, order_note], name="repaired.told"))
 
 
-def _table_subsets(
-    problem: Problem, tables: Sequence[tuple[int, int]], can: Sequence[int], most: int
+def _iterate_feasible_subsets(
+    problem: Problem,
+    tables: Sequence[tuple[int, int]],
+    keepable: Sequence[int],
+    size: int,
 ) -> Iterator[list[int]]:
-    for kept in combinations(can, most):
-        forced = ForcedPairs(tuple(tables[k] for k in kept))
-        bound = replace(problem, constraints=(*problem.constraints, forced))
-        if find_feasible_pairing(bound, EngineOptions().budget) is not None:
-            yield [*kept]
+    """Yield all sets of so many tables, by index, that can be kept together."""
+    for subset in combinations(keepable, size):
+        forced = ForcedPairs(tuple(tables[k] for k in subset))
+        with_tables = replace(problem, constraints=(*problem.constraints, forced))
+        if find_feasible_pairing(with_tables, EngineOptions().budget) is not None:
+            yield [*subset]

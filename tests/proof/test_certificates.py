@@ -58,11 +58,11 @@ def holds(found: Certificate, kinds: Kinds, number: IntArray) -> bool:
                 for members, price in found.odd_sets
                 if (u in members) != (v in members)
             ]
-            for price in (found.prices[u], found.prices[v], *leaves):
+            for price in (found.duals[u], found.duals[v], *leaves):
                 left = [one - two for one, two in zip(left, price, strict=True)]
             if left < [0] * len(left):
                 return False
-    prices = [*found.prices, *(price for _, price in found.odd_sets)]
+    prices = [*found.duals, *(price for _, price in found.odd_sets)]
     return [sum(level) for level in zip(*prices, strict=True)] == list(found.values)
 
 
@@ -296,9 +296,9 @@ def test_a_price_is_taken_apart_whole() -> None:
     packed = prices._PackedArcs(
         edges, np.zeros(0, object), [0] * 3, [0] * 3, [516, 0, 512], False
     )
-    assert packed.digits(482 * 512 - 3) == [
+    assert packed.unpack(482 * 512 - 3) == [
         482,
         0,
         -3,
     ]  # 482 is more than half of its unit
-    assert packed.digits(-7) == [0, 0, -7]
+    assert packed.unpack(-7) == [0, 0, -7]

@@ -34,7 +34,7 @@ def test_levels_may_come_again(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = [sum(holds(event)) for event in events]
-    certificate = proof_steps._StepBuilder.certificate
+    certificate = proof_steps._StepBuilder.find_step_certificate
 
     def never_alone(self: Any, costs: Any, rest: Any) -> Any:
         if costs.kinds.shape[1] == 1 and rest.any() and tried:
@@ -48,8 +48,8 @@ def test_levels_may_come_again(
     tried: list[int] = []
 
     monkeypatch.setattr(proof_steps, "certify_one_vertex", lambda *_: None)
-    monkeypatch.setattr(proof_steps._StepBuilder, "counts", some_count)
-    monkeypatch.setattr(proof_steps._StepBuilder, "certificate", never_alone)
+    monkeypatch.setattr(proof_steps._StepBuilder, "has_costs", some_count)
+    monkeypatch.setattr(proof_steps._StepBuilder, "find_step_certificate", never_alone)
     again = []
     for event in events:
         tried.clear()

@@ -65,7 +65,7 @@ def test_a_match_covers_two_players_and_the_bye_one(tied: int, turned: bool) -> 
     pairs = [(0, 1), (tied, 3)][:: -1 if turned else 1]
     first, second = np.array(pairs).T
     found = RuleGraphs((), np.arange(3), first, second, ())
-    assert found.matched([]) == [1, 0, -1, -1]
+    assert found.match_players([]) == [1, 0, -1, -1]
 
 
 # the examples

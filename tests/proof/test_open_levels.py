@@ -68,7 +68,7 @@ def met(event: Event, names: list[str], count: int) -> set[frozenset[int]]:
 def forged(found: Result, ahead: int) -> Iterator[tuple[Content, bool]]:
     """Files of worse pairings and of better ones, and whether the counter-pairing leaves room."""
     honest = build_claim(found.problem, found.arcs, found.further)
-    count = len(honest.place)
+    count = len(honest.vertex_of)
     names = [name for name, _ in honest.content["players"]]
     every = frozenset(frozenset((i, j)) for j in range(count) for i in range(j))
     unplayed = every - met(found.event, names, count)
@@ -107,12 +107,12 @@ def claimed(found: Result, honest: Claim, turn: Pairs, further: list[Pairs]) -> 
 
 def witnesses(claim: Claim, every: list[Pairs]) -> Iterator[tuple[Content, Pairs]]:
     """What a liar says of a pairing: nothing, the truth, or what is true of fewer matches."""
-    count = len(claim.place)
+    count = len(claim.vertex_of)
     one, two = np.array(claim.content["pairing"]).T
     partner = np.empty(count, np.int64)
     partner[one], partner[two] = two, one
     most, best = _prove_first_levels(
-        claim.table.costs, claim.table.number, partner, claim.odd, BUDGET
+        claim.table.costs, claim.table.number, partner, claim.is_odd, BUDGET
     )
     for shown in range(min(most, len(claim.content["levels"]) - 1) + 1):
         prices = {
