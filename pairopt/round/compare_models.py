@@ -1,4 +1,4 @@
-"""Compare: one round of an event under several models, each pairing measured by all of them."""
+"""Compare the pairings of a round under several models, each measured by all of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _Key = tuple[str | None, Criterion | str, Label]
-"""A level by its system, if it is one's, its criterion and its label."""
+"""A level by its system, None without one, its criterion and its label."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLevel:
-    """A level of some model, or of its system, and what the pairing of every model has of it."""
+    """A level of a model or its system, and its value in the pairing of every model."""
 
     criterion: str
     level: Label
@@ -44,8 +44,10 @@ class MeasuredLevel:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The pairings of one round under several models, a result each. `measured` has all levels,
-    each criterion once, as the first model with it; `changed` what the first pairing has not.
+    """The pairings of one round under several models, one result for each.
+
+    `measured` has all levels, each criterion once, as in the first model with it. `changed` has
+    for each model the matches that the first model's pairing does not have.
     """
 
     round: int
@@ -56,11 +58,14 @@ class Comparison:
 
     @property
     def notable(self) -> list[MeasuredLevel]:
-        """The measured levels, of a system's those that are not 0 in every pairing."""
+        """The measured levels; levels of a system only if they are above 0 in some pairing."""
         return [m for m in self.measured if not m.of_system or any(m.amounts)]
 
     def table(self) -> tuple[list[str], list[list[object]]]:
-        """One row a level, one column a model after the first two; values in points or matches."""
+        """Return column names and rows: one row for each level, one column for each model.
+
+        Two columns come first, criterion and level. Values are in points or matches.
+        """
         rows: list[list[object]] = [
             [
                 m.criterion,
@@ -81,7 +86,7 @@ class Comparison:
         return pd.DataFrame(rows, columns=columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON form: values in units of 1/scale, a list has one a model."""
+        """Return the comparison for JSON: values in units of 1/scale, one for each model."""
         levels = [
             {
                 **to_record(m, "criterion", "level", "scale"),
@@ -107,45 +112,70 @@ def compare(
 ) -> Comparison:
     """Pair the event's round under each model, and measure each pairing by all of them.
 
-    Models are names, paths of TOML files, or `Model`; with `swap` also the first one with each
-    neighbouring pair of its criteria exchanged. Options are those of `CompareOptions`; the engine
-    is for models that name none. Raises UsageError for what does not fit the event or a model.
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    models : sequence of str, Path or Model
+        Names of models, paths of TOML files, or `Model`.
+    swap : bool
+        Add the first model with each neighbouring pair of its criteria exchanged.
+    **options
+        Those of `CompareOptions`; the engine is for models that name none.
+
+    Returns
+    -------
+    Comparison
+        The results, and the value of each level in each of them.
+
+    Raises
+    ------
+    UsageError
+        If an option does not fit the event or a model, or there is only one model.
+
+    Examples
+    --------
+    >>> compare(event, ["standard", "monrad"]).levels  # doctest: +SKIP
     """
-    chosen = [load_model(model) for model in models]
+    loaded_models = [load_model(model) for model in models]
     if swap:
-        chosen[1:1] = swap_neighbours(chosen[0])
-    if len(chosen) < 2:
+        loaded_models[1:1] = swap_neighbours(loaded_models[0])
+    if len(loaded_models) < 2:
         raise UsageError("compared.one_model")
-    given = parse_options(event, CompareOptions, options, "compare")
-    event = replace(
-        event, settings=replace(event.settings, model=None)
-    )  # it is not meant
-    named = {each.name: getattr(given, each.name) for each in fields(given)}
-    of_model = [
-        named if model.engine is None else {**named, "engine": None} for model in chosen
-    ]
-    results = tuple(
-        solve_round(event, model, SolveOptions(**options))
-        for model, options in zip(chosen, of_model, strict=True)
-    )
-    matches = [
-        {
-            pair if result.problem.state.sided else tuple(sorted(pair))
-            for pair in result.pairs
-        }
-        for result in results
-    ]
+    compare_options = parse_options(event, CompareOptions, options, "compare")
+    # the event's own model is not meant
+    event = replace(event, settings=replace(event.settings, model=None))
+    solve_options = {
+        option.name: getattr(compare_options, option.name)
+        for option in fields(compare_options)
+    }
+    results = []
+    for model in loaded_models:
+        model_options = solve_options
+        if model.engine is not None:
+            model_options = {**solve_options, "engine": None}
+        results.append(solve_round(event, model, SolveOptions(**model_options)))
+
+    match_sets = []
+    for result in results:
+        pairs = result.pairs
+        if not result.problem.state.sided:
+            pairs = tuple(tuple(sorted(pair)) for pair in pairs)
+        match_sets.append({*pairs})
     return Comparison(
         results[0].round,
-        tuple(model.name for model in chosen),
-        results,
-        measured=_measure_results(results, _yardsticks(chosen)),
-        changed=tuple(tuple(sorted(own - matches[0])) for own in matches),
+        tuple(model.name for model in loaded_models),
+        tuple(results),
+        measured=_measure_results(results, _build_yardsticks(loaded_models)),
+        changed=tuple(tuple(sorted(pairs - match_sets[0])) for pairs in match_sets),
     )
 
 
-def _yardsticks(models: Sequence[Model]) -> list[Model]:
-    """A model with every criterion of these once, in the order they appear; one a system."""
+def _build_yardsticks(models: Sequence[Model]) -> list[Model]:
+    """Return a model with all criteria of these models, and one model for each system.
+
+    Each criterion comes once, in the order in which they appear.
+    """
     criteria = tuple(dict.fromkeys(rule for model in models for rule in model.criteria))
     plain = replace(
         models[0],
@@ -167,34 +197,34 @@ def _yardsticks(models: Sequence[Model]) -> list[Model]:
 def _measure_results(
     results: Sequence[Result], yardsticks: list[Model]
 ) -> tuple[MeasuredLevel, ...]:
-    """The levels of the yardsticks, and what each result's pairing has of them."""
-    found: list[dict[_Key, int]] = []
+    """Return the levels of the yardsticks, with their values in each result's pairing."""
+    values_by_result: list[dict[_Key, int]] = []
     levels: dict[_Key, Level] = {}
     for result in results:
         values: dict[_Key, int] = {}
-        for yardstick in yardsticks if result.arcs is not None else []:
-            assert result.arcs is not None
-            problem = problem_of(result.event, yardstick, (), result.seed)
-            keys = [_key(problem, level) for level in problem.levels]
-            levels |= dict(zip(keys, problem.levels, strict=True))
-            values |= dict(
-                zip(keys, verify_pairing(problem, result.arcs).values, strict=True)
-            )
-        found.append(values)
+        if result.arcs is not None:
+            for yardstick in yardsticks:
+                problem = problem_of(result.event, yardstick, (), result.seed)
+                keys = [_make_key(problem, level) for level in problem.levels]
+                levels |= dict(zip(keys, problem.levels, strict=True))
+                verdict = verify_pairing(problem, result.arcs)
+                values |= dict(zip(keys, verdict.values, strict=True))
+        values_by_result.append(values)
     return tuple(
         MeasuredLevel(
             level.criterion,
             level.label,
             level.words,
             level.scale,
-            tuple(values.get(key) for values in found),
+            tuple(values.get(key) for values in values_by_result),
             key[0] is not None,
         )
         for key, level in levels.items()
     )
 
 
-def _key(problem: Problem, level: Level) -> _Key:
+def _make_key(problem: Problem, level: Level) -> _Key:
+    """Return the key by which equal levels of different models are found."""
     if problem.system is not None:
         return problem.system.kind, level.criterion, level.label
     return None, problem.criteria[level.place], level.label

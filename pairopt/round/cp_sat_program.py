@@ -1,4 +1,4 @@
-"""Program: the round as an integer program, for people to read and to add to."""
+"""The round as an integer program that people can read and add to."""
 
 import time
 from dataclasses import dataclass, field, replace
@@ -31,49 +31,67 @@ except ImportError as error:
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import IntVar, LinearExprT
 
-Own = tuple[
-    str, Label, "LinearExprT"
-]  # a level: its criterion, its label, and what is minimised
+# a level: its criterion, its label, and the expression to minimise
+ProgramLevel = tuple[str, Label, "LinearExprT"]
 
 
 @dataclass
 class Program:
-    """One round as CP-SAT's model; `pairopt.engines.cpsat.pair_model` says what is in it.
+    """One round as CP-SAT's model; `pairopt.engines.cpsat.pair_model` describes it.
 
-    `model` holds the constraints, to which others may be added. `arcs` has the Boolean of each
-    candidate match, named after both, by two identifiers, the first side first where there are
-    sides, or by one and None for a bye; what a constraint forbids is not there. `levels` are
-    criterion, level and expression, the most important first; others may be put between, or left
-    out. What `model.minimize` says, or `model.maximize` with its sign turned, is the last one.
+    `model` holds the constraints, to which you may add others. `arcs` has the Boolean of each
+    legal match, by the identifiers of both players, with sides the first side first, or by one
+    identifier and None for a bye. `levels` are criterion, level and expression, the most
+    important first; you may insert others, or remove some. An objective by `model.minimize`, or
+    by `model.maximize` with its sign changed, is the last level.
     """
 
     model: CpModel
     arcs: dict[tuple[str, str | None], "IntVar"]
-    levels: list[Own]
+    levels: list[ProgramLevel]
     _problem: Problem = field(repr=False)
     _built: cpsat.PairModel = field(repr=False)
 
     def __post_init__(self) -> None:
-        self._known, self._digest = [*map(_level_key, self.levels)], _digest(self.model)
+        """Remember the levels and the constraints as they were built."""
+        self._built_keys = [_level_key(level) for level in self.levels]
+        self._built_digest = _digest(self.model)
 
     @property
     def changed(self) -> bool:
-        """Whether anything in `model` but its hints, or in `levels`, is not as it was built."""
-        return [*map(_level_key, self.levels)] != self._known or _digest(
-            self.model
-        ) != self._digest
+        """Whether `levels` or `model`, apart from its hints, differ from what was built."""
+        keys = [_level_key(level) for level in self.levels]
+        return keys != self._built_keys or _digest(self.model) != self._built_digest
 
     def solve(self, lexicographic: bool = True) -> Result:
-        """Minimise the levels in order, or else the weighted sum of the model's levels.
+        """Minimise the levels in order, or otherwise the weighted sum of the model's levels.
 
-        Weights are those of a weighted model, else each unit of a level outweighs all later ones.
-        The program stays as it is: more may be added to it, and it be solved again. The `Result` is
-        "optimal" where no pairing is better. Of a program that was changed the engine is "program",
-        and nothing is claimed of the model: the status is "feasible", and a note says whether a
-        pairing that keeps the program may be better; "infeasible" is that no pairing keeps it.
-        There is no proof to write. Raises UsageError for a weighted sum that is too large, or where
-        the levels are not the model's; for what CP-SAT refuses, or cannot minimise; for changes
-        that allow what is no pairing.
+        The weights are those of a weighted model; otherwise each unit of a level outweighs all
+        later levels. The program is not changed: you can add more to it and solve it again.
+
+        If the program was changed, nothing is claimed of the model: the engine is "program",
+        the status is "feasible", and a note says whether a better pairing may satisfy the
+        program. The status "infeasible" means that no pairing satisfies it. There is no proof.
+
+        Parameters
+        ----------
+        lexicographic : bool
+            Minimise the levels in order.
+
+        Returns
+        -------
+        Result
+            The pairing; its status is "optimal" if no pairing is better.
+
+        Raises
+        ------
+        UsageError
+            If a weighted sum is too large, or the levels are not the model's; if CP-SAT refuses
+            the program, or cannot minimise a level; if changes allow what is no pairing.
+
+        Examples
+        --------
+        >>> program(event, "standard").solve().pairs  # doctest: +SKIP
         """
         problem, built, changed = self._problem, self._built, self.changed
         budget = self._problem.asked.budget(time.monotonic())
@@ -82,62 +100,70 @@ class Program:
         )
         program = replace(built, model=self.model.clone())
         levels = [*self.levels, *_objective(program.model)]
-        said, known, model = (
-            [*map(_level_key, levels)],
-            self._known,
-            cpsat.build_objectives(built),
-        )
-        if not lexicographic and said != known:
+        keys = [_level_key(level) for level in levels]
+        model_objectives = cpsat.build_objectives(built)
+        if not lexicographic and keys != self._built_keys:
             raise UsageError("program.other_levels")
         if changed:
             _require_sound(program, levels)
-        places = [
-            next(
-                (k for k in (j, *range(len(known))) if known[k : k + 1] == [own]), None
-            )
-            for j, own in enumerate(said)
-        ]
-        if not built.columns.reach_all or (
-            built.ahead is not None and built.ahead.too_many
-        ):
-            found = ObjectiveValues()
-        elif lexicographic:
-            goals = [
-                Objective(None, own=own) if k is None else model[k]
-                for (*_, own), k in zip(levels, places, strict=True)
-            ]
-            found = cpsat.minimize_lexicographically(program, goals, budget)
-        else:
-            found = cpsat.minimize_weighted_sum(problem, program, budget)
-        solution = make_solution(problem, built.columns, found, budget)
-        if changed:
-            result = self._unclaimed(solution, options)
-            if solution.status == "infeasible" or not lexicographic:
-                return result
-            values, made = (*found.values, *[None] * len(levels)), result.level_values
-            return replace(
-                result,
-                level_values=tuple(
-                    LevelValue(name, label, value, None, 1, False, f"{name} {label}")
-                    if k is None
-                    else made[k]
-                    for (name, label, _), k, value in zip(
-                        levels, places, values, strict=False
-                    )
-                ),
-            )
-        return result_of(problem, "cpsat", options, solution)
 
-    def _unclaimed(self, solution: Solution, options: EngineOptions) -> Result:
-        """The pairing of a changed program, with the model's levels as the verifier finds them."""
+        model_indices = [self._find_model_level(j, key) for j, key in enumerate(keys)]
+        has_no_pairing = not built.columns.reach_all or (
+            built.ahead is not None and built.ahead.too_many
+        )
+        if has_no_pairing:
+            values = ObjectiveValues()
+        elif lexicographic:
+            objectives = [
+                Objective(None, own=expression) if k is None else model_objectives[k]
+                for (_, _, expression), k in zip(levels, model_indices, strict=True)
+            ]
+            values = cpsat.minimize_lexicographically(program, objectives, budget)
+        else:
+            values = cpsat.minimize_weighted_sum(problem, program, budget)
+
+        solution = make_solution(problem, built.columns, values, budget)
+        if not changed:
+            return result_of(problem, "cpsat", options, solution)
+        result = self._make_unclaimed_result(solution, options)
+        if solution.status == "infeasible" or not lexicographic:
+            return result
+        level_values = []
+        for j, (criterion, label, _) in enumerate(levels):
+            k = model_indices[j]
+            if k is not None:
+                level_values.append(result.level_values[k])
+                continue
+            value = values.values[j] if j < len(values.values) else None
+            words = f"{criterion} {label}"
+            level_values.append(
+                LevelValue(criterion, label, value, None, 1, False, words)
+            )
+        return replace(result, level_values=tuple(level_values))
+
+    def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
+        """Return the index of the model's level with a key, first of all `j`; None without."""
+        built_keys = self._built_keys
+        for k in (j, *range(len(built_keys))):
+            if k < len(built_keys) and built_keys[k] == key:
+                return k
+        return None
+
+    def _make_unclaimed_result(
+        self, solution: Solution, options: EngineOptions
+    ) -> Result:
+        """Return the pairing of a changed program, with the model's levels as verified.
+
+        Raises UsageError if it is not a pairing.
+        """
         problem, status = self._problem, solution.status
-        known = replace(
+        unclaimed = replace(
             solution,
             bounds=(None,) * len(problem.levels),
             status="unknown" if solution.arcs is None else "feasible",
         )
         try:
-            result = result_of(problem, CHANGED, options, known)
+            result = result_of(problem, CHANGED, options, unclaimed)
         except EngineError as error:
             raise UsageError(
                 with_heading(message("program.no_pairing"), error.reason)
@@ -145,43 +171,48 @@ class Program:
         if status == "infeasible":
             conflicts = (message("program.infeasible"),)
             return replace(result, status=status, level_values=(), conflicts=conflicts)
-        return result.noted(
-            message("program.best" if status == "optimal" else "program.stopped")
-        )
+        kind = "program.best" if status == "optimal" else "program.stopped"
+        return result.noted(message(kind))
 
 
-def _level_key(level: Own) -> tuple[str, Label, str]:
-    """A level as it is told from others, whatever object its expression is."""
+def _level_key(level: ProgramLevel) -> tuple[str, Label, str]:
+    """Return a key that is equal for equal levels, whatever object the expression is."""
     criterion, label, expression = level
-    bare = CpModel()
-    bare.minimize(expression)
-    return criterion, label, str(bare.proto)
+    model = CpModel()
+    model.minimize(expression)
+    return criterion, label, str(model.proto)
 
 
 def _digest(model: CpModel) -> bytes:
-    bare = model.clone()
-    bare.clear_hints()  # type: ignore[no-untyped-call]
-    return sha256(str(bare.proto).encode()).digest()
+    """Return the SHA-256 of a model without its hints."""
+    copy = model.clone()
+    copy.clear_hints()  # type: ignore[no-untyped-call]
+    return sha256(str(copy.proto).encode()).digest()
 
 
-def _objective(model: CpModel) -> list[Own]:
-    """The objective that somebody gave to the model, as a level. Raises UsageError."""
+def _objective(model: CpModel) -> list[ProgramLevel]:
+    """Return the objective that somebody gave to the model as a level, [] without one.
+
+    Raises UsageError if it is not a linear expression with integers.
+    """
     if not model.has_objective():
         return []
-    given, bare = model.proto.objective, CpModel()
-    terms = [model.get_int_var_from_proto_index(index) for index in given.vars]
-    total = LinearExpr.weighted_sum(terms, [*given.coeffs]) + round(given.offset)
-    if given.scaling_factor > 0:
-        bare.minimize(total)
+    objective = model.proto.objective
+    terms = [model.get_int_var_from_proto_index(index) for index in objective.vars]
+    total = LinearExpr.weighted_sum(terms, [*objective.coeffs])
+    total = total + round(objective.offset)
+    rebuilt = CpModel()
+    if objective.scaling_factor > 0:
+        rebuilt.minimize(total)
     else:
-        bare.maximize(-total)
-    if str(bare.proto.objective) != str(given):
+        rebuilt.maximize(-total)
+    if str(rebuilt.proto.objective) != str(objective):
         raise UsageError("program.no_sum")
     return [("objective", 1, total)]
 
 
-def _require_sound(program: cpsat.PairModel, levels: list[Own]) -> None:
-    """Raises UsageError for what CP-SAT refuses, and for levels that are no whole numbers."""
+def _require_sound(program: cpsat.PairModel, levels: list[ProgramLevel]) -> None:
+    """Raise UsageError if CP-SAT refuses the program, or a level is not an integer."""
     model = program.model
     if len(model.proto.variables) < len(program.played):
         raise UsageError("program.fewer_variables")
@@ -189,7 +220,8 @@ def _require_sound(program: cpsat.PairModel, levels: list[Own]) -> None:
         if isinstance(expression, LinearExpr) and not expression.is_integer():
             raise UsageError("program.level_no_sum", criterion=criterion, level=label)
         model.minimize(expression)
-        if fault := model.validate():
+        fault = model.validate()
+        if fault:
             raise UsageError(
                 "program.refused", criterion=criterion, level=label, fault=fault
             )
@@ -199,9 +231,30 @@ def _require_sound(program: cpsat.PairModel, levels: list[Own]) -> None:
 def program(
     event: Event, model: ModelLike | None = None, **options: Unpack[RoundKeywords]
 ) -> Program:
-    """The event's next round as the integer program that `--formulation pairs` solves.
+    """Return the event's next round as the integer program that `--formulation pairs` solves.
 
-    Raises what `solve` does, and UsageError for a model whose levels are no sums over matches.
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    model : str, Path or Model, optional
+        The model of the round.
+    **options
+        Those of the round, as for `solve`.
+
+    Returns
+    -------
+    Program
+        The program, to read, to change and to solve.
+
+    Raises
+    ------
+    UsageError
+        If the model's levels are not sums over matches, and what `solve` raises.
+
+    Examples
+    --------
+    >>> len(program(event, "standard").arcs)  # doctest: +SKIP
     """
     problem, _ = build_problem_with_budget(
         event, model, RoundOptions, options, "program"
@@ -212,11 +265,13 @@ def program(
     built = cpsat.build_pair_model(
         cpsat.build_candidates(problem), further_of(problem), names[:-1]
     )
-    ends = zip(built.columns.a.tolist(), built.columns.b.tolist(), strict=True)
+    first, second = built.columns.a.tolist(), built.columns.b.tolist()
     arcs = {
-        (str(names[one]), names[two]): variable
-        for (one, two), variable in zip(ends, built.played, strict=True)
+        (str(names[a]), names[b]): variable
+        for a, b, variable in zip(first, second, built.played, strict=True)
     }
-    both = zip(problem.levels, built.columns.costs.T, strict=True)
-    levels = [(level.criterion, level.label, built.sum(cost)) for level, cost in both]
+    levels = [
+        (level.criterion, level.label, built.sum(cost))
+        for level, cost in zip(problem.levels, built.columns.costs.T, strict=True)
+    ]
     return Program(built.model, arcs, levels, problem, built)

@@ -1,7 +1,7 @@
-"""Explain: each match in a sentence, and what another pairing would have cost.
+"""Explain each match in a sentence, and what another pairing would have cost.
 
-A cause is named only where it is a fact of the round (an odd score group, nobody left in it);
-for all else the proof is the reason: no pairing is better.
+A cause is named only if it is a fact of the round, such as an odd score group. Otherwise the
+proof is the reason: no pairing is better.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ Kind = Literal["impossible", "free", "worse", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class LevelShare:
-    """What a match adds to a level: the value is over the level's scale."""
+    """What a match adds to a level, in units of 1/scale of the level."""
 
     level: Level
     value: int
@@ -80,7 +80,7 @@ class LevelShare:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMatch:
-    """A match (player2 None for a bye) with its shares of the levels, and what is said of it."""
+    """A match, player2 None for a bye, with its shares of the levels and an explanation."""
 
     player1: str
     player2: str | None
@@ -89,13 +89,17 @@ class ExplainedMatch:
 
     @property
     def sentence(self) -> str:
+        """Text of the explanation."""
         return str(self.said)
 
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What the round would be otherwise: impossible, free (equally good) or worse, as `kind` says;
-    then `level` is the index of the first that is, `optimum` and `value` are over its scale.
+    """The answer to a question about another pairing.
+
+    By its `kind` it is impossible, free (equally good), worse or unknown. If it is worse,
+    `level` is the index of the first worse level, and `optimum` and `value` are in units of
+    1/scale of that level.
     """
 
     said: Passage
@@ -106,17 +110,20 @@ class Alternative:
 
     @property
     def question(self) -> str:
+        """Text of the question."""
         return str(self.said.messages[0])
 
     @property
     def sentence(self) -> str:
+        """Text of the question and the answer."""
         return str(self.said)
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A paired round, its matches explained, the answers to questions, and reasons of levels.
-    `brackets` has a sentence for each bracket of a system that pairs by them.
+    """A paired round with its matches explained, answers to questions, and reasons of levels.
+
+    `brackets` has a sentence for each bracket, if a system pairs by brackets.
     """
 
     result: Result
@@ -126,8 +133,9 @@ class Explanation:
     reasons: tuple[LevelReason, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the explanation for JSON."""
         names = self.result.problem.state.names
-        asked = ("question", "kind", "level", "optimum", "value", "sentence")
+        answer_fields = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
             **to_record(self.result, "round", "model", "status"),
             "matches": [
@@ -135,12 +143,12 @@ class Explanation:
                     **to_record(match, "player1", "player2"),
                     "shares": [
                         {
-                            "criterion": s.level.criterion,
-                            "level": s.level.label,
-                            "value": json_value(s.value),
-                            "scale": s.level.scale,
+                            "criterion": share.level.criterion,
+                            "level": share.level.label,
+                            "value": json_value(share.value),
+                            "scale": share.level.scale,
                         }
-                        for s in match.shares
+                        for share in match.shares
                     ],
                     "sentence": match.sentence,
                     "said": match.said.to_dict(),
@@ -149,12 +157,12 @@ class Explanation:
             ],
             "answers": [
                 {
-                    **to_record(each, *asked),
-                    "said": each.said.to_dict(),
-                    "spoken": SPOKEN.format_message(each.said),
-                    "full": FULL.format_message(each.said),
+                    **to_record(answer, *answer_fields),
+                    "said": answer.said.to_dict(),
+                    "spoken": SPOKEN.format_message(answer.said),
+                    "full": FULL.format_message(answer.said),
                 }
-                for each in self.answers
+                for answer in self.answers
             ],
             "brackets": [str(line) for line in self.brackets],
             "reasons": [
@@ -183,17 +191,44 @@ def explain(
 ) -> Explanation:
     """Pair the round, explain each match, and answer what another pairing would cost.
 
-    Pairs may ask `why` they meet (what would it cost if they did not?), or `why_not`; players
-    `why_bye`, whether they have it or not, and `why_float`, that is meet somebody with other
-    points: where a system pairs by brackets, all who float down by default. The time limit is one
-    for all pairings together. Raises UsageError for players who are not in the round.
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    model : str, Path or Model, optional
+        The model of the round.
+    why : sequence of pairs
+        Pairs of players: why do they meet, that is, what would it cost if they did not?
+    why_not : sequence of pairs
+        Pairs of players: why do they not meet?
+    why_bye : sequence of str
+        Players: why do they have the bye, or not have it?
+    why_float : sequence of str, optional
+        Players: why do they meet somebody with other points? If a system pairs by brackets, the
+        default is all players who float down.
+    **options
+        Those of the round, as for `solve`. The time limit is one for all pairings together.
+
+    Returns
+    -------
+    Explanation
+        The result with a sentence for each match, and the answers.
+
+    Raises
+    ------
+    UsageError
+        If a player is not in the round.
+
+    Examples
+    --------
+    >>> explain(event, why_bye=["Ada"]).answers[0].sentence  # doctest: +SKIP
     """
     problem, budget = build_problem_with_budget(
         event, model, RoundOptions, options, "explain"
     )
-    how = EngineOptions(problem.model.objective, budget=budget)
-    result = pair(problem, engine_of(problem, problem.asked), how)
-    return explanation(result, how, why, why_not, why_bye, why_float)
+    engine_options = EngineOptions(problem.model.objective, budget=budget)
+    result = pair(problem, engine_of(problem, problem.asked), engine_options)
+    return explanation(result, engine_options, why, why_not, why_bye, why_float)
 
 
 def explanation(
@@ -204,151 +239,183 @@ def explanation(
     why_bye: Sequence[str] = (),
     why_float: Sequence[str] | None = None,
 ) -> Explanation:
-    """The same of a round that is paired."""
+    """Explain a round that is already paired, with the questions of `explain`."""
     if not result.matches:
         return Explanation(result, (), ())
-    ask = CounterfactualSolver(result, how)
-    answers = [ask.about_pair(each, meets=True) for each in why]
-    answers += [ask.about_pair(each, meets=False) for each in why_not]
-    answers += [ask.about_bye(player) for player in why_bye]
+
+    solver = CounterfactualSolver(result, how)
+    answers = [solver.about_pair(pair, meets=True) for pair in why]
+    answers += [solver.about_pair(pair, meets=False) for pair in why_not]
+    answers += [solver.about_bye(player) for player in why_bye]
     if why_float is None:
-        why_float = [] if answers else _floaters(result)
-    answers += [ask.about_float(player) for player in why_float]
-    known = reasons_of(result, how.budget)
+        why_float = [] if answers else _list_floaters(result)
+    answers += [solver.about_float(player) for player in why_float]
+
+    level_reasons = reasons_of(result, how.budget)
     system, arcs, state = result.problem.system, result.arcs, result.problem.state
-    told = () if system is None or arcs is None else tuple(system.brackets(state, arcs))
-    return Explanation(
-        result, explain_matches(result, known), tuple(answers), told, known
-    )
+    brackets: tuple[str, ...] = ()
+    if system is not None and arcs is not None:
+        brackets = tuple(system.brackets(state, arcs))
+    matches = explain_matches(result, level_reasons)
+    return Explanation(result, matches, tuple(answers), brackets, level_reasons)
 
 
 @dataclass(frozen=True)
 class CounterfactualSolver:
-    """Pairs a round again under one more constraint, to say what another pairing would cost."""
+    """Solves a round again under more constraints, to tell what another pairing would cost."""
 
     result: Result
     options: EngineOptions
 
     @property
     def problem(self) -> Problem:
+        """The problem of the round."""
         return self.result.problem
 
-    def paired(self, more: Sequence[Constraint]) -> Result:
-        problem = replace(self.problem, constraints=(*self.problem.constraints, *more))
+    def solve_with(self, rules: Sequence[Constraint]) -> Result:
+        """Solve the round under more constraints."""
+        constraints = (*self.problem.constraints, *rules)
+        problem = replace(self.problem, constraints=constraints)
         return pair(problem, self.result.engine, self.options)
 
     def about_pair(self, players: Pair, *, meets: bool) -> Alternative:
+        """Answer what it would cost if two players met, or did not meet.
+
+        `meets` only changes the wording. Raises UsageError for a player who is not in the
+        round.
+        """
         event = self.problem.event
         one, two = (active_position(event, player) for player in players)
         if one == two:
             raise UsageError("question.themselves", name=event.shown[one])
-        pair = pair_value(event.shown[one], event.shown[two])
-        if frozenset((one, two)) in _meetings(self.result):
+        pair_names = pair_value(event.shown[one], event.shown[two])
+        if frozenset((one, two)) in _list_meetings(self.result):
             rule: Constraint = ForbiddenPairs(((one, two),))
-            return self.answer(message("question.without", pair=pair), rule)
-        asked = message(
-            "question.together_instead" if meets else "question.together", pair=pair
-        )
+            return self.answer(message("question.without", pair=pair_names), rule)
+
+        kind = "question.together_instead" if meets else "question.together"
+        question = message(kind, pair=pair_names)
         seats = self.problem.state.seats[[one, two]].tolist()
-        if fact := why_apart(self.problem, *seats):
-            return _alternative_from_fact(asked, "impossible", fact)
-        return self.answer(
-            asked, ForcedPairs(((one, two),)), fact=meeting_fact(self.problem, *seats)
-        )
+        fact = why_apart(self.problem, *seats)
+        if fact:
+            return _answer_by_fact(question, fact)
+        forced = ForcedPairs(((one, two),))
+        return self.answer(question, forced, fact=meeting_fact(self.problem, *seats))
 
     def about_bye(self, player: str) -> Alternative:
-        event = self.problem.event
+        """Answer what it would cost if a player had the bye, or did not have it.
+
+        Raises UsageError for a player who is not in the round.
+        """
+        event, state = self.problem.event, self.problem.state
         position = active_position(event, player)
         name = event.shown[position]
-        if frozenset((position,)) in _meetings(self.result):
-            return self.answer(
-                message("question.without_bye", name=name), ForbiddenBye((position,))
-            )
-        asked, state = message("question.with_bye", name=name), self.problem.state
-        even = message("fact.even_field", players=len(self.problem))
-        fact = (
-            why_no_bye(self.problem, int(state.seats[position])) if state.odd else even
-        )
+        if frozenset((position,)) in _list_meetings(self.result):
+            question = message("question.without_bye", name=name)
+            return self.answer(question, ForbiddenBye((position,)))
+
+        question = message("question.with_bye", name=name)
+        fact: Note | None = message("fact.even_field", players=len(self.problem))
+        if state.odd:
+            fact = why_no_bye(self.problem, int(state.seats[position]))
         if fact:
-            return _alternative_from_fact(asked, "impossible", fact)
-        return self.answer(asked, ForcedBye(position))
+            return _answer_by_fact(question, fact)
+        return self.answer(question, ForcedBye(position))
 
     def about_float(self, player: str) -> Alternative:
-        """Why somebody meets a player with other points, or has the bye."""
+        """Answer why a player meets somebody with other points, or has the bye.
+
+        Raises UsageError for a player who is not in the round.
+        """
         result, state = self.result, self.problem.state
         position = active_position(result.event, player)
         one = int(self.problem.state.seats[position])
         assert result.arcs is not None
-        other, points = int(result.arcs.partners[one]), ranked_by(result.problem)
+        opponent = int(result.arcs.partners[one])
+        points = ranked_by(result.problem)
         name = _player(state, one)
-        if other != BYE and points[one] == points[other]:
-            asked = message("question.float", name=name)
-            answer = message("question.no_float", name=name, other=state.shown[other])
-            return Alternative(with_heading(asked, answer, name=answer.kind), "free")
-        up = other != BYE and points[other] > points[one]
-        barred = np.flatnonzero(points > points[one] if up else points < points[one])
-        pairs = tuple((position, int(state.player[each])) for each in barred)
+        if opponent != BYE and points[one] == points[opponent]:
+            question = message("question.float", name=name)
+            opponent_name = state.shown[opponent]
+            answer = message("question.no_float", name=name, other=opponent_name)
+            return Alternative(with_heading(question, answer, name=answer.kind), "free")
+
+        is_up = opponent != BYE and points[opponent] > points[one]
+        is_barred = points > points[one] if is_up else points < points[one]
+        pairs = tuple(
+            (position, int(state.player[p])) for p in np.flatnonzero(is_barred)
+        )
         rules: list[Constraint] = []
         if pairs:
             rules.append(ForbiddenPairs(pairs))
-        if not up:
+        if not is_up:
             rules.append(ForbiddenBye((position,)))
-        asked = message(
-            "question.if_not_up" if up else "question.if_not_down", name=name
-        )
-        return self.answer(asked, *rules, fact=why_out(self.problem, one))
+        kind = "question.if_not_up" if is_up else "question.if_not_down"
+        question = message(kind, name=name)
+        return self.answer(question, *rules, fact=why_out(self.problem, one))
 
     def answer(
         self, question: Message, *rules: Constraint, fact: Note | None = None
     ) -> Alternative:
-        """What the round would be under these rules; a `fact` that says why goes first."""
-        result, other = self.result, self.paired(rules)
-        if other.status == "infeasible" and fact:
-            return _alternative_from_fact(question, "impossible", fact)
-        if other.status == "infeasible":
-            heading = message("question.impossible_so")
-            why = (
-                with_heading(heading, *map(as_note, other.conflicts))
-                if other.conflicts
-                else heading
-            )
-            return Alternative(
-                with_heading(question, why, name="question.impossible"), "impossible"
-            )
+        """Solve the round under more constraints, and compare it with the result.
 
-        def told(answer: Note, alone: str, besides: str) -> Passage:
+        A `fact` that explains the answer comes first.
+        """
+        result, alternative = self.result, self.solve_with(rules)
+        if alternative.status == "infeasible" and fact:
+            return _answer_by_fact(question, fact)
+        if alternative.status == "infeasible":
+            why: Note = message("question.impossible_so")
+            if alternative.conflicts:
+                why = with_heading(
+                    message("question.impossible_so"),
+                    *map(as_note, alternative.conflicts),
+                )
+            passage = with_heading(question, why, name="question.impossible")
+            return Alternative(passage, "impossible")
+
+        def join(answer: Note, kind: str, kind_with_fact: str) -> Passage:
+            """Join the question, the fact and the answer."""
             if fact is None:
-                return with_heading(question, answer, name=alone)
-            return with_heading(question, fact, answer, name=besides)
+                return with_heading(question, answer, name=kind)
+            return with_heading(question, fact, answer, name=kind_with_fact)
 
-        if not (result.proven and other.proven):
+        if not (result.proven and alternative.proven):
             unknown = message("question.unknown")
-            return Alternative(
-                told(unknown, unknown.kind, "question.unknown_besides"), "unknown"
-            )
-        assert other.arcs is not None
+            passage = join(unknown, unknown.kind, "question.unknown_besides")
+            return Alternative(passage, "unknown")
+
+        assert alternative.arcs is not None
         assert result.arcs is not None
-        mine, best = (
-            (other.level_values, other.arcs),
+        difference = deviation(
+            self.problem,
+            (alternative.level_values, alternative.arcs),
             (result.level_values, result.arcs),
+            result.engine,
+            self.options,
         )
-        first = deviation(self.problem, mine, best, result.engine, self.options)
-        if first is None:
+        if difference is None:
             free = message("question.free")
-            return Alternative(told(free, free.kind, "question.free_besides"), "free")
-        worse = first.worse(self.problem, result.arcs)
-        said = told(worse, "question.worse", "question.worse_besides")
+            passage = join(free, free.kind, "question.free_besides")
+            return Alternative(passage, "free")
+        worse = difference.worse(self.problem, result.arcs)
         return Alternative(
-            said, "worse", first.index, first.best.value, first.level.value
+            join(worse, "question.worse", "question.worse_besides"),
+            "worse",
+            difference.index,
+            difference.best.value,
+            difference.level.value,
         )
 
 
-def _alternative_from_fact(question: Message, kind: Kind, fact: Note) -> Alternative:
-    return Alternative(with_heading(question, fact, name="question.known"), kind)
+def _answer_by_fact(question: Message, fact: Note) -> Alternative:
+    """Return the answer that something is impossible because of a fact."""
+    passage = with_heading(question, fact, name="question.known")
+    return Alternative(passage, "impossible")
 
 
 def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
-    """What is shown of a result by its proof; nothing where it has none, or not in time."""
+    """Return the reasons of levels that a result's proof gives; none without a proof in time."""
     try:
         require_provable(result.problem, result.engine)
         if not result.proven:
@@ -359,244 +426,277 @@ def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, 
     return () if proof is None else reasons(result.problem, proof)
 
 
-def describe_reasons(result: Result, known: Sequence[LevelReason]) -> list[Note]:
-    clauses: dict[int, list[Message]] = {}
-    for reason in known:
-        clauses.setdefault(reason.level, []).append(reason.said)
-    return [
-        with_heading(
-            message(
-                "reason.level",
-                words=level.words,
-                value=amount_text(level.value, level.scale),
-            ),
-            *each[:MOST_REASONS],
-        )
-        for level, each in (
-            (result.level_values[k], each) for k, each in clauses.items()
-        )
-    ]
+def describe_reasons(
+    result: Result, level_reasons: Sequence[LevelReason]
+) -> list[Note]:
+    """Return a note for each level that has reasons, with the first ones."""
+    clauses_of: dict[int, list[Message]] = {}
+    for reason in level_reasons:
+        clauses_of.setdefault(reason.level, []).append(reason.said)
+    notes: list[Note] = []
+    for index, clauses in clauses_of.items():
+        level = result.level_values[index]
+        value = amount_text(level.value, level.scale)
+        heading = message("reason.level", words=level.words, value=value)
+        notes.append(with_heading(heading, *clauses[:MOST_REASONS]))
+    return notes
 
 
-def _meetings(result: Result) -> set[frozenset[int]]:
-    """The matches and the bye of a result, as positions in the event."""
+def _list_meetings(result: Result) -> set[frozenset[int]]:
+    """Return the matches and the bye of a result, as positions in the event."""
     assert result.arcs is not None
-    player = [*result.problem.state.player.tolist(), None]  # BYE is the last one
+    # the last entry is that of BYE, which is -1
+    player = [*result.problem.state.player.tolist(), None]
     return {
-        frozenset({player[one], player[two]} - {None}) for one, two in result.arcs.pairs
+        frozenset({player[first], player[second]} - {None})
+        for first, second in result.arcs.pairs
     }
 
 
-def _floaters(result: Result) -> list[str]:
-    """Who floats down, or has the bye, in a round that a system pairs by brackets."""
+def _list_floaters(result: Result) -> list[str]:
+    """Return who floats down, or has the bye, if a system pairs by brackets."""
     if result.problem.system is None or result.arcs is None:
         return []
     points, arcs = ranked_by(result.problem), result.arcs
-    one, two = arcs.first[arcs.match], arcs.second[arcs.match]
-    upper = np.where(points[one] > points[two], one, two)[points[one] != points[two]]
-    down = sorted(
-        [*upper.tolist(), *arcs.first[arcs.bye].tolist()], key=lambda p: -points[p]
-    )
-    return [result.problem.state.names[p] for p in down]
+    first, second = arcs.first[arcs.match], arcs.second[arcs.match]
+    upper = np.where(points[first] > points[second], first, second)
+    floaters = upper[points[first] != points[second]].tolist()
+    byes = arcs.first[arcs.bye].tolist()
+    by_points = sorted([*floaters, *byes], key=lambda p: -points[p])
+    return [result.problem.state.names[p] for p in by_points]
 
 
 def headline(result: Result) -> list[Note]:
-    """Every rematch, bye and float of a paired round, a sentence for each kind that there is. That
-    rematches cannot be avoided is said where it is proven.
+    """Return every rematch, bye and float of a round, one sentence for each kind.
+
+    If it is proven that there cannot be fewer rematches, the sentence says so.
     """
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
     points = ranked_by(result.problem)
-    byes, floats, again = list[Value](), list[Message](), list[Message]()
+    byes = list[Value]()
+    floats = list[Message]()
+    rematches = list[Message]()
     for one, two in arcs.pairs:
         if two == BYE:
             byes.append(_player(state, one))
             continue
         if points[one] != points[two]:
             upper, lower = (one, two) if points[one] > points[two] else (two, one)
-            floats.append(
-                message(
-                    "match.meets", one=_player(state, upper), two=_player(state, lower)
-                )
-            )
-        if rounds := meeting_fact(result.problem, one, two):
+            upper_value, lower_value = _player(state, upper), _player(state, lower)
+            floats.append(message("match.meets", one=upper_value, two=lower_value))
+        rounds = meeting_fact(result.problem, one, two)
+        if rounds:
             players = {"one": state.shown[one], "two": state.shown[two]}
-            again.append(Message("headline.rematch", {**rounds.fields, **players}))
+            rematches.append(Message("headline.rematch", {**rounds.fields, **players}))
 
-    rematches = (
-        "headline.fewest_rematches"
-        if _fewest_rematches(result)
-        else "headline.rematches"
-    )
     notes: list[Note] = []
-    if again:
-        notes.append(with_heading(message(rematches, many=len(again)), *again, end="."))
+    if rematches:
+        kind = "headline.rematches"
+        if _has_fewest_rematches(result):
+            kind = "headline.fewest_rematches"
+        heading = message(kind, many=len(rematches))
+        notes.append(with_heading(heading, *rematches, end="."))
     if byes:
         notes.append(message("headline.byes", many=len(byes), who=byes))
     if floats:
-        notes.append(
-            with_heading(message("headline.floats", many=len(floats)), *floats, end=".")
-        )
+        heading = message("headline.floats", many=len(floats))
+        notes.append(with_heading(heading, *floats, end="."))
     return notes
 
 
-def _fewest_rematches(result: Result) -> bool:
-    """Whether it is proven that there cannot be fewer: theirs is the first level, and alone."""
-    rules, levels = result.problem.constraints, result.decisive
-    wishes = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
-    asked = any(isinstance(rule, wishes) for rule in rules)
-    of_byes = result.problem.state.odd and not any(
-        r.kind == "no_repeat_bye" for r in rules
-    )
-    own = [level.criterion for level in levels].count("rematches")
-    first = bool(levels) and levels[0].criterion == "rematches"
-    return result.proven and not asked and not of_byes and first and own == 1
+def _has_fewest_rematches(result: Result) -> bool:
+    """Return whether it is proven that there cannot be fewer rematches.
+
+    Then they must be the first and only level about meetings, and no request may matter.
+    """
+    rules = result.problem.constraints
+    request_types = (ForcedPairs, ForbiddenPairs, ForcedBye, ForbiddenBye)
+    if not result.proven or any(isinstance(rule, request_types) for rule in rules):
+        return False
+    forbids_second_byes = any(rule.kind == "no_repeat_bye" for rule in rules)
+    if result.problem.state.odd and not forbids_second_byes:
+        return False
+    criteria = [level.criterion for level in result.decisive]
+    return criteria[:1] == ["rematches"] and criteria.count("rematches") == 1
 
 
 def explain_matches(
-    result: Result, known: Sequence[LevelReason] = ()
+    result: Result, level_reasons: Sequence[LevelReason] = ()
 ) -> tuple[ExplainedMatch, ...]:
-    """Each match of a result, in the order of its arcs, with its shares and a sentence."""
+    """Return each match of a result, in the order of arcs, with shares and a sentence."""
     problem, arcs = result.problem, result.arcs
     if arcs is None:
         return ()
     costs, names = problem.costs(arcs).tolist(), problem.state.names
-    bye = {int(p) for p in arcs.first[arcs.bye]}
-    made = []
+    bye_players = {int(p) for p in arcs.first[arcs.bye]}
+    matches = []
     for k, (one, two) in enumerate(arcs.pairs):
         shares = tuple(
             LevelShare(level, value + (level.offset if two == BYE else 0))
             for level, value in zip(problem.levels, costs[k], strict=True)
             if value
         )
-        single = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
-        leaves = [
+        # the match crosses an odd set, and adds to its level
+        reasons_of_match = [
             reason.said
-            for reason in known
+            for reason in level_reasons
             if reason.odd
             and costs[k][reason.level]
             and len({one, two} & reason.players) == 1
         ]
-        system = problem.system
-        remarks = None if system is None else system.remarks(problem.state, arcs, k)
-        said = _describe_match(problem, single, bye, result.status, leaves, remarks)
-        made.append(
-            ExplainedMatch(names[one], None if two == BYE else names[two], shares, said)
+        remarks = None
+        if problem.system is not None:
+            remarks = problem.system.remarks(problem.state, arcs, k)
+        arc = Arcs(arcs.first[k : k + 1], arcs.second[k : k + 1])
+        sentence = _describe_match(
+            problem, arc, bye_players, result.status, reasons_of_match, remarks
         )
-    return tuple(made)
+        player2 = None if two == BYE else names[two]
+        matches.append(ExplainedMatch(names[one], player2, shares, sentence))
+    return tuple(matches)
 
 
 def _describe_match(
     problem: Problem,
     arc: Arcs,
-    bye: set[int],
+    bye_players: set[int],
     status: Status,
-    known: Sequence[Message],
+    reasons_of_match: Sequence[Message],
     remarks: Sequence[str | Note] | None,
 ) -> Passage:
-    """A match in one plain sentence; `remarks` are what a system says of it."""
+    """Describe a match in one plain sentence; `remarks` are those of a system."""
     state = problem.state
     one, two = int(arc.first[0]), int(arc.second[0])
     if two == BYE:
         heading = message("match.bye", player=_player(state, one))
-        return with_heading(heading, *_bye_reason(problem, one, status), end=".")
-    said: list[Note] = [
+        return with_heading(heading, *_explain_bye(problem, one, status), end=".")
+
+    clauses: list[Note] = [
         message("match.meets", one=_player(state, one), two=_player(state, two))
     ]
-    if met := int(state.meetings.met(arc)[0]):
+    meeting_count = int(state.meetings.met(arc)[0])
+    if meeting_count:
         kinds = {1: "match.again_once", 2: "match.again_twice"}
-        again = message(kinds.get(met, "match.again_often"), times=met)
-        said.append(with_heading(again, _certainty_message(status), mark=AND))
+        kind = kinds.get(meeting_count, "match.again_often")
+        rematch = message(kind, times=meeting_count)
+        clauses.append(with_heading(rematch, _certainty_message(status), mark=AND))
     if remarks is not None:
-        return _told_together([*said, *map(as_note, remarks)])
+        return _join_clauses([*clauses, *map(as_note, remarks)])
     if state.group[one] != state.group[two]:
-        said += _float_reason(problem, one, two, bye, status, known)
+        clauses += _explain_float(
+            problem, one, two, bye_players, status, reasons_of_match
+        )
     if state.sided:
-        said += _side_remarks(state, one, two)
-    return _told_together(said)
+        clauses += _describe_sides(state, one, two)
+    return _join_clauses(clauses)
 
 
-def _told_together(notes: Sequence[Note]) -> Passage:
-    first, *others = notes
-    return with_heading(first, *others, mark=SEMICOLON, name="match.told", end=".")
+def _join_clauses(clauses: Sequence[Note]) -> Passage:
+    """Join clauses to one sentence about a match."""
+    heading, *details = clauses
+    return with_heading(heading, *details, mark=SEMICOLON, name="match.told", end=".")
 
 
 def _certainty_message(status: Status) -> Message:
+    """Say how sure it is that no pairing is better, by the status of a result."""
     kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
     return message(kinds.get(status, "match.best_found"))
 
 
 def _player(state: State, p: int) -> Value:
+    """Return a message value with a player's name and points."""
     return player_value(state.shown[p], _points(state, p))
 
 
 def _points(state: State, p: int) -> Fraction:
+    """Return a player's points."""
     return Fraction(int(state.score[p]), state.scale)
 
 
-def _bye_reason(problem: Problem, p: int, status: Status) -> list[Message]:
+def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
+    """Return clauses on why a player has the bye."""
     state = problem.state
-    may = problem.legal(arcs_of(np.arange(len(state)), np.full(len(state), BYE)))
-    said = []
+    everybody = np.arange(len(state))
+    may_have_bye = problem.legal(arcs_of(everybody, np.full(len(state), BYE)))
+    clauses = []
     if state.byes[p]:
-        said.append(message("match.bye_again", times=int(state.byes[p]) + 1))
+        clauses.append(message("match.bye_again", times=int(state.byes[p]) + 1))
 
     # In a round changed by hand, the bye may be one that the rules forbid. If it is
     # also pinned, nobody at all may have it.
-    if may[p] and state.score[p] == state.score[may].min():
-        return [*said, message("match.bye_fewest")]
-    return [*said, _certainty_message(status)]
+    if may_have_bye[p] and state.score[p] == state.score[may_have_bye].min():
+        return [*clauses, message("match.bye_fewest")]
+    return [*clauses, _certainty_message(status)]
 
 
-def _float_reason(
+def _explain_float(
     problem: Problem,
     one: int,
     two: int,
-    bye: set[int],
+    bye_players: set[int],
     status: Status,
-    known: Sequence[Message],
+    reasons_of_match: Sequence[Message],
 ) -> list[Note]:
-    """Why a match crosses score groups: only what is a fact of the round."""
+    """Return a clause on why a match crosses score groups: only facts of the round."""
     state = problem.state
     upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
-    apart = int(state.group[lower] - state.group[upper])
+    distance = int(state.group[lower] - state.group[upper])
     name = state.shown[lower]
-    up = message("match.up_one", name=name)
-    if apart > 1:
-        up = message("match.up_many", name=name, groups=apart)
+    heading = message("match.up_one", name=name)
+    if distance > 1:
+        heading = message("match.up_many", name=name, groups=distance)
+
     for p in (upper, lower):
-        inside = set(np.flatnonzero(state.group == state.group[p]).tolist()) - bye
-        if len(inside) % 2:
-            odd = message("match.up_odd", points=_points(state, p), players=len(inside))
-            return [with_heading(up, odd, mark=BECAUSE)]
+        group = np.flatnonzero(state.group == state.group[p]).tolist()
+        size = len({*group} - bye_players)
+        if size % 2:
+            odd = message("match.up_odd", points=_points(state, p), players=size)
+            return [with_heading(heading, odd, mark=BECAUSE)]
+
     for p in (upper, lower):
-        others = np.setdiff1d(np.flatnonzero(state.group == state.group[p]), [p])
-        met = state.meetings.met(arcs_of(np.full(len(others), p), others)) > 0
+        group = np.flatnonzero(state.group == state.group[p])
+        mates = np.setdiff1d(group, [p])
+        if not len(mates):
+            continue
+        has_met = state.meetings.met(arcs_of(np.full(len(mates), p), mates)) > 0
         name, points = state.shown[p], _points(state, p)
-        if len(others) and met.all():
+        if has_met.all():
             met_all = message("match.up_met", name=name, points=points)
-            return [with_heading(up, met_all, mark=BECAUSE)]
-        if len(others) and not may_meet(problem, p, others).any():
+            return [with_heading(heading, met_all, mark=BECAUSE)]
+        if not may_meet(problem, p, mates).any():
             nobody_else = message("match.up_apart", name=name, points=points)
-            return [with_heading(up, nobody_else, mark=BECAUSE)]
-    if known:
-        return [with_heading(up, known[0], mark=REASON)]
-    return [with_heading(up, _certainty_message(status), mark=AND)]
+            return [with_heading(heading, nobody_else, mark=BECAUSE)]
+
+    if reasons_of_match:
+        return [with_heading(heading, reasons_of_match[0], mark=REASON)]
+    return [with_heading(heading, _certainty_message(status), mark=AND)]
 
 
-def _side_remarks(state: State, one: int, two: int) -> list[Message]:
+def _describe_sides(state: State, one: int, two: int) -> list[Message]:
+    """Return a clause for each player who gets a side again, or more often than the other."""
     assert state.event.sides is not None
-    said = []
-    for p, side, turn in ((one, 0, 1), (two, 1, -1)):
-        after = abs(int(state.bias[p]) + turn)
-        again, uneven = int(state.last_side[p]) == side, after >= 2
-        if again or uneven:
-            kind = "match.side_both" if again and uneven else "match.side_uneven"
-            kind = kind if uneven else "match.side_again"
-            name, named_side = state.shown[p], state.event.sides[side].capitalize()
-            times = int(state.streak[p]) + 1
-            said.append(
-                message(kind, name=name, side=named_side, times=times, more=after)
+    clauses = []
+    for p, side, change in ((one, 0, 1), (two, 1, -1)):
+        imbalance = abs(int(state.bias[p]) + change)
+        is_again = int(state.last_side[p]) == side
+        is_uneven = imbalance >= 2
+        if not (is_again or is_uneven):
+            continue
+        if is_again and is_uneven:
+            kind = "match.side_both"
+        elif is_uneven:
+            kind = "match.side_uneven"
+        else:
+            kind = "match.side_again"
+        clauses.append(
+            message(
+                kind,
+                name=state.shown[p],
+                side=state.event.sides[side].capitalize(),
+                times=int(state.streak[p]) + 1,
+                more=imbalance,
             )
-    return said
+        )
+    return clauses

@@ -1,4 +1,4 @@
-"""Result: what a solve hands back, and what is proven of it, in words that all doors have."""
+"""The result of a solve, and what is proven of it, in words for all interfaces."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.claim import non_default_options
-from pairopt.proof.verify import describe_requests as among
+from pairopt.proof.verify import describe_requests
 from pairopt.rules.constraints.requested import ForcedPairs
 
 if TYPE_CHECKING:
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
     from pairopt.sampling.choose_optimal import OptimalChoice
 
 Kind = Literal["now", "then", "tables stay", "by hand", "not"]
-STAY = (
-    "fixed",
-    "published",
-)  # options by which a round that was published is paired again
+# options by which a published round is re-paired
+STAY = ("fixed", "published")
 
 
 @dataclass(frozen=True, slots=True)
 class ProofStatus:
-    """What is proven of a round. Its `kind`: that no pairing is better ("now"), or was when it was
-    paired, by the event after `step` ("then"), or is with the "tables that stay"; that somebody has
-    made it "by hand"; or "not" even that. `asked` says among which pairings; of so many levels, the
-    last ones, nothing is known (`open`).
+    """What is proven of a round.
+
+    The `kind` says that no pairing is better ("now"); that none was when it was paired, by the
+    event after `step` ("then"); that none is with the kept tables ("tables stay"); that somebody
+    made the pairing ("by hand"); or nothing ("not"). `asked` says among which pairings, and
+    `open` is the number of levels, the last ones, of which nothing is proven.
     """
 
     kind: Kind
@@ -64,10 +64,11 @@ class ProofStatus:
 
     @property
     def said(self) -> Message:
-        if self.kind in ("by hand", "not"):
-            return message(
-                "proof.by_hand" if self.kind == "by hand" else "proof.not_proven"
-            )
+        """Message on what is proven."""
+        if self.kind == "by hand":
+            return message("proof.by_hand")
+        if self.kind == "not":
+            return message("proof.not_proven")
         if self.kind == "then":
             kind = "proof.held_but" if self.open else "proof.held"
         else:
@@ -76,33 +77,40 @@ class ProofStatus:
 
     @property
     def words(self) -> str:
+        """Text on what is proven."""
         return str(self.said)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the status for JSON."""
         return to_record(self, "kind", "step", "open", "words")
 
 
 def tables_stay(options: RoundOptions) -> bool:
+    """Return whether the options re-pair a round with some tables kept."""
     return any(getattr(options, name) for name in STAY)
 
 
 def describe_options(
     event: Event, options: RoundOptions, without: Collection[str] = ()
 ) -> str:
-    """Among which pairings none is better, in words: all but for what was asked."""
-    content = non_default_options(event, options)
-    rest = {
-        name: value for name, value in content.items() if name not in (*STAY, *without)
+    """Describe among which pairings none is better, by the options that limit them.
+
+    Options in `without` are not mentioned. The text is empty for all pairings.
+    """
+    content = {
+        name: value
+        for name, value in non_default_options(event, options).items()
+        if name not in (*STAY, *without)
     }
-    stay = " with the tables that stay" * tables_stay(options)
-    return stay + among(
-        {"options": rest}, dict(zip(event.players, event.shown, strict=True))
-    )
+    names = dict(zip(event.players, event.shown, strict=True))
+    requests = describe_requests({"options": content}, names)
+    if tables_stay(options):
+        return f" with the tables that stay{requests}"
+    return requests
 
 
-BY_HAND = (
-    "by hand"  # stands in the place of an engine where somebody has made the pairing
-)
+# the "engine" of a pairing that somebody made by hand
+BY_HAND = "by hand"
 VERDICTS = {
     "optimal": "verdict.optimal",
     "feasible": "verdict.feasible",
@@ -111,25 +119,27 @@ VERDICTS = {
     "infeasible": "verdict.infeasible",
     CHANGED: "verdict.program",
 }
-"""What a result is worth, by its status, or by the engine "program"."""
+"""The message kind of a verdict, by the status, or by the engine "program"."""
 LEVEL = ("criterion", "level", "value", "bound", "scale", "proven")
 """What tables and JSON have of a `LevelValue`."""
-FEWEST_MISSED = 2  # rounds after which somebody who has missed them is asked about
+# a player who has missed so many rounds is asked about
+FEWEST_MISSED = 2
 Match = tuple[str, ...]
-"""Two players, the first side first where there are sides; or one with a bye."""
+"""Two players, with sides the first side first; or one player with a bye."""
 
 
 @dataclass(frozen=True)
 class Result(RoundAnalysis):
-    """A paired round, or why there is none.
+    """A paired round, or why it cannot be paired.
 
-    `problem` is what was paired; `arcs` its matches in the order of tables, byes last, None where
-    there is no pairing; `matches` the rows of matches.csv in the same order, then byes asked for.
-    `level_values` are the model's levels in order, `conflicts` says in sentences what clashes when
-    the status is "infeasible", or what a pairing made by hand breaks; `clash` names rules and
-    players. `choice` says how the pairing was taken from the optimal ones and how many there are,
-    None if nobody asked or no optimum is proven. `proven_by` names the engines that each settled
-    all levels by themselves, `parts` those that the first is made of.
+    `problem` is what was paired. `arcs` are its matches in the order of tables, byes last, None
+    if there is no pairing; `matches` are the rows of matches.csv in the same order, then the
+    requested byes. `level_values` are the model's levels in order. `conflicts` says in sentences
+    which rules conflict if the status is "infeasible", or which a pairing made by hand breaks;
+    `clash` names the rules and players. `choice` says how the pairing was drawn from the optimal
+    ones, and how many there are; it is None if nobody asked for that or no optimum is proven.
+    `proven_by` names the engines that solved all levels to optimality by themselves, `parts`
+    those that the first engine is made of.
     """
 
     status: Status
@@ -156,14 +166,15 @@ class Result(RoundAnalysis):
 
     @cached_property
     def proof(self) -> Proof | None:
-        """Why no pairing is better, or why there is none, for anybody to verify. None where that is
-        not proven, or only an engine says that nothing leaves room for the rounds asked for. Raises
-        UsageError for a procedure or a very large field.
+        """The proof that no pairing is better, or that there is none, for anybody to verify.
+
+        None if that is not proven, or if only an engine says that no pairing leaves room for the
+        lookahead. Raises UsageError for a procedure or a very large field.
         """
         return self.prove()
 
     def prove(self, budget: Budget = Budget()) -> Proof | None:
-        """The proof once more, in time. Raises TimeUpError, and what `proof` does."""
+        """Build the proof again, within a budget. Raises TimeUpError, and what `proof` does."""
         # A round is paired without the modules that prove.
         from pairopt.proof.proving import prove, require_provable
 
@@ -173,16 +184,19 @@ class Result(RoundAnalysis):
         return prove(self.problem, self.arcs, self.further, budget)
 
     def noted(self, note: Note) -> Result:
+        """Return a copy with one more note."""
         return replace(self, notes=(*self.notes, note))
 
     @cached_property
     def question(self) -> Message | None:
-        """What is asked before the round is published: whether who was away for the last rounds is
-        in for a bye worth a win. Nothing of a bye that somebody has asked for by name.
+        """The question that must be answered before the round is published, None without any.
+
+        It asks whether a player who missed the last rounds gets a bye worth a win. Nobody is
+        asked about a bye that was requested by name.
         """
-        event, asked = self.event, self.problem.asked
+        event, options = self.event, self.problem.asked
         byes = [row for row in self.matches if row["status"] == "bye"]
-        if asked.bye is not None or not byes or not event.complete_history:
+        if options.bye is not None or not byes or not event.complete_history:
             return None
         player, points = str(byes[0]["player1"]), str(byes[0]["score1"])
         missed = event.turns.last_rounds_missed(event.index[player])
@@ -198,60 +212,62 @@ class Result(RoundAnalysis):
         )
 
     def require_sure(self, sure: bool) -> None:
-        """Raises ConfirmationError where there is something to ask, unless it is said for `sure`."""
+        """Raise ConfirmationError if there is a question, unless it is answered by `sure`."""
         if self.question and not sure:
             raise ConfirmationError(self.question)
 
     @property
     def decisive(self) -> tuple[LevelValue, ...]:
-        """The levels that decide which of two pairings is better: the first that differs."""
+        """The levels that decide, in order, which of two pairings is better."""
         return decisive_levels(self.level_values)
 
     @property
     def objective_values(self) -> tuple[Fraction | None, ...]:
-        """The decisive levels in order, which solvers call the objective; None without pairing."""
+        """The values of the decisive levels, in order; None for each without a pairing."""
         return tuple(
-            None if e.value is None else Fraction(e.value, e.scale)
-            for e in self.decisive
+            None if level.value is None else Fraction(level.value, level.scale)
+            for level in self.decisive
         )
 
     @property
     def lower_bound(self) -> tuple[Fraction | None, ...]:
-        """Below which no pairing is that is as good in the levels before; None where unknown."""
+        """The lower bounds of the decisive levels, each given those before; None if unknown."""
         return tuple(
-            None if e.bound is None else Fraction(e.bound, e.scale)
-            for e in self.decisive
+            None if level.bound is None else Fraction(level.bound, level.scale)
+            for level in self.decisive
         )
 
     @property
     def runtime(self) -> float:
-        """`seconds`, by the name that other solvers have for them."""
+        """The same as `seconds`, by the name that other solvers use."""
         return self.seconds
 
     def differences(self, other: Result) -> list[str]:
-        """What differs from another pairing of the round, level by level, in words; of a system the
-        first level alone, as it decides what comes after it.
+        """Return what differs from another pairing of the round, one line for each level.
+
+        Under a system it is the first level only, because later levels depend on it.
         """
         if self.problem.system is None:
             return difference_lines(self.level_values, other.level_values)
         if self.arcs is None or other.arcs is None:
             return []
-        if (
-            self.problem.state.names != other.problem.state.names
-        ):  # some stay away from one
+        if self.problem.state.names != other.problem.state.names:
+            # a player is absent from one of the pairings
             return difference_lines(self.decisive, other.decisive)[:1]
-        found = deviation(
+        difference = deviation(
             other.problem,
             (self.level_values, self.arcs),
             (other.level_values, other.arcs),
             other.engine,
             EngineOptions(other.objective, budget=Budget(other.seed)),
         )
-        return [] if found is None else [str(found.worse(other.problem, other.arcs))]
+        if difference is None:
+            return []
+        return [str(difference.worse(other.problem, other.arcs))]
 
     @property
     def pairs(self) -> tuple[Match, ...]:
-        """The matches by identifiers, in the order of tables; none where there is no pairing."""
+        """The matches by identifiers, in the order of tables; empty without a pairing."""
         if self.arcs is None:
             return ()
         names = self.problem.state.names
@@ -260,7 +276,7 @@ class Result(RoundAnalysis):
         )
 
     def stated(self, without: Collection[str] = ()) -> ProofStatus:
-        """What is proven of it, where some of the options make no difference."""
+        """Return what is proven, without mentioning the options `without`."""
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
         options = self.problem.asked
@@ -269,44 +285,44 @@ class Result(RoundAnalysis):
 
     @property
     def verdict(self) -> Message:
-        """What the result is worth, in a sentence."""
+        """Sentence on what the result is worth."""
         if self.status == "unknown" and self.problem.lookahead:
             return message("verdict.unknown_ahead", rounds=self.problem.lookahead)
         kind = VERDICTS.get(self.engine, VERDICTS[self.status])
-        asked = self.stated().asked
-        return (
-            message("verdict.optimal_among", asked=asked)
-            if asked and self.proven
-            else message(kind)
-        )
+        requests = self.stated().asked
+        if requests and self.proven:
+            return message("verdict.optimal_among", asked=requests)
+        return message(kind)
 
     def conclusion(self) -> list[str | Note]:
-        """What the result is worth, and how it was chosen, in sentences."""
-        said: list[str | Note] = [
-            self.verdict,
-            *(self.choice.words() if self.choice else []),
-        ]
+        """Return sentences on what the result is worth, how it was chosen, and who proved it."""
+        sentences: list[str | Note] = [self.verdict]
+        if self.choice:
+            sentences += self.choice.words()
         if len(self.proven_by) == 2:
-            engine, other = self.proven_by
-            said.append(message("solving.settled_twice", engine=engine, other=other))
+            engine, second_engine = self.proven_by
+            sentences.append(
+                message("solving.settled_twice", engine=engine, other=second_engine)
+            )
         elif self.proven_by:
-            said.append(message("solving.settled_once", engine=self.proven_by[0]))
-        return said
+            sentences.append(message("solving.settled_once", engine=self.proven_by[0]))
+        return sentences
 
     @property
     def levels(self) -> pd.DataFrame:
-        """One row a level: criterion, level, value, bound, scale, proven."""
+        """One row for each level: criterion, level, value, bound, scale, proven."""
         return to_data_frame(self.level_values, *LEVEL)
 
     @property
     def pairings(self) -> pd.DataFrame:
-        """The round's rows with the columns of matches.csv."""
+        """The rows of the round, with the columns of matches.csv."""
         # pandas takes a third of a second to import, and only tables need it.
         import pandas as pd
 
         return pd.DataFrame(list(self.matches), columns=list(COLUMNS), dtype=object)
 
     def to_dict(self, timings: bool = False) -> dict[str, Any]:
+        """Return the result for JSON, with `timings` also the seconds."""
         content = to_record(
             self, "round", "model", "objective", "engine", "proven_by", "status"
         )
@@ -325,9 +341,10 @@ class Result(RoundAnalysis):
 
 @dataclass(frozen=True, slots=True)
 class LevelDeviation:
-    """The first level in which a pairing is worse than the optimal one, that has `best`. `level` is
-    that of `arcs`: the pairing itself, or where it looks ahead into brackets that are paired worse
-    than they could be, the pairing with those at their best.
+    """The first level in which a pairing is worse than the optimal one, whose level is `best`.
+
+    `level` is that of `arcs`: the pairing itself, or if the level looks ahead to brackets that
+    could be paired better, the pairing with the best matches there.
     """
 
     index: int
@@ -336,6 +353,7 @@ class LevelDeviation:
     best: LevelValue
 
     def worse(self, problem: Problem, optimum: Arcs) -> Note:
+        """Explain how the pairing is worse than the optimal one."""
         return worse_text(
             problem, self.index, (self.level, self.arcs), (self.best, optimum)
         )
@@ -344,30 +362,41 @@ class LevelDeviation:
 def deviation(
     problem: Problem, one: Pairing, best: Pairing, engine: str, how: EngineOptions
 ) -> LevelDeviation | None:
-    """Where a pairing of the round is first worse than an optimal one, None where it is not. A
-    bracket is to leave the next one a good pairing; whether that is used is another matter. So
-    where that level is named all below the bracket is paired as well as it still can be.
+    """Find the first level in which a pairing is worse than an optimal one, None without any.
+
+    A level such as C8 asks whether a bracket leaves the next one a good pairing, not whether
+    that is then made. So for such a level all below the bracket is paired as well as it still
+    can be.
     """
-    found = _first(problem, one, best)
-    if found is None or problem.system is None:
-        return found
-    made = problem.system.looks_from(found.index, found.arcs)
-    if made is None:
-        return found
-    ends = (found.arcs.first, found.arcs.second)
-    first, second = (problem.state.player[each[made]].tolist() for each in ends)
+    difference = _find_first_deviation(problem, one, best)
+    if difference is None or problem.system is None:
+        return difference
+    arcs = difference.arcs
+    is_fixed = problem.system.looks_from(difference.index, arcs)
+    if is_fixed is None:
+        return difference
+
+    players = problem.state.player
+    first = players[arcs.first[is_fixed]].tolist()
+    second = players[arcs.second[is_fixed]].tolist()
     forced = ForcedPairs(tuple(zip(first, second, strict=True)))
-    bound = replace(problem, constraints=(*problem.constraints, forced))
-    other = solve_by(engine, bound, how)
-    if other.status != "optimal" or other.arcs is None:
-        return found
-    levels = level_values(
-        problem, how.objective, verify_pairing(problem, other.arcs).values
-    )
-    return _first(problem, (levels, other.arcs), best) or found
+    with_forced = replace(problem, constraints=(*problem.constraints, forced))
+    solution = solve_by(engine, with_forced, how)
+    if solution.status != "optimal" or solution.arcs is None:
+        return difference
+    verdict = verify_pairing(problem, solution.arcs)
+    levels = level_values(problem, how.objective, verdict.values)
+    completed = levels, solution.arcs
+    return _find_first_deviation(problem, completed, best) or difference
 
 
-def _first(problem: Problem, one: Pairing, best: Pairing) -> LevelDeviation | None:
-    if (both := first_deviation(problem, one, best)) is None:
+def _find_first_deviation(
+    problem: Problem, pairing: Pairing, best: Pairing
+) -> LevelDeviation | None:
+    """Return the first level in which a pairing as it is differs from the best one."""
+    levels = first_deviation(problem, pairing, best)
+    if levels is None:
         return None
-    return LevelDeviation(best[0].index(both[1]), both[0], one[1], both[1])
+    level, best_level = levels
+    index = best[0].index(best_level)
+    return LevelDeviation(index, level, pairing[1], best_level)

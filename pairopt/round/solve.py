@@ -22,6 +22,7 @@ from pairopt.engines.base import (
 from pairopt.errors import UsageError
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import assumption_notes
+from pairopt.event.table_assignment import PairedRow
 from pairopt.messages import Message, message
 from pairopt.problem.build import build_problem
 from pairopt.problem.keywords import SolveKeywords
@@ -39,10 +40,11 @@ from pairopt.round.check_claims import cross_check, verified_levels
 from pairopt.round.manual import no_worse
 from pairopt.round.result import Match, Result
 
-GRACE = 0.3  # seconds after a time limit in which a legal pairing is still looked for
+# seconds after a time limit in which a legal pairing is still searched
+GRACE = 0.3
 
 Report = Callable[[Level, int, int, int], None]
-"""Told each level as it is settled: the level, its value, its number and how many there are."""
+"""Called for each solved level with the level, its value, its number and the total."""
 
 
 @show_keywords(SolveOptions)
@@ -57,46 +59,79 @@ def solve(
 ) -> Result:
     """Pair the event's next round, and prove that no pairing is better under the model.
 
-    The model is the name of a shipped one, the path of a TOML file, or a `Model`; by default the
-    event's own, else "standard". `progress` is called with each level as it is settled, `display`
-    prints it. `initial_solution`, matches of two players or one for the bye, is what is had where
-    time is up before there is a better one. Options are those of the command line, see
-    `SolveOptions`. Infeasible is a status of the `Result`, not an
-    exception. Raises UsageError for an option that does not fit the event, model or engine,
-    InputError for an event whose earlier rounds are not finished, or a bad model file.
+    Parameters
+    ----------
+    event : Event
+        The event with the rounds before.
+    model : str, Path or Model, optional
+        The name of a shipped model, the path of a TOML file, or a `Model`; by default the
+        event's own model, otherwise "standard".
+    progress : callable, optional
+        Called for each level that is solved, with the level, its value, its number and the
+        number of levels.
+    display : bool
+        Print each level that is solved.
+    initial_solution : sequence of matches, optional
+        Matches of two players, or of one for the bye. They are returned if no better pairing is
+        found before time is up.
+    **options
+        Those of the command line, see `SolveOptions`.
+
+    Returns
+    -------
+    Result
+        The pairing with its proof. If there is none, the status is "infeasible".
+
+    Raises
+    ------
+    UsageError
+        If an option does not fit the event, model or engine.
+    InputError
+        If the event's earlier rounds are not finished, or the model file is faulty.
+
+    Examples
+    --------
+    >>> solve(event, "fide-dutch").pairs  # doctest: +SKIP
     """
-    told = print_level if display and progress is None else progress
-    result = solve_round(
-        event, model, parse_options(event, SolveOptions, options, "solve"), told
-    )
+    if display and progress is None:
+        progress = print_level
+    solve_options = parse_options(event, SolveOptions, options, "solve")
+    result = solve_round(event, model, solve_options, progress)
     return result if initial_solution is None else no_worse(result, initial_solution)
 
 
 def print_level(level: Level, value: int, number: int, total: int) -> None:
+    """Print a solved level with its value."""
     print(f"level {number}/{total}: {level.words}: {value / level.scale:g}")
 
 
 def solve_round(
     event: Event,
     model: ModelLike | None,
-    chosen: SolveOptions,
+    options: SolveOptions,
     progress: Report | None = None,
 ) -> Result:
-    """`solve` with its options in one value."""
+    """Pair the event's next round, like `solve`, with its options in one value."""
     start = time.monotonic()
-    problem = build_problem(event, model, chosen)
-    told = None if progress is None else _reporter(problem, progress)
-    how = EngineOptions(
-        problem.model.objective, chosen.formulation, chosen.budget(start), told
+    problem = build_problem(event, model, options)
+    engine_progress = None
+    if progress is not None:
+        engine_progress = _make_progress(problem, progress)
+    engine_options = EngineOptions(
+        problem.model.objective,
+        options.formulation,
+        options.budget(start),
+        engine_progress,
     )
-    engine = engine_of(problem, chosen)
-    if chosen.published and not abilities_of(engine).exact:
+    engine = engine_of(problem, options)
+    if options.published and not abilities_of(engine).exact:
         raise UsageError("solving.published_unproven", engine=engine, default=DEFAULT)
-    result = pair(problem, engine, how, chosen.choose, chosen.count)
-    if chosen.verify:
-        result = cross_check(result, how, chosen.verify)
+
+    result = pair(problem, engine, engine_options, options.choose, options.count)
+    if options.verify:
+        result = cross_check(result, engine_options, options.verify)
     notes = (*ratings_notes(problem.event, problem.model), *result.notes)
-    if problem.system is not None and not chosen.last_round:
+    if problem.system is not None and not options.last_round:
         notes = (*notes, *assumption_notes(problem.event, problem.seed))
     return replace(result, notes=notes, seconds=time.monotonic() - start)
 
@@ -108,7 +143,7 @@ def pair(
     choose: Choose = "any",
     count: bool = False,
 ) -> Result:
-    """Solve a prepared problem, and check the engine's claims."""
+    """Solve a problem that is already built, and check the engine's claims."""
     return pair_all([(problem, options)], engine, choose, count)[0]
 
 
@@ -118,8 +153,8 @@ def pair_all(
     choose: Choose,
     count: bool = False,
 ) -> list[Result]:
-    """The same of several problems, step by step: what is done again at once takes less time."""
-    uniform, results = choose == "uniform", []
+    """Solve several problems together, which takes less time, and check the engine's claims."""
+    uniform = choose == "uniform"
     if uniform or count:
         # Most rounds are paired without a count or a random draw.
         from pairopt.sampling.choose_optimal import choose_among, require_choosable
@@ -127,26 +162,25 @@ def pair_all(
         require_exact(engine, "there is nothing to choose from")
         for problem, _ in prepared:
             require_choosable(problem)
-    for (problem, how), solved in zip(
-        prepared, solve_all(engine, prepared), strict=True
-    ):
-        solution, choice = _fallback_solution(problem, how, engine, solved), None
-        if (
-            (uniform or count)
-            and solution.status == "optimal"
-            and solution.arcs is not None
-        ):
-            drawn, choice = choose_among(
+
+    results = []
+    solutions = solve_all(engine, prepared)
+    for (problem, options), engine_solution in zip(prepared, solutions, strict=True):
+        solution = _fallback_solution(problem, options, engine, engine_solution)
+        choice = None
+        is_optimal = solution.status == "optimal"
+        if (uniform or count) and is_optimal and solution.arcs is not None:
+            arcs, choice = choose_among(
                 problem,
                 solution.arcs,
-                how.objective,
+                options.objective,
                 uniform,
                 count,
-                how.budget,
+                options.budget,
                 solution.left,
             )
-            solution = replace(solution, arcs=drawn)
-        result = result_of(problem, engine, how, solution)
+            solution = replace(solution, arcs=arcs)
+        result = result_of(problem, engine, options, solution)
         results.append(result if choice is None else replace(result, choice=choice))
     return results
 
@@ -154,11 +188,12 @@ def pair_all(
 def result_of(
     problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> Result:
-    """What an engine found, as users are given it, once it is verified. Raises EngineError."""
+    """Verify an engine's solution and return it as a result. Raises EngineError."""
     levels = verified_levels(problem, engine, options, solution)
-    rows, arcs = (
-        ((), None) if solution.arcs is None else problem.assign_tables(solution.arcs)
-    )
+    rows: tuple[PairedRow, ...] = ()
+    arcs = solution.arcs
+    if arcs is not None:
+        rows, arcs = problem.assign_tables(arcs)
     result = Result(
         status=solution.status,
         objective=options.objective,
@@ -185,21 +220,28 @@ def result_of(
 def _fallback_solution(
     problem: Problem, options: EngineOptions, engine: str, solution: Solution
 ) -> Solution:
-    """What an engine claims; where time is up before there is anything, a legal pairing, or that
-    there is none. Where one that proves nothing gives up, an exact one says whether there is.
+    """Return a solution, or a fallback if the engine has found nothing.
+
+    If an exact engine had no time, it is any legal pairing, or that there is none. If another
+    engine gives up, an exact one tells whether there is a pairing.
     """
     if solution.status != "unknown":
         return solution
     if abilities_of(engine).exact:
         return _legal(problem, options, solution)
-    bare = replace(problem, criteria=(), labels=(), system=None)
-    plain = replace(options, objective="lexicographic", progress=None)
-    found = solve_by(DEFAULT, bare, plain)
-    return found if found.status == "infeasible" else solution
+    any_solution = _solve_without_criteria(problem, options)
+    return any_solution if any_solution.status == "infeasible" else solution
+
+
+def _solve_without_criteria(problem: Problem, options: EngineOptions) -> Solution:
+    """Solve a problem without its criteria: any legal pairing is optimal."""
+    without_criteria = replace(problem, criteria=(), labels=(), system=None)
+    options = replace(options, objective="lexicographic", progress=None)
+    return solve_by(DEFAULT, without_criteria, options)
 
 
 def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solution:
-    """A legal pairing where nothing was found in time, or that there is none."""
+    """Return a solution with any legal pairing, or that there is none, in a short time."""
     # Only a round that is not solved in time needs these.
     from pairopt.engines.feasible_pairing import find_feasible_pairing
     from pairopt.engines.room import rounds_by_matching
@@ -223,43 +265,56 @@ def _legal(problem: Problem, options: EngineOptions, solution: Solution) -> Solu
 def _any_with_room(
     problem: Problem, options: EngineOptions, solution: Solution
 ) -> Solution:
-    """Any pairing that leaves room for the lookahead, all rounds searched together."""
-    bare = replace(problem, criteria=(), labels=(), system=None)
-    plain = replace(options, objective="lexicographic", progress=None)
-    found = solve_by(DEFAULT, bare, plain)
-    if found.status == "infeasible":
-        return found
-    if found.arcs is None:
+    """Return a solution with any pairing that leaves room for the lookahead.
+
+    All rounds are searched together.
+    """
+    any_solution = _solve_without_criteria(problem, options)
+    if any_solution.status == "infeasible":
+        return any_solution
+    if any_solution.arcs is None:
         return solution
-    return replace(solution, status="feasible", arcs=found.arcs, further=found.further)
+    return replace(
+        solution,
+        status="feasible",
+        arcs=any_solution.arcs,
+        further=any_solution.further,
+    )
 
 
 def _proven_by(
     engine: str, solution: Solution, levels: tuple[LevelValue, ...]
 ) -> tuple[str, ...]:
-    """The engine that settled all levels by itself, its own or one asked; none without any."""
-    settled = solution.called and solution.status in ("optimal", "infeasible")
-    if not settled or any(level.proven is False for level in levels):
+    """Return the engine that solved all levels to optimality by itself, if one did."""
+    is_solved = solution.called and solution.status in ("optimal", "infeasible")
+    if not is_solved or any(level.proven is False for level in levels):
         return ()
     return solution.parts if len(solution.parts) == 1 else (engine,)
 
 
 def _notes(problem: Problem, solution: Solution) -> list[Message]:
-    """On the further rounds that the verifier has seen, and which engine proved what."""
+    """Return notes on verified lookahead rounds, and on which engine proved what."""
     notes = []
     if solution.further:
         notes.append(message("solving.room", rounds=problem.lookahead))
     if solution.blocks > 1:
         notes.append(message("solving.blocks", blocks=solution.blocks))
     if solution.handed is not None:
-        first, last = solution.parts
+        engine, next_engine = solution.parts
         kind = "solving.handed" if solution.handed else "solving.handed_all"
-        notes.append(message(kind, engine=first, levels=solution.handed, other=last))
+        notes.append(
+            message(kind, engine=engine, levels=solution.handed, other=next_engine)
+        )
     return notes
 
 
-def _reporter(problem: Problem, report: Report) -> Progress:
+def _make_progress(problem: Problem, report: Report) -> Progress:
+    """Return a function for engines that passes each solved level on to `report`."""
     levels = problem.levels
-    return lambda k, value: report(
-        levels[k], value + levels[k].offset, k + 1, len(levels)
-    )
+
+    def report_level(index: int, value: int) -> None:
+        """Report a level by its index, with its value without the offset."""
+        level = levels[index]
+        report(level, value + level.offset, index + 1, len(levels))
+
+    return report_level
