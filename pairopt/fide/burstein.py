@@ -83,9 +83,9 @@ class BursteinBracket(Bracket):
         an exchange sets free. Return the block without these players, their pairs, and the
         players who are still unpaired.
         """
-        others = block.vertices[~is_member(block.vertices, unpaired)]
+        other_vertices = block.vertices[~is_member(block.vertices, unpaired)]
         position = np.empty(block.vertices.max(initial=0) + 1, np.int64)
-        position[np.append(unpaired, others)] = np.arange(len(block.vertices))
+        position[np.append(unpaired, other_vertices)] = np.arange(len(block.vertices))
         number, mate = index_pairs(position[block.a], position[block.b], block.pairing)
 
         is_free = number >= 0

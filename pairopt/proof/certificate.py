@@ -199,17 +199,19 @@ def _pack_arcs(
     the pairing have the least cost in every level, arcs that cost more are left out.
     """
     vertices = len(number)
-    last = vertices - 1
+    last_vertex = vertices - 1
     first_end, second_end = np.nonzero(np.triu(number >= 0, 1))
 
     # byes are kinds of their own, after those of matches
     kind_count = len(kinds)
-    is_bye_arc = odd & (second_end == last)
+    is_bye_arc = odd & (second_end == last_vertex)
     kind = number[first_end, second_end] + np.where(is_bye_arc, kind_count, 0)
     bye_shift = kind_count * odd
     pairing_kind = number[np.arange(vertices), partner]
-    pairing_kind = np.append(pairing_kind[:last], pairing_kind[last] + bye_shift)
-    pairing_kind[partner[last]] += bye_shift
+    pairing_kind = np.append(
+        pairing_kind[:last_vertex], pairing_kind[last_vertex] + bye_shift
+    )
+    pairing_kind[partner[last_vertex]] += bye_shift
     is_used = np.bincount(kind, minlength=2 * kind_count) > 0
     is_bye = np.arange(2 * kind_count) >= kind_count
 

@@ -150,7 +150,7 @@ def check_for_problem(
     """Verify a proof of a round that is already built, like `check_proof`."""
     name = str(proof) if isinstance(proof, str | Path) else "proof"
     try:
-        shown = _verify_text(problem, _read_text(proof))
+        statement = _verify_text(problem, _read_text(proof))
     except (verify.InvalidProof, NoClaimError) as error:
         return CheckedProof(problem, "", (str(error),))
     except InvalidValueError as error:
@@ -161,7 +161,7 @@ def check_for_problem(
         raise InputError(
             name, with_heading(message("proof.malformed"), message(str(error)))
         ) from None
-    return CheckedProof(problem, shown.said, (), shown.open)
+    return CheckedProof(problem, statement.said, (), statement.open)
 
 
 def round_of(file: str | Path) -> int | None:
@@ -224,9 +224,9 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
     claim = build_claim(problem, arcs, further, head=head)
     _require_claim(text, start, claim.text)
 
-    rest = text[start + len(claim.text) :]
+    remainder = text[start + len(claim.text) :]
     key = ',\n"witness":'
-    witness = verify.read(rest[len(key) : -2])
+    witness = verify.read(remainder[len(key) : -2])
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -293,10 +293,13 @@ def _read_rounds(
             rounds.append(None)
             continue
         vertices = np.array(verify.read_matching(matches, count, "pairing"))
-        first, second = seats[vertices].T
-        is_bye = first == BYE
+        first_positions, second_positions = seats[vertices].T
+        is_bye = first_positions == BYE
         rounds.append(
-            arcs_of(np.where(is_bye, second, first), np.where(is_bye, BYE, second))
+            arcs_of(
+                np.where(is_bye, second_positions, first_positions),
+                np.where(is_bye, BYE, second_positions),
+            )
         )
     return rounds[0], [arcs for arcs in rounds[1:] if arcs is not None]
 

@@ -142,16 +142,18 @@ def build_claim(
     for kind in table.kinds:
         ways = kind[: 1 + (kind[0] != kind[1])]
         kinds.append([None if way is None else [*way] for way in ways])
+    pairing, level_rows = None, list[list[Any]]()
+    if arcs is not None:
+        pairing = list_matches(vertex_of, arcs)
+        level_rows = _list_levels(problem, arcs, chain, levels, values)
     further_matches = sorted(
         sorted(map(sorted, list_matches(vertex_of, turn))) for turn in further
     )
     content = {
         **(head or heading(problem, order)),
-        "pairing": None if arcs is None else list_matches(vertex_of, arcs),
+        "pairing": pairing,
         "further": further_matches,
-        "levels": (
-            [] if arcs is None else _list_levels(problem, arcs, chain, levels, values)
-        ),
+        "levels": level_rows,
         "kinds": kinds,
         "rows": encode_rows(table.number),
     }
@@ -211,8 +213,11 @@ def _unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
 def list_matches(vertex_of: IntArray, arcs: Arcs) -> list[list[int]]:
     """Return the matches of arcs as vertices, the first side first, by their lower vertex."""
     # the vertex of the bye is the last entry, as BYE is -1
-    first, second = vertex_of[arcs.first], vertex_of[arcs.second]
-    return sorted(map(list, zip(first.tolist(), second.tolist(), strict=True)), key=min)
+    first_vertices, second_vertices = vertex_of[arcs.first], vertex_of[arcs.second]
+    return sorted(
+        map(list, zip(first_vertices.tolist(), second_vertices.tolist(), strict=True)),
+        key=min,
+    )
 
 
 def _list_levels(
@@ -445,9 +450,13 @@ def _list_history(event: Event) -> list[Any]:
     columns = ("round", "first", "second", "side", "score1", "score2", "status")
     arrays = [getattr(rows, column).tolist() for column in columns]
     matches = []
-    for number, first, second, side, *scores, status in zip(*arrays, strict=True):
+    for number, first_player, second_player, side, *scores, status in zip(
+        *arrays, strict=True
+    ):
         points = [event.points_text(score) for score in scores]
-        matches.append([number, names[first], names[second], side, *points, status])
+        matches.append(
+            [number, names[first_player], names[second_player], side, *points, status]
+        )
 
     attributes = [
         (name, cells)

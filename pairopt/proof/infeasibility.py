@@ -95,11 +95,15 @@ class RuleGraphs:
         Mostly a few pairs of each player prove that they can. Raises TimeUpError.
         """
         pairs = np.flatnonzero(self.find_allowed_pairs(rules))
-        first, second = self.first[pairs], self.second[pairs]
-        degree = np.bincount(np.append(first, second), minlength=self.players)
+        first_players, second_players = self.first[pairs], self.second[pairs]
+        degree = np.bincount(
+            np.append(first_players, second_players), minlength=self.players
+        )
         if not degree[: self.players].all():
             return False
-        is_near = near_edges_mask(self.players + 1, first, second, np.zeros(len(pairs)))
+        is_near = near_edges_mask(
+            self.players + 1, first_players, second_players, np.zeros(len(pairs))
+        )
         for candidates in (pairs[is_near], pairs):
             if -1 not in self._match_by_pairs(candidates)[:-1]:
                 return True
@@ -108,9 +112,9 @@ class RuleGraphs:
     def list_opponents(self, rules: Sequence[Constraint]) -> list[set[int]]:
         """Return whom each player, and the bye (n), may meet under these rules."""
         is_allowed = self.find_allowed_pairs(rules)
-        first, second = self.first[is_allowed], self.second[is_allowed]
-        ends = np.concatenate([first, second])
-        opponents = np.concatenate([second, first])
+        first_players, second_players = self.first[is_allowed], self.second[is_allowed]
+        ends = np.concatenate([first_players, second_players])
+        opponents = np.concatenate([second_players, first_players])
         order = np.argsort(ends, kind="stable")
         stops = np.searchsorted(ends[order], np.arange(1, self.players + 1))
         return [set(part.tolist()) for part in np.split(opponents[order], stops)]
@@ -123,13 +127,15 @@ def build_rule_graphs(problem: Problem, budget: Budget = Budget()) -> RuleGraphs
     """
     n, state = len(problem), problem.state
     arcs = all_pairs_and_byes(n)
-    first, second = arcs.first, np.where(arcs.bye, n, arcs.second)
+    first_players, second_players = arcs.first, np.where(arcs.bye, n, arcs.second)
     reversed_arcs = arcs.reversed() if state.sided else arcs
     allows = tuple(
         np.stack([rule.legal(state, arcs), rule.legal(state, reversed_arcs)])
         for rule in budget.iterate(problem.constraints)
     )
-    return RuleGraphs(problem.constraints, state.player, first, second, allows, budget)
+    return RuleGraphs(
+        problem.constraints, state.player, first_players, second_players, allows, budget
+    )
 
 
 def memoize_feasibility(possible: Possible[AnyRule]) -> Possible[AnyRule]:

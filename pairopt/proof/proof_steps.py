@@ -286,22 +286,22 @@ def certify_one_vertex(
     odd_sets = list[tuple[frozenset[int], Dual]]()
     duals[owner] = least
     if excess > 0:
-        others = possible.copy()
-        others[owner] = others[:, owner] = False
+        other_arcs = possible.copy()
+        other_arcs[owner] = other_arcs[:, owner] = False
         mate = partner.tolist()
         root = mate[owner]
         mate[owner] = mate[root] = -1
-        opponents = [pack_bits(row) for row in others]
+        opponents = [pack_bits(row) for row in other_arcs]
         exchangeable = find_exchangeable_vertices(opponents, mate, root)
         group = np.array(list(iterate_set_bits(exchangeable)))
         is_cheaper = amounts[group] < paid
         if is_cheaper[possible[owner, group]].any():
             return None
 
-        neighbours = np.flatnonzero(others[group].any(axis=0))
+        neighbours = np.flatnonzero(other_arcs[group].any(axis=0))
         for vertex in np.setdiff1d(neighbours, group).tolist():
             duals[vertex] = -excess
-        first_end, second_end = np.nonzero(np.triu(others[np.ix_(group, group)]))
+        first_end, second_end = np.nonzero(np.triu(other_arcs[np.ix_(group, group)]))
         component = component_of(len(group), first_end, second_end)
         for k in range(int(component.max()) + 1):
             members = group[component == k].tolist()

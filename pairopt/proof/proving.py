@@ -125,9 +125,12 @@ def _build_optimality_witness(
     in the next one but leaves no room. Raises TimeUpError, EngineError.
     """
     # the entry of the bye, -1, is the last one
-    first, second = claim.vertex_of[arcs.first], claim.vertex_of[arcs.second]
+    first_vertices, second_vertices = (
+        claim.vertex_of[arcs.first],
+        claim.vertex_of[arcs.second],
+    )
     partner = np.empty(len(claim.vertex_of), np.int64)
-    partner[first], partner[second] = second, first
+    partner[first_vertices], partner[second_vertices] = second_vertices, first_vertices
     if problem.system is not None:
         return {"steps": list(iterate_steps(claim, partner, budget))}
 
@@ -150,8 +153,10 @@ def _build_optimality_witness(
         raise TimeUpError
     counterexample = list_matches(claim.vertex_of, better)
     unplayed = claim.unplayed.copy()
-    first, second = np.array(counterexample).T
-    unplayed[first, second] = unplayed[second, first] = False
+    first_vertices, second_vertices = np.array(counterexample).T
+    unplayed[first_vertices, second_vertices] = unplayed[
+        second_vertices, first_vertices
+    ] = False
     tutte_set = _find_no_room(unplayed, problem.lookahead, budget)
     return {
         **witness,
@@ -171,8 +176,8 @@ def _find_no_room(unplayed: BoolArray, rounds: int, budget: Budget) -> TutteSet 
     if tutte_set is not None or opponent_counts.min() >= rounds:
         return tutte_set
     vertex = frozenset({int(opponent_counts.argmin())})
-    others = frozenset(range(len(unplayed))) - vertex
-    return TutteSet(frozenset(), (vertex, others))
+    other_vertices = frozenset(range(len(unplayed))) - vertex
+    return TutteSet(frozenset(), (vertex, other_vertices))
 
 
 def _prove_first_levels(

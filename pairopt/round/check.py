@@ -202,9 +202,9 @@ class Check(RoundAnalysis):
         names = self.problem.state.shown
         titles = []
         for index in indices:
-            first, second = self.arcs.pairs[index]
-            second_name = None if second == BYE else names[second]
-            titles.append(pair_text(names[first], second_name))
+            first_player, second_player = self.arcs.pairs[index]
+            second_name = None if second_player == BYE else names[second_player]
+            titles.append(pair_text(names[first_player], second_name))
         return tuple(titles)
 
     @property
@@ -434,8 +434,8 @@ def _build_arcs(
     if faults:
         raise InputError(name, faults)
 
-    first, second = np.array(seats, np.int64).reshape(-1, 2).T
-    arcs = arcs_of(first, second).turned(np.array(is_reversed, np.bool_))
+    first_seats, second_seats = np.array(seats, np.int64).reshape(-1, 2).T
+    arcs = arcs_of(first_seats, second_seats).turned(np.array(is_reversed, np.bool_))
     return arcs, np.array(is_free, np.bool_)
 
 
@@ -450,13 +450,13 @@ def _played_rows(event: Event) -> list[MatchRow]:
     return [
         MatchRow(
             event.round,
-            names[first],
-            names[second],
+            names[first_player],
+            names[second_player],
             side1=sides[side],
             status=row_status,
             place=places[row] if places else NOWHERE,
         )
-        for first, second, side, row_status, row in zip(
+        for first_player, second_player, side, row_status, row in zip(
             *(column.tolist() for column in columns), strict=True
         )
     ]

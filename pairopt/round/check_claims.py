@@ -74,7 +74,7 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             raise UnsupportedError("solving.proves_nothing", engine=result.engine)
         if result.status in ("optimal", "infeasible") and not result.proven_by:
             raise UnsupportedError("solving.nothing_to_settle")
-        other, solution = second_solution(
+        other_engine, solution = second_solution(
             result.problem, result.parts, result.arcs, options, is_requested
         )
     except UnsupportedError as error:
@@ -85,21 +85,24 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             return result.noted(message("solving.no_second_engine", **reason.fields))
         return result
 
-    for name, status in ((result.engine, result.status), (other, solution.status)):
+    for name, status in (
+        (result.engine, result.status),
+        (other_engine, solution.status),
+    ):
         if status not in ("optimal", "infeasible"):
             note = message("solving.verify_stopped", engine=name)
             return result.noted(note) if is_requested else result
 
-    levels = verified_levels(result.problem, other, options, solution)
-    _require_agreement(result, other, solution.status, levels)
-    result = replace(result, proven_by=(*result.proven_by, other))
+    levels = verified_levels(result.problem, other_engine, options, solution)
+    _require_agreement(result, other_engine, solution.status, levels)
+    result = replace(result, proven_by=(*result.proven_by, other_engine))
     if is_requested:
-        return result.noted(message("solving.verified", engine=other))
+        return result.noted(message("solving.verified", engine=other_engine))
     return result
 
 
 def _require_agreement(
-    result: Result, other: str, status: str, levels: tuple[LevelValue, ...]
+    result: Result, other_engine: str, status: str, levels: tuple[LevelValue, ...]
 ) -> None:
     """Raise EngineError unless another engine has proven the status and levels of the result."""
     values = [level.value for level in result.decisive]
@@ -109,7 +112,7 @@ def _require_agreement(
     raise EngineError(
         "solving.disagree",
         engine=result.engine,
-        other=other,
+        other=other_engine,
         claim=_claim(result.status, values),
         other_claim=_claim(status, other_values),
     )
@@ -134,7 +137,7 @@ def second_solution(
     Raises UnsupportedError if no engine can do it, and EngineError if two differ in a bracket.
     """
     # If both engines had a part, the one that always ends solves all levels alone.
-    other = next((name for name in EXACT if name not in parts), EXACT[-1])
+    other_engine = next((name for name in EXACT if name not in parts), EXACT[-1])
     unknown = Solution("unknown", None, ())
     options = replace(options, progress=None)
     is_small = len(problem) <= MOST_PLAYERS
@@ -142,16 +145,16 @@ def second_solution(
     # The Booleans of lookahead rounds take seconds to make.
     is_quick = is_small and not problem.lookahead
     if not is_requested and (not is_quick or options.budget.is_over):
-        return other, unknown
-    if other == "cpsat" and not has_ortools():
+        return other_engine, unknown
+    if other_engine == "cpsat" and not has_ortools():
         raise without_ortools()
-    if other != "cpsat" or not is_small:
-        return other, solve_by(other, problem, options)
+    if other_engine != "cpsat" or not is_small:
+        return other_engine, solve_by(other_engine, problem, options)
 
     solution = _solve_by_pairs(problem, parts[0], pairing, options, is_requested)
     if solution.status in ("optimal", "infeasible") or not is_requested:
-        return other, solution
-    return other, solve_by(other, problem, options)
+        return other_engine, solution
+    return other_engine, solve_by(other_engine, problem, options)
 
 
 def _solve_by_pairs(
@@ -191,13 +194,18 @@ def _cross_check_bracket(
     # OR-Tools takes half of a second to import, and most rounds need no cross-check by it.
     from pairopt.engines.cpsat import pair_model_engine
 
-    first = bracket_engine(engine).settle(columns, values, used, budget)
-    if first is not None:
-        used = first.used
-    second = pair_model_engine.settle(columns, values, used, budget)
+    first_optimum = bracket_engine(engine).settle(columns, values, used, budget)
+    if first_optimum is not None:
+        used = first_optimum.used
+    second_optimum = pair_model_engine.settle(columns, values, used, budget)
 
-    one = None if first is None else first.values
-    two = None if second is None else second.values
-    if one != two:
-        raise EngineError("solving.brackets_disagree", engine=engine, one=one, two=two)
-    return first
+    first_values = None if first_optimum is None else first_optimum.values
+    second_values = None if second_optimum is None else second_optimum.values
+    if first_values != second_values:
+        raise EngineError(
+            "solving.brackets_disagree",
+            engine=engine,
+            one=first_values,
+            two=second_values,
+        )
+    return first_optimum

@@ -265,10 +265,10 @@ def program(
     built = cpsat.build_pair_model(
         cpsat.build_candidates(problem), further_of(problem), names[:-1]
     )
-    first, second = built.columns.a.tolist(), built.columns.b.tolist()
+    first_ends, second_ends = built.columns.a.tolist(), built.columns.b.tolist()
     arcs = {
         (str(names[a]), names[b]): variable
-        for a, b, variable in zip(first, second, built.played, strict=True)
+        for a, b, variable in zip(first_ends, second_ends, built.played, strict=True)
     }
     levels = [
         (level.criterion, level.label, built.sum(cost))

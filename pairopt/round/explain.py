@@ -134,48 +134,55 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation for JSON."""
-        names = self.result.problem.state.names
-        answer_fields = ("question", "kind", "level", "optimum", "value", "sentence")
         return {
             **to_record(self.result, "round", "model", "status"),
-            "matches": [
-                {
-                    **to_record(match, "player1", "player2"),
-                    "shares": [
-                        {
-                            "criterion": share.level.criterion,
-                            "level": share.level.label,
-                            "value": json_value(share.value),
-                            "scale": share.level.scale,
-                        }
-                        for share in match.shares
-                    ],
-                    "sentence": match.sentence,
-                    "said": match.said.to_dict(),
-                }
-                for match in self.matches
-            ],
-            "answers": [
-                {
-                    **to_record(answer, *answer_fields),
-                    "said": answer.said.to_dict(),
-                    "spoken": SPOKEN.format_message(answer.said),
-                    "full": FULL.format_message(answer.said),
-                }
-                for answer in self.answers
-            ],
+            "matches": [_match_to_dict(match) for match in self.matches],
+            "answers": [_answer_to_dict(answer) for answer in self.answers],
             "brackets": [str(line) for line in self.brackets],
-            "reasons": [
-                {
-                    **reason.said.to_dict(),
-                    "level": reason.level,
-                    "clause": str(reason.said),
-                    "players": sorted(names[p] for p in reason.players),
-                }
-                for reason in self.reasons
-            ],
+            "reasons": [self._reason_to_dict(reason) for reason in self.reasons],
             "conflicts": [str(line) for line in self.result.conflicts],
         }
+
+    def _reason_to_dict(self, reason: LevelReason) -> dict[str, Any]:
+        """Return the reason of a level for JSON."""
+        names = self.result.problem.state.names
+        return {
+            **reason.said.to_dict(),
+            "level": reason.level,
+            "clause": str(reason.said),
+            "players": sorted(names[p] for p in reason.players),
+        }
+
+
+def _match_to_dict(match: ExplainedMatch) -> dict[str, Any]:
+    """Return an explained match for JSON."""
+    shares = [
+        {
+            "criterion": share.level.criterion,
+            "level": share.level.label,
+            "value": json_value(share.value),
+            "scale": share.level.scale,
+        }
+        for share in match.shares
+    ]
+    return {
+        **to_record(match, "player1", "player2"),
+        "shares": shares,
+        "sentence": match.sentence,
+        "said": match.said.to_dict(),
+    }
+
+
+def _answer_to_dict(answer: Alternative) -> dict[str, Any]:
+    """Return the answer to a question for JSON."""
+    return {
+        **to_record(
+            answer, "question", "kind", "level", "optimum", "value", "sentence"
+        ),
+        "said": answer.said.to_dict(),
+        "spoken": SPOKEN.format_message(answer.said),
+        "full": FULL.format_message(answer.said),
+    }
 
 
 @show_keywords(RoundOptions)
@@ -285,21 +292,23 @@ class CounterfactualSolver:
         round.
         """
         event = self.problem.event
-        one, two = (active_position(event, player) for player in players)
-        if one == two:
-            raise UsageError("question.themselves", name=event.shown[one])
-        pair_names = pair_value(event.shown[one], event.shown[two])
-        if frozenset((one, two)) in _list_meetings(self.result):
-            rule: Constraint = ForbiddenPairs(((one, two),))
+        first_player, second_player = (
+            active_position(event, player) for player in players
+        )
+        if first_player == second_player:
+            raise UsageError("question.themselves", name=event.shown[first_player])
+        pair_names = pair_value(event.shown[first_player], event.shown[second_player])
+        if frozenset((first_player, second_player)) in _list_meetings(self.result):
+            rule: Constraint = ForbiddenPairs(((first_player, second_player),))
             return self.answer(message("question.without", pair=pair_names), rule)
 
         kind = "question.together_instead" if meets else "question.together"
         question = message(kind, pair=pair_names)
-        seats = self.problem.state.seats[[one, two]].tolist()
+        seats = self.problem.state.seats[[first_player, second_player]].tolist()
         fact = why_apart(self.problem, *seats)
         if fact:
             return _answer_by_fact(question, fact)
-        forced = ForcedPairs(((one, two),))
+        forced = ForcedPairs(((first_player, second_player),))
         return self.answer(question, forced, fact=meeting_fact(self.problem, *seats))
 
     def about_bye(self, player: str) -> Alternative:
@@ -329,19 +338,19 @@ class CounterfactualSolver:
         """
         result, state = self.result, self.problem.state
         position = active_position(result.event, player)
-        one = int(self.problem.state.seats[position])
+        seat = int(self.problem.state.seats[position])
         assert result.arcs is not None
-        opponent = int(result.arcs.partners[one])
+        opponent = int(result.arcs.partners[seat])
         points = ranked_by(result.problem)
-        name = _player(state, one)
-        if opponent != BYE and points[one] == points[opponent]:
+        name = _player(state, seat)
+        if opponent != BYE and points[seat] == points[opponent]:
             question = message("question.float", name=name)
             opponent_name = state.shown[opponent]
             answer = message("question.no_float", name=name, other=opponent_name)
             return Alternative(with_heading(question, answer, name=answer.kind), "free")
 
-        is_up = opponent != BYE and points[opponent] > points[one]
-        is_barred = points > points[one] if is_up else points < points[one]
+        is_up = opponent != BYE and points[opponent] > points[seat]
+        is_barred = points > points[seat] if is_up else points < points[seat]
         pairs = tuple(
             (position, int(state.player[p])) for p in np.flatnonzero(is_barred)
         )
@@ -352,7 +361,7 @@ class CounterfactualSolver:
             rules.append(ForbiddenBye((position,)))
         kind = "question.if_not_up" if is_up else "question.if_not_down"
         question = message(kind, name=name)
-        return self.answer(question, *rules, fact=why_out(self.problem, one))
+        return self.answer(question, *rules, fact=why_out(self.problem, seat))
 
     def answer(
         self, question: Message, *rules: Constraint, fact: Note | None = None
@@ -448,8 +457,8 @@ def _list_meetings(result: Result) -> set[frozenset[int]]:
     # the last entry is that of BYE, which is -1
     player = [*result.problem.state.player.tolist(), None]
     return {
-        frozenset({player[first], player[second]} - {None})
-        for first, second in result.arcs.pairs
+        frozenset({player[first_seat], player[second_seat]} - {None})
+        for first_seat, second_seat in result.arcs.pairs
     }
 
 
@@ -458,9 +467,11 @@ def _list_floaters(result: Result) -> list[str]:
     if result.problem.system is None or result.arcs is None:
         return []
     points, arcs = ranked_by(result.problem), result.arcs
-    first, second = arcs.first[arcs.match], arcs.second[arcs.match]
-    upper = np.where(points[first] > points[second], first, second)
-    floaters = upper[points[first] != points[second]].tolist()
+    first_players, second_players = arcs.first[arcs.match], arcs.second[arcs.match]
+    upper = np.where(
+        points[first_players] > points[second_players], first_players, second_players
+    )
+    floaters = upper[points[first_players] != points[second_players]].tolist()
     byes = arcs.first[arcs.bye].tolist()
     by_points = sorted([*floaters, *byes], key=lambda p: -points[p])
     return [result.problem.state.names[p] for p in by_points]
@@ -478,17 +489,24 @@ def headline(result: Result) -> list[Note]:
     byes = list[Value]()
     floats = list[Message]()
     rematches = list[Message]()
-    for one, two in arcs.pairs:
-        if two == BYE:
-            byes.append(_player(state, one))
+    for first_player, second_player in arcs.pairs:
+        if second_player == BYE:
+            byes.append(_player(state, first_player))
             continue
-        if points[one] != points[two]:
-            upper, lower = (one, two) if points[one] > points[two] else (two, one)
+        if points[first_player] != points[second_player]:
+            upper, lower = (
+                (first_player, second_player)
+                if points[first_player] > points[second_player]
+                else (second_player, first_player)
+            )
             upper_value, lower_value = _player(state, upper), _player(state, lower)
             floats.append(message("match.meets", one=upper_value, two=lower_value))
-        rounds = meeting_fact(result.problem, one, two)
+        rounds = meeting_fact(result.problem, first_player, second_player)
         if rounds:
-            players = {"one": state.shown[one], "two": state.shown[two]}
+            players = {
+                "one": state.shown[first_player],
+                "two": state.shown[second_player],
+            }
             rematches.append(Message("headline.rematch", {**rounds.fields, **players}))
 
     notes: list[Note] = []
@@ -532,9 +550,9 @@ def explain_matches(
     costs, names = problem.costs(arcs).tolist(), problem.state.names
     bye_players = {int(p) for p in arcs.first[arcs.bye]}
     matches = []
-    for k, (one, two) in enumerate(arcs.pairs):
+    for k, (first_player, second_player) in enumerate(arcs.pairs):
         shares = tuple(
-            LevelShare(level, value + (level.offset if two == BYE else 0))
+            LevelShare(level, value + (level.offset if second_player == BYE else 0))
             for level, value in zip(problem.levels, costs[k], strict=True)
             if value
         )
@@ -544,7 +562,7 @@ def explain_matches(
             for reason in level_reasons
             if reason.odd
             and costs[k][reason.level]
-            and len({one, two} & reason.players) == 1
+            and len({first_player, second_player} & reason.players) == 1
         ]
         remarks = None
         if problem.system is not None:
@@ -553,8 +571,8 @@ def explain_matches(
         sentence = _describe_match(
             problem, arc, bye_players, result.status, reasons_of_match, remarks
         )
-        player2 = None if two == BYE else names[two]
-        matches.append(ExplainedMatch(names[one], player2, shares, sentence))
+        player2 = None if second_player == BYE else names[second_player]
+        matches.append(ExplainedMatch(names[first_player], player2, shares, sentence))
     return tuple(matches)
 
 
@@ -568,13 +586,19 @@ def _describe_match(
 ) -> Passage:
     """Describe a match in one plain sentence; `remarks` are those of a system."""
     state = problem.state
-    one, two = int(arc.first[0]), int(arc.second[0])
-    if two == BYE:
-        heading = message("match.bye", player=_player(state, one))
-        return with_heading(heading, *_explain_bye(problem, one, status), end=".")
+    first_player, second_player = int(arc.first[0]), int(arc.second[0])
+    if second_player == BYE:
+        heading = message("match.bye", player=_player(state, first_player))
+        return with_heading(
+            heading, *_explain_bye(problem, first_player, status), end="."
+        )
 
     clauses: list[Note] = [
-        message("match.meets", one=_player(state, one), two=_player(state, two))
+        message(
+            "match.meets",
+            one=_player(state, first_player),
+            two=_player(state, second_player),
+        )
     ]
     meeting_count = int(state.meetings.met(arc)[0])
     if meeting_count:
@@ -584,12 +608,12 @@ def _describe_match(
         clauses.append(with_heading(rematch, _certainty_message(status), mark=AND))
     if remarks is not None:
         return _join_clauses([*clauses, *map(as_note, remarks)])
-    if state.group[one] != state.group[two]:
+    if state.group[first_player] != state.group[second_player]:
         clauses += _explain_float(
-            problem, one, two, bye_players, status, reasons_of_match
+            problem, first_player, second_player, bye_players, status, reasons_of_match
         )
     if state.sided:
-        clauses += _describe_sides(state, one, two)
+        clauses += _describe_sides(state, first_player, second_player)
     return _join_clauses(clauses)
 
 
@@ -633,15 +657,19 @@ def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
 
 def _explain_float(
     problem: Problem,
-    one: int,
-    two: int,
+    first_player: int,
+    second_player: int,
     bye_players: set[int],
     status: Status,
     reasons_of_match: Sequence[Message],
 ) -> list[Note]:
     """Return a clause on why a match crosses score groups: only facts of the round."""
     state = problem.state
-    upper, lower = (one, two) if state.group[one] < state.group[two] else (two, one)
+    upper, lower = (
+        (first_player, second_player)
+        if state.group[first_player] < state.group[second_player]
+        else (second_player, first_player)
+    )
     distance = int(state.group[lower] - state.group[upper])
     name = state.shown[lower]
     heading = message("match.up_one", name=name)
@@ -652,8 +680,8 @@ def _explain_float(
         group = np.flatnonzero(state.group == state.group[p]).tolist()
         size = len({*group} - bye_players)
         if size % 2:
-            odd = message("match.up_odd", points=_points(state, p), players=size)
-            return [with_heading(heading, odd, mark=BECAUSE)]
+            odd_group = message("match.up_odd", points=_points(state, p), players=size)
+            return [with_heading(heading, odd_group, mark=BECAUSE)]
 
     for p in (upper, lower):
         group = np.flatnonzero(state.group == state.group[p])
@@ -674,11 +702,13 @@ def _explain_float(
     return [with_heading(heading, _certainty_message(status), mark=AND)]
 
 
-def _describe_sides(state: State, one: int, two: int) -> list[Message]:
+def _describe_sides(
+    state: State, first_player: int, second_player: int
+) -> list[Message]:
     """Return a clause for each player who gets a side again, or more often than the other."""
     assert state.event.sides is not None
     clauses = []
-    for p, side, change in ((one, 0, 1), (two, 1, -1)):
+    for p, side, change in ((first_player, 0, 1), (second_player, 1, -1)):
         imbalance = abs(int(state.bias[p]) + change)
         is_again = int(state.last_side[p]) == side
         is_uneven = imbalance >= 2

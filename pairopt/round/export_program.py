@@ -116,8 +116,8 @@ class Exported(RoundAnalysis):
             rounds += [ends] * lookahead.rounds
         matches = []
         for turn, ends in enumerate(rounds):
-            for first, second in np.column_stack(ends).tolist():
-                matches.append((turn, first, second))
+            for first_vertex, second_vertex in np.column_stack(ends).tolist():
+                matches.append((turn, first_vertex, second_vertex))
         return matches
 
     @cached_property
@@ -137,9 +137,11 @@ class Exported(RoundAnalysis):
     def names(self) -> list[str]:
         """The name of each Boolean."""
         names = []
-        for turn, first, second in self.matches:
+        for turn, first_vertex, second_vertex in self.matches:
             suffix = f"_in{turn}" if turn else ""
-            names.append(f"{self._players[first]}_{self._players[second]}{suffix}")
+            names.append(
+                f"{self._players[first_vertex]}_{self._players[second_vertex]}{suffix}"
+            )
         return names
 
     @cached_property
@@ -192,10 +194,10 @@ class Exported(RoundAnalysis):
             rounds.insert(0, self.solved.arcs)
         matches = set[tuple[int, int, int]]()
         for turn, arcs in enumerate(rounds):
-            for first, second in list_matches(vertex_of, arcs):
-                matches.add((turn, first, second))
+            for first_vertex, second_vertex in list_matches(vertex_of, arcs):
+                matches.add((turn, first_vertex, second_vertex))
                 if turn or not self.problem.state.sided:
-                    matches.add((turn, second, first))
+                    matches.add((turn, second_vertex, first_vertex))
         return [k for k, match in enumerate(self.matches) if match in matches]
 
     def _rows(self) -> Iterator[LinearConstraint]:
@@ -211,10 +213,10 @@ class Exported(RoundAnalysis):
             for v in range(len(players))
         }
         booleans_of_pair = dict[tuple[int, int], list[int]]()
-        for k, (turn, first, second) in enumerate(self.matches):
-            booleans_of[turn, first].append(k)
-            booleans_of[turn, second].append(k)
-            pair = min(first, second), max(first, second)
+        for k, (turn, first_vertex, second_vertex) in enumerate(self.matches):
+            booleans_of[turn, first_vertex].append(k)
+            booleans_of[turn, second_vertex].append(k)
+            pair = min(first_vertex, second_vertex), max(first_vertex, second_vertex)
             booleans_of_pair.setdefault(pair, []).append(k)
 
         for (turn, v), booleans in booleans_of.items():
@@ -222,8 +224,8 @@ class Exported(RoundAnalysis):
             ones = [1] * len(booleans)
             yield LinearConstraint(f"{prefix}_{players[v]}", booleans, ones, 1)
         if lookahead:
-            for (first, second), booleans in booleans_of_pair.items():
-                name = f"once_{players[first]}_{players[second]}"
+            for (first_vertex, second_vertex), booleans in booleans_of_pair.items():
+                name = f"once_{players[first_vertex]}_{players[second_vertex]}"
                 minus_ones = [-1] * len(booleans)
                 yield LinearConstraint(name, booleans, minus_ones, -1, exact=False)
         if self.stage:
@@ -283,14 +285,14 @@ class Exported(RoundAnalysis):
         NotOptimalError, TimeUpError.
         """
         vertex_of, best = index_vertices(self._order), self.solved.arcs
-        first = vertex_of[self._arcs.first]
-        second = vertex_of[self._arcs.second]
+        first_ends = vertex_of[self._arcs.first]
+        second_ends = vertex_of[self._arcs.second]
         row_count = len(self.program.rows)
         kinds, kind = np.unique(self._total, return_inverse=True)
         number = np.full((len(vertex_of), len(vertex_of)), len(kinds))
         # the cheaper way round
-        np.minimum.at(number, (first, second), kind)
-        np.minimum.at(number, (second, first), kind)
+        np.minimum.at(number, (first_ends, second_ends), kind)
+        np.minimum.at(number, (second_ends, first_ends), kind)
         number[number == len(kinds)] = -1
         if best is None:
             tutte_set = find_tutte_set(number >= 0, self._budget)
@@ -418,10 +420,10 @@ def read_solution(
     sides = problem.event.sides or [""]
     players = [*(state.names[p] for p in order_players(problem)), None]
     rows = []
-    for k, (turn, first, second) in enumerate(exported.matches):
+    for k, (turn, first_vertex, second_vertex) in enumerate(exported.matches):
         if k not in true_booleans or turn:
             continue
-        player1, player2 = players[first], players[second]
+        player1, player2 = players[first_vertex], players[second_vertex]
         side1 = sides[0] if state.sided and player2 else None
         rows.append((problem.event.round, player1, player2, side1))
     return pd.DataFrame(rows, columns=["round", "player1", "player2", "side1"])

@@ -192,19 +192,19 @@ class ProofDuals:
                 groups.append(group)
 
         for group in groups:
-            many, few = group[is_high[group]], group[~is_high[group]]
-            if not len(few) < len(many) <= MOST_NAMES:
+            high_vertices, low_vertices = group[is_high[group]], group[~is_high[group]]
+            if not len(low_vertices) < len(high_vertices) <= MOST_NAMES:
                 continue
-            if many.max() == len(self.order):
+            if high_vertices.max() == len(self.order):
                 continue
-            players = self.order[many]
-            who = [names[v] for v in many]
-            if len(few):
-                others = [names[v] for v in few]
-                clause = message("reason.fewer", who=who, others=others)
+            players = self.order[high_vertices]
+            high_names = [names[v] for v in high_vertices]
+            if len(low_vertices):
+                low_names = [names[v] for v in low_vertices]
+                clause = message("reason.fewer", who=high_names, others=low_names)
             else:
                 clause = self._explain_alone(level, players) or message(
-                    "reason.every", who=who
+                    "reason.every", who=high_names
                 )
             yield LevelReason(level, frozenset(players.tolist()), clause)
 

@@ -120,9 +120,11 @@ def no_worse(result: Result, matches: Sequence[Match]) -> Result:
     )
 
 
-def swap_players(matches: Sequence[Match], one: str, other: str) -> tuple[Match, ...]:
+def swap_players(
+    matches: Sequence[Match], first_player: str, second_player: str
+) -> tuple[Match, ...]:
     """Return the matches with two players in each other's places."""
-    substitutes = {one: other, other: one}
+    substitutes = {first_player: second_player, second_player: first_player}
     return tuple(
         tuple(substitutes.get(player, player) for player in match) for match in matches
     )
@@ -142,7 +144,7 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
         raise UsageError("pairing.not_two")
 
     ends = [(*match, BYE)[:2] for match in seats]
-    first, second = np.array(ends, np.int64).reshape(-1, 2).T
-    arcs = arcs_of(first, second)
+    first_seats, second_seats = np.array(ends, np.int64).reshape(-1, 2).T
+    arcs = arcs_of(first_seats, second_seats)
     weights = problem.weights(problem.model.objective)
     return better_ways(problem, arcs, arcs.match, weights)

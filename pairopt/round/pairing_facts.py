@@ -36,25 +36,25 @@ def ranked_by(problem: Problem) -> IntArray:
     return problem.state.score if problem.system is None else problem.state.fide.score
 
 
-def why_apart(problem: Problem, one: int, two: int) -> Note | None:
+def why_apart(problem: Problem, first_player: int, second_player: int) -> Note | None:
     """Say why two players may not meet with any sides; None if they may.
 
     Players are positions in the state.
     """
     return _join_distinct(
         [
-            _explain_no_meeting(problem, rule, one, two)
-            for rule in _find_barring_rules(problem, [one, two])
+            _explain_no_meeting(problem, rule, first_player, second_player)
+            for rule in _find_barring_rules(problem, [first_player, second_player])
         ]
     )
 
 
-def why_no_bye(problem: Problem, one: int) -> Note | None:
+def why_no_bye(problem: Problem, player: int) -> Note | None:
     """Say why a player may not have the bye; None if they may."""
     return _join_distinct(
         [
-            _explain_no_bye(problem, rule, one)
-            for rule in _find_barring_rules(problem, [one])
+            _explain_no_bye(problem, rule, player)
+            for rule in _find_barring_rules(problem, [player])
         ]
     )
 
@@ -65,11 +65,13 @@ def _join_distinct(facts: Sequence[Message]) -> Note | None:
     return join_notes(distinct) if distinct else None
 
 
-def meeting_fact(problem: Problem, one: int, two: int) -> Message | None:
+def meeting_fact(
+    problem: Problem, first_player: int, second_player: int
+) -> Message | None:
     """Name the rounds in which two players have met; None if they have not."""
     state = problem.state
     rows = state.event.before
-    p, q = state.player[[one, two]]
+    p, q = state.player[[first_player, second_player]]
     is_meeting = (rows.first == p) & (rows.second == q)
     is_meeting |= (rows.first == q) & (rows.second == p)
     rounds = sorted(rows.round[is_meeting & (rows.status != FORFEIT)].tolist())
@@ -111,32 +113,32 @@ def by_weight(
     return tuple(with_facts)
 
 
-def why_out(problem: Problem, one: int) -> Note | None:
+def why_out(problem: Problem, player: int) -> Note | None:
     """Say why a player meets nobody with the same points; None if no rule is the reason."""
     state, points_of = problem.state, ranked_by(problem)
-    points = Fraction(int(points_of[one]), state.scale)
-    group = np.flatnonzero(points_of == points_of[one])
-    mates = np.setdiff1d(group, [one])
+    points = Fraction(int(points_of[player]), state.scale)
+    group = np.flatnonzero(points_of == points_of[player])
+    mates = np.setdiff1d(group, [player])
     if not len(mates):
         return message("fact.alone", points=points)
-    if may_meet(problem, one, mates).any():
+    if may_meet(problem, player, mates).any():
         return None
     if len(mates) > FEW:
         return message("fact.none_of_many", others=len(mates), points=points)
-    reasons = [_explain_mate(problem, one, mate) for mate in mates.tolist()]
+    reasons = [_explain_mate(problem, player, mate) for mate in mates.tolist()]
     return with_heading(message("fact.none_of_few", points=points), *reasons)
 
 
-def _explain_mate(problem: Problem, one: int, mate: int) -> Note:
+def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
     """Say why a player may not meet another one, whose name comes first."""
     heading = message("fact.of_player", name=problem.state.shown[mate])
-    why = why_apart(problem, one, mate)
+    why = why_apart(problem, player, mate)
     return heading if why is None else with_heading(heading, why)
 
 
-def may_meet(problem: Problem, one: int, others: IntArray) -> BoolArray:
+def may_meet(problem: Problem, player: int, opponents: IntArray) -> BoolArray:
     """Return a mask of the players whom a player may meet, with any sides."""
-    arcs = arcs_of(np.full(len(others), one), others)
+    arcs = arcs_of(np.full(len(opponents), player), opponents)
     return np.asarray(problem.legal(arcs) | problem.legal(arcs.reversed()), np.bool_)
 
 
@@ -145,9 +147,9 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
 
     If only all together do so, return those that forbid one way round.
     """
-    first, second = (*seats, BYE)[:2]
-    arcs = arcs_of(np.array([first]), np.array([second]))
-    ways = [arcs] if second == BYE else [arcs, arcs.reversed()]
+    first_player, second_player = (*seats, BYE)[:2]
+    arcs = arcs_of(np.array([first_player]), np.array([second_player]))
+    ways = [arcs] if second_player == BYE else [arcs, arcs.reversed()]
     legal_ways = [
         (rule, [bool(rule.legal(problem.state, way).all()) for way in ways])
         for rule in problem.constraints
@@ -159,26 +161,26 @@ def _find_barring_rules(problem: Problem, seats: Sequence[int]) -> list[Constrai
 
 
 def _explain_no_meeting(
-    problem: Problem, rule: Constraint, one: int, two: int
+    problem: Problem, rule: Constraint, first_player: int, second_player: int
 ) -> Message:
     """Say by which fact a rule forbids two players to meet."""
     state = problem.state
-    fact = meeting_fact(problem, one, two)
+    fact = meeting_fact(problem, first_player, second_player)
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and fact:
         return _with_article(problem, rule, fact)
     if CONSTRAINTS.get(rule.kind) == "C3" and state.event.sides is not None:
-        side = state.event.sides[int(state.fide.preferred[one])].capitalize()
+        side = state.event.sides[int(state.fide.preferred[first_player])].capitalize()
         return _with_article(problem, rule, message("fact.same_side", side=side))
     if isinstance(rule, ForbiddenPairs):
         return message("fact.forbidden")
     return message("fact.rule", rule=rule.kind, words=rule.describe())
 
 
-def _explain_no_bye(problem: Problem, rule: Constraint, one: int) -> Message:
+def _explain_no_bye(problem: Problem, rule: Constraint, player: int) -> Message:
     """Say by which fact a rule forbids a player the bye."""
     state = problem.state
-    name, rows = state.shown[one], state.event.before
-    rows = rows.take(rows.first == state.player[one])
+    name, rows = state.shown[player], state.event.before
+    rows = rows.take(rows.first == state.player[player])
     byes = sorted(rows.round[rows.status == BYE_ROW].tolist())
     if rule.kind in ("no_repeat_bye", "no_bye_after_forfeit_win") and byes:
         fact = message("fact.had_bye", name=name, rounds=byes, many=len(byes))

@@ -170,15 +170,15 @@ def ways_out(
     limit = options.get("time_limit")
     budget = Budget(deadline=None if limit is None else time.monotonic() + limit)
 
-    def solve_again(more: dict[str, Any]) -> Result:
+    def solve_again(more_options: dict[str, Any]) -> Result:
         """Pair the round with more options. Raises TimeUpError."""
         budget.check()
         extended = {
-            name: [*(options.get(name) or ()), *more[name]]
+            name: [*(options.get(name) or ()), *more_options[name]]
             for name in MORE
-            if name in more
+            if name in more_options
         }
-        return solve(**{**options, **PLAIN, **more, **extended})
+        return solve(**{**options, **PLAIN, **more_options, **extended})
 
     try:
         graphs = build_rule_graphs(problem, budget)

@@ -87,8 +87,10 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
     if result.problem.system is None:
         return solve_options
     matches = {frozenset(pair) for pair in result.pairs}
-    kept = [pair for pair in options.get("published", ()) if frozenset(pair) in matches]
-    fixed = [*options.get("fixed", ()), *kept]
+    kept_pairs = [
+        pair for pair in options.get("published", ()) if frozenset(pair) in matches
+    ]
+    fixed = [*options.get("fixed", ()), *kept_pairs]
     return {**solve_options, "fixed": fixed, "published": ()}
 
 

@@ -360,7 +360,7 @@ class LevelDeviation:
 
 
 def deviation(
-    problem: Problem, one: Pairing, best: Pairing, engine: str, how: EngineOptions
+    problem: Problem, pairing: Pairing, best: Pairing, engine: str, how: EngineOptions
 ) -> LevelDeviation | None:
     """Find the first level in which a pairing is worse than an optimal one, None without any.
 
@@ -368,7 +368,7 @@ def deviation(
     that is then made. So for such a level all below the bracket is paired as well as it still
     can be.
     """
-    difference = _find_first_deviation(problem, one, best)
+    difference = _find_first_deviation(problem, pairing, best)
     if difference is None or problem.system is None:
         return difference
     arcs = difference.arcs
@@ -377,9 +377,9 @@ def deviation(
         return difference
 
     players = problem.state.player
-    first = players[arcs.first[is_fixed]].tolist()
-    second = players[arcs.second[is_fixed]].tolist()
-    forced = ForcedPairs(tuple(zip(first, second, strict=True)))
+    first_players = players[arcs.first[is_fixed]].tolist()
+    second_players = players[arcs.second[is_fixed]].tolist()
+    forced = ForcedPairs(tuple(zip(first_players, second_players, strict=True)))
     with_forced = replace(problem, constraints=(*problem.constraints, forced))
     solution = solve_by(engine, with_forced, how)
     if solution.status != "optimal" or solution.arcs is None:

@@ -237,8 +237,8 @@ class Bracket(ABC):
         has_player = is_member(minimized.a, players) | is_member(minimized.b, players)
         is_made = has_player & self.is_inside(minimized)
         pairing = minimized.pairing
-        made = pairing[is_made[pairing]]
-        pairs = minimized.a[made], minimized.b[made]
+        made_pairs = pairing[is_made[pairing]]
+        pairs = minimized.a[made_pairs], minimized.b[made_pairs]
         floaters = players[~is_member(players, np.concatenate(pairs))]
 
         original_levels = replace(
@@ -246,7 +246,7 @@ class Bracket(ABC):
             costs=minimized.costs[:, :level_count],
             values=minimized.values[:level_count],
         )
-        remainder = original_levels.without_ends_of(made)
+        remainder = original_levels.without_ends_of(made_pairs)
         has_floater = is_member(remainder.a, floaters) | is_member(
             remainder.b, floaters
         )

@@ -563,9 +563,9 @@ class BracketSystem(PairingSystem):
 
     def remarks(self, state: State, arcs: Arcs, k: int) -> list[Message]:
         """Return what decided about match `k` of a whole pairing: its float and its sides."""
-        first, second = int(arcs.first[k]), int(arcs.second[k])
+        first_player, second_player = int(arcs.first[k]), int(arcs.second[k])
         messages = list[Message]()
-        if second == BYE:
+        if second_player == BYE:
             return messages
 
         in_brackets = self.without_bye(arcs)[0]
@@ -591,22 +591,22 @@ class BracketSystem(PairingSystem):
             messages.append(message("match.floats_up", name=lower))
 
         if state.event.sides is not None and state.sided:
-            messages.append(self.side_told(state, first, second))
+            messages.append(self.side_told(state, first_player, second_player))
         return messages
 
     def side_told(self, state: State, one: int, two: int) -> Message:
         """Explain why the first of two players has the first side."""
         attributes, sides = self.read_attributes(state), self._capitalize_sides(state)
         kind, article = self.side_kinds[article_of(attributes, one, two)]
-        due = int(attributes.preferred[one])
+        due_side = int(attributes.preferred[one])
         names = (state.shown[one], state.shown[two])
         return Message(
             kind,
             {
                 "name": names[0],
                 "side": sides[0],
-                "due": sides[due],
-                "granted": names[due],
+                "due": sides[due_side],
+                "granted": names[due_side],
                 "article": article,
             },
         )

@@ -186,10 +186,10 @@ def pair_brackets(field: CompletionField) -> tuple[Arcs, list[ProvenBracket]]:
         lowers.append(bracket.pairs[1])
         unpaired = unpaired[~is_member(unpaired, np.concatenate(bracket.pairs))]
 
-    first = ranking.player[np.append(np.concatenate(uppers), unpaired)]
+    first_players = ranking.player[np.append(np.concatenate(uppers), unpaired)]
     opponents = ranking.player[np.concatenate(lowers)]
-    second = np.append(opponents, np.full(len(unpaired), BYE))
-    return arcs_of(first, second), proven
+    second_players = np.append(opponents, np.full(len(unpaired), BYE))
+    return arcs_of(first_players, second_players), proven
 
 
 def _pair_bracket(
