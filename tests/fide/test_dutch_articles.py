@@ -451,7 +451,7 @@ def test_the_criteria_are_in_the_order_of_article_2() -> None:
 
 def order(of: RankedPlayers, s: int, text: str) -> dict[str, int]:
     """The parts of the order that are not 0."""
-    found = Dutch(of, 1).order_parts(s, *pairs_of(text, len(of)))
+    found = Dutch(of, 1).compute_order_values(s, *pairs_of(text, len(of)))
     return {part: number for part, number in zip(PARTS, found, strict=True) if number}
 
 
@@ -510,7 +510,7 @@ def test_4_3_2_the_order_of_single_exchanges() -> None:
         "3 for 4": "1-3 2-5 4-6",
     }
     places = {
-        name: Dutch(SIX, 1).order_parts(0, *pairs_of(text, 6))
+        name: Dutch(SIX, 1).compute_order_values(0, *pairs_of(text, 6))
         for name, text in exchanges.items()
     }
     assert sorted(places, key=lambda name: places[name]) == [
