@@ -95,7 +95,7 @@ class BursteinBracket(Bracket):
             if not is_open[player]:
                 continue
             opponents = np.flatnonzero(is_free[player, : len(unpaired)])
-            new_pairs = _free_partner(is_free, mate, player, opponents)
+            new_pairs = _find_exchange(is_free, mate, player, opponents)
             if new_pairs is None:
                 break
             for first_player, second_player in new_pairs:
@@ -126,7 +126,7 @@ class BursteinBracket(Bracket):
         )
 
 
-def _free_partner(
+def _find_exchange(
     is_free: BoolArray, mate: IntArray, player: int, targets: IntArray
 ) -> list[tuple[int, int]] | None:
     """Return new pairs that give a player the last possible one of the `targets`.

@@ -29,9 +29,9 @@ from pairopt.proof.claim import (
     Claim,
     NoClaimError,
     build_claim,
+    compute_step_costs,
     heading,
     order_players,
-    step_costs,
 )
 from pairopt.proof.file import FORMAT, VERSION, format_proof
 
@@ -314,5 +314,5 @@ def _compute_step(claim: Claim, levels: list[int], alive: list[int]) -> tuple[An
     rows = np.frombuffer(data, np.uint8).reshape(len(alive), size)
     bits = np.unpackbits(rows, axis=1, bitorder="little")
     possible: BoolArray = bits[:, : len(alive)].astype(np.bool_)
-    content = step_costs(claim, levels, possible).content(possible)
+    content = compute_step_costs(claim, levels, possible).content(possible)
     return content["kinds"], content["rows"]

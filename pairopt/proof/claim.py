@@ -159,7 +159,7 @@ def build_claim(
     }
     unplayed = NOBODY
     if problem.lookahead:
-        unplayed = _unplayed_matrix(problem, order)
+        unplayed = _build_unplayed_matrix(problem, order)
         content["unplayed"] = encode_rows(unplayed - np.int64(1))
     return Claim(content, order, vertex_of, chain, table, units, unplayed)
 
@@ -196,7 +196,7 @@ def index_vertices(order: IntArray) -> IntArray:
     return np.argsort(np.append(order, [len(order)] * (len(order) % 2)))
 
 
-def _unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
+def _build_unplayed_matrix(problem: Problem, order: IntArray) -> BoolArray:
     """Return a mask of matches of players who have not met, and of players without a bye.
 
     The shape is (vertices, vertices); the bye is the last vertex.
@@ -313,7 +313,9 @@ class ArcCosts:
         return {"kinds": self.kinds.tolist(), "rows": rows}
 
 
-def step_costs(claim: Claim, levels: Sequence[int], possible: BoolArray) -> ArcCosts:
+def compute_step_costs(
+    claim: Claim, levels: Sequence[int], possible: BoolArray
+) -> ArcCosts:
     """Compute what the possible matches cost in these levels of a system.
 
     `possible`, shape (vertices, vertices), is symmetric. Raises NoClaimError if a match costs

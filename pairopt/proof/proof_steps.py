@@ -27,7 +27,7 @@ from pairopt.proof.certificate import (
     find_certificate,
     format_duals,
 )
-from pairopt.proof.claim import ArcCosts, Claim, Content, step_costs
+from pairopt.proof.claim import ArcCosts, Claim, Content, compute_step_costs
 
 NOTHING = (Fraction(0),)
 # indices of levels of a claim
@@ -76,7 +76,7 @@ class _StepBuilder:
         owners = self.claim.find_owners(levels)
         if earlier_steps and owners is not None and len(levels) == 1:
             owner = owners[0]
-            costs = step_costs(self.claim, levels, possible)
+            costs = compute_step_costs(self.claim, levels, possible)
             amounts = costs.kinds[costs.number[owner], 0]
             certificate = certify_one_vertex(owner, amounts, remaining, self.partner)
             if certificate is not None:
@@ -93,7 +93,7 @@ class _StepBuilder:
                     if self.has_costs(step, remaining)
                 ]
             all_levels = [*chain.from_iterable(repeated), *levels]
-            costs = step_costs(self.claim, all_levels, possible)
+            costs = compute_step_costs(self.claim, all_levels, possible)
             try:
                 certificate = self.find_step_certificate(costs, remaining)
                 return self._finish_step(
@@ -106,7 +106,7 @@ class _StepBuilder:
 
     def has_costs(self, levels: Levels, possible: BoolArray) -> bool:
         """Return whether some possible arc adds to these levels."""
-        return bool(step_costs(self.claim, levels, possible).number.any())
+        return bool(compute_step_costs(self.claim, levels, possible).number.any())
 
     def _finish_step(
         self,
@@ -214,7 +214,7 @@ def remove_costly_arcs(
         first_end = first_vertices[row]
 
     if forced:
-        slack = _reduced_costs(
+        slack = _compute_reduced_costs(
             certificate, duals, first_end, second_end, number, costs, 0
         )
         unit = 2 * max(1, 1 - int(slack.min()))
@@ -229,7 +229,7 @@ def remove_costly_arcs(
 
     still_possible = possible.copy()
     for level in range(costs.shape[1]):
-        slack = _reduced_costs(
+        slack = _compute_reduced_costs(
             certificate, duals, first_end, second_end, number, costs, level
         )
         if (slack < 0).any():
@@ -242,7 +242,7 @@ def remove_costly_arcs(
     return certificate, still_possible
 
 
-def _reduced_costs(
+def _compute_reduced_costs(
     certificate: Certificate,
     duals: IntArray,
     first_end: IntArray,

@@ -36,8 +36,8 @@ from pairopt.problem.options import (
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import Violation, verify_pairing
 from pairopt.round.given_pairing import better_ways, room_left
-from pairopt.round.pairing_facts import by_weight
-from pairopt.round.result import LevelDeviation, Result, deviation
+from pairopt.round.pairing_facts import order_violations
+from pairopt.round.result import LevelDeviation, Result, find_deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Label
 
@@ -372,7 +372,7 @@ def _check_rows(
         optimum = pair(problem, engine, engine_options)
     first_deviation = None
     if optimum is not None and optimum.arcs is not None:
-        first_deviation = deviation(
+        first_deviation = find_deviation(
             optimum.problem,
             (levels, arcs),
             (optimum.level_values, optimum.arcs),
@@ -383,7 +383,7 @@ def _check_rows(
         problem=problem,
         arcs=arcs,
         level_values=levels,
-        violations=(*by_weight(problem, verdict.violations), *room_violations),
+        violations=(*order_violations(problem, verdict.violations), *room_violations),
         free=free,
         options=engine_options,
         optimum=optimum,

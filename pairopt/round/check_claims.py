@@ -32,7 +32,7 @@ EFFORT = 0.1
 """CP-SAT's deterministic time for a cross-check that nobody asked for."""
 
 
-def verified_levels(
+def verify_levels(
     problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> tuple[LevelValue, ...]:
     """Recompute the levels of a solution by the verifier.
@@ -74,7 +74,7 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             raise UnsupportedError("solving.proves_nothing", engine=result.engine)
         if result.status in ("optimal", "infeasible") and not result.proven_by:
             raise UnsupportedError("solving.nothing_to_settle")
-        other_engine, solution = second_solution(
+        other_engine, solution = solve_again(
             result.problem, result.parts, result.arcs, options, is_requested
         )
     except UnsupportedError as error:
@@ -93,7 +93,7 @@ def cross_check(result: Result, options: EngineOptions, verify: Verify) -> Resul
             note = message("solving.verify_stopped", engine=name)
             return result.noted(note) if is_requested else result
 
-    levels = verified_levels(result.problem, other_engine, options, solution)
+    levels = verify_levels(result.problem, other_engine, options, solution)
     _require_agreement(result, other_engine, solution.status, levels)
     result = replace(result, proven_by=(*result.proven_by, other_engine))
     if is_requested:
@@ -122,7 +122,7 @@ def _claim(status: str, values: list[int | None]) -> str:
     return f"{status} {values}" if values else status
 
 
-def second_solution(
+def solve_again(
     problem: Problem,
     parts: tuple[str, ...],
     pairing: Arcs | None,

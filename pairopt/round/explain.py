@@ -48,16 +48,16 @@ from pairopt.problem.options import (
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level
 from pairopt.proof.proving import build_proof, require_provable
-from pairopt.round.level_reasons import MOST_REASONS, LevelReason, reasons
+from pairopt.round.level_reasons import MOST_REASONS, LevelReason, list_reasons
 from pairopt.round.pairing_facts import (
+    explain_no_bye,
+    explain_no_mates,
     may_meet,
     meeting_fact,
     ranked_by,
     why_apart,
-    why_no_bye,
-    why_out,
 )
-from pairopt.round.result import Result, deviation
+from pairopt.round.result import Result, find_deviation
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import (
@@ -326,7 +326,7 @@ class CounterfactualSolver:
         question = message("question.with_bye", name=name)
         fact: Note | None = message("fact.even_field", players=len(self.problem))
         if state.odd:
-            fact = why_no_bye(self.problem, int(state.seats[position]))
+            fact = explain_no_bye(self.problem, int(state.seats[position]))
         if fact:
             return _answer_by_fact(question, fact)
         return self.answer(question, ForcedBye(position))
@@ -342,7 +342,7 @@ class CounterfactualSolver:
         assert result.arcs is not None
         opponent = int(result.arcs.partners[seat])
         points = ranked_by(result.problem)
-        name = _player(state, seat)
+        name = _make_player_value(state, seat)
         if opponent != BYE and points[seat] == points[opponent]:
             question = message("question.float", name=name)
             opponent_name = state.shown[opponent]
@@ -361,7 +361,7 @@ class CounterfactualSolver:
             rules.append(ForbiddenBye((position,)))
         kind = "question.if_not_up" if is_up else "question.if_not_down"
         question = message(kind, name=name)
-        return self.answer(question, *rules, fact=why_out(self.problem, seat))
+        return self.answer(question, *rules, fact=explain_no_mates(self.problem, seat))
 
     def answer(
         self, question: Message, *rules: Constraint, fact: Note | None = None
@@ -396,7 +396,7 @@ class CounterfactualSolver:
 
         assert alternative.arcs is not None
         assert result.arcs is not None
-        difference = deviation(
+        difference = find_deviation(
             self.problem,
             (alternative.level_values, alternative.arcs),
             (result.level_values, result.arcs),
@@ -432,7 +432,7 @@ def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, 
         proof = build_proof(result.problem, result.arcs, result.further, budget)
     except (TimeUpError, UsageError):
         return ()
-    return () if proof is None else reasons(result.problem, proof)
+    return () if proof is None else list_reasons(result.problem, proof)
 
 
 def describe_reasons(
@@ -491,7 +491,7 @@ def headline(result: Result) -> list[Note]:
     rematches = list[Message]()
     for first_player, second_player in arcs.pairs:
         if second_player == BYE:
-            byes.append(_player(state, first_player))
+            byes.append(_make_player_value(state, first_player))
             continue
         if points[first_player] != points[second_player]:
             upper, lower = (
@@ -499,7 +499,10 @@ def headline(result: Result) -> list[Note]:
                 if points[first_player] > points[second_player]
                 else (second_player, first_player)
             )
-            upper_value, lower_value = _player(state, upper), _player(state, lower)
+            upper_value, lower_value = (
+                _make_player_value(state, upper),
+                _make_player_value(state, lower),
+            )
             floats.append(message("match.meets", one=upper_value, two=lower_value))
         rounds = meeting_fact(result.problem, first_player, second_player)
         if rounds:
@@ -588,7 +591,7 @@ def _describe_match(
     state = problem.state
     first_player, second_player = int(arc.first[0]), int(arc.second[0])
     if second_player == BYE:
-        heading = message("match.bye", player=_player(state, first_player))
+        heading = message("match.bye", player=_make_player_value(state, first_player))
         return with_heading(
             heading, *_explain_bye(problem, first_player, status), end="."
         )
@@ -596,8 +599,8 @@ def _describe_match(
     clauses: list[Note] = [
         message(
             "match.meets",
-            one=_player(state, first_player),
-            two=_player(state, second_player),
+            one=_make_player_value(state, first_player),
+            two=_make_player_value(state, second_player),
         )
     ]
     meeting_count = int(state.meetings.met(arc)[0])
@@ -605,7 +608,7 @@ def _describe_match(
         kinds = {1: "match.again_once", 2: "match.again_twice"}
         kind = kinds.get(meeting_count, "match.again_often")
         rematch = message(kind, times=meeting_count)
-        clauses.append(with_heading(rematch, _certainty_message(status), mark=AND))
+        clauses.append(with_heading(rematch, _describe_certainty(status), mark=AND))
     if remarks is not None:
         return _join_clauses([*clauses, *map(as_note, remarks)])
     if state.group[first_player] != state.group[second_player]:
@@ -623,18 +626,18 @@ def _join_clauses(clauses: Sequence[Note]) -> Passage:
     return with_heading(heading, *details, mark=SEMICOLON, name="match.told", end=".")
 
 
-def _certainty_message(status: Status) -> Message:
+def _describe_certainty(status: Status) -> Message:
     """Say how sure it is that no pairing is better, by the status of a result."""
     kinds = {"heuristic": "match.unproven", "optimal": "match.best"}
     return message(kinds.get(status, "match.best_found"))
 
 
-def _player(state: State, p: int) -> Value:
+def _make_player_value(state: State, p: int) -> Value:
     """Return a message value with a player's name and points."""
-    return player_value(state.shown[p], _points(state, p))
+    return player_value(state.shown[p], _points_of(state, p))
 
 
-def _points(state: State, p: int) -> Fraction:
+def _points_of(state: State, p: int) -> Fraction:
     """Return a player's points."""
     return Fraction(int(state.score[p]), state.scale)
 
@@ -652,7 +655,7 @@ def _explain_bye(problem: Problem, p: int, status: Status) -> list[Message]:
     # also pinned, nobody at all may have it.
     if may_have_bye[p] and state.score[p] == state.score[may_have_bye].min():
         return [*clauses, message("match.bye_fewest")]
-    return [*clauses, _certainty_message(status)]
+    return [*clauses, _describe_certainty(status)]
 
 
 def _explain_float(
@@ -680,7 +683,9 @@ def _explain_float(
         group = np.flatnonzero(state.group == state.group[p]).tolist()
         size = len({*group} - bye_players)
         if size % 2:
-            odd_group = message("match.up_odd", points=_points(state, p), players=size)
+            odd_group = message(
+                "match.up_odd", points=_points_of(state, p), players=size
+            )
             return [with_heading(heading, odd_group, mark=BECAUSE)]
 
     for p in (upper, lower):
@@ -689,7 +694,7 @@ def _explain_float(
         if not len(mates):
             continue
         has_met = state.meetings.met(arcs_of(np.full(len(mates), p), mates)) > 0
-        name, points = state.shown[p], _points(state, p)
+        name, points = state.shown[p], _points_of(state, p)
         if has_met.all():
             met_all = message("match.up_met", name=name, points=points)
             return [with_heading(heading, met_all, mark=BECAUSE)]
@@ -699,7 +704,7 @@ def _explain_float(
 
     if reasons_of_match:
         return [with_heading(heading, reasons_of_match[0], mark=REASON)]
-    return [with_heading(heading, _certainty_message(status), mark=AND)]
+    return [with_heading(heading, _describe_certainty(status), mark=AND)]
 
 
 def _describe_sides(

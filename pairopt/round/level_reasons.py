@@ -48,7 +48,7 @@ class LevelReason:
     odd: bool = False
 
 
-def reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
+def list_reasons(problem: Problem, proof: Proof) -> tuple[LevelReason, ...]:
     """Return the reasons that a proof gives, by level, those with the fewest players first.
 
     There are none for a system, and for a proof that leaves levels open. Raises EngineError

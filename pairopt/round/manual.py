@@ -81,7 +81,7 @@ def rules_broken(
     return tuple(violation.message for violation in verdict.violations)
 
 
-def no_worse(result: Result, matches: Sequence[Match]) -> Result:
+def with_initial_solution(result: Result, matches: Sequence[Match]) -> Result:
     """Return a result, or an initial solution if that is better than what was found in time.
 
     Raises UsageError if the initial solution is not a pairing, or breaks a constraint.

@@ -49,7 +49,7 @@ def why_apart(problem: Problem, first_player: int, second_player: int) -> Note |
     )
 
 
-def why_no_bye(problem: Problem, player: int) -> Note | None:
+def explain_no_bye(problem: Problem, player: int) -> Note | None:
     """Say why a player may not have the bye; None if they may."""
     return _join_distinct(
         [
@@ -80,7 +80,7 @@ def meeting_fact(
     return message("fact.met", rounds=rounds, many=len(rounds))
 
 
-def by_weight(
+def order_violations(
     problem: Problem, violations: Sequence[Violation]
 ) -> tuple[Violation, ...]:
     """Return violations with their facts, under a system by its articles, heaviest first.
@@ -99,7 +99,7 @@ def by_weight(
     with_facts = []
     for violation in in_order:
         seats = [state.names.index(player) for player in violation.players]
-        fact = why_no_bye(problem, seats[0])
+        fact = explain_no_bye(problem, seats[0])
         if len(seats) == 2:
             if CONSTRAINTS.get(violation.rule) == "5.2":
                 why: Note | None = system.side_told(state, seats[1], seats[0])
@@ -113,7 +113,7 @@ def by_weight(
     return tuple(with_facts)
 
 
-def why_out(problem: Problem, player: int) -> Note | None:
+def explain_no_mates(problem: Problem, player: int) -> Note | None:
     """Say why a player meets nobody with the same points; None if no rule is the reason."""
     state, points_of = problem.state, ranked_by(problem)
     points = Fraction(int(points_of[player]), state.scale)

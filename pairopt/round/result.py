@@ -254,7 +254,7 @@ class Result(RoundAnalysis):
         if self.problem.state.names != other.problem.state.names:
             # a player is absent from one of the pairings
             return difference_lines(self.decisive, other.decisive)[:1]
-        difference = deviation(
+        difference = find_deviation(
             other.problem,
             (self.level_values, self.arcs),
             (other.level_values, other.arcs),
@@ -359,7 +359,7 @@ class LevelDeviation:
         )
 
 
-def deviation(
+def find_deviation(
     problem: Problem, pairing: Pairing, best: Pairing, engine: str, how: EngineOptions
 ) -> LevelDeviation | None:
     """Find the first level in which a pairing is worse than an optimal one, None without any.

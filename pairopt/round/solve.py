@@ -36,8 +36,8 @@ from pairopt.problem.options import (
 )
 from pairopt.problem.problem import Problem, ratings_notes
 from pairopt.problem.system import Level
-from pairopt.round.check_claims import cross_check, verified_levels
-from pairopt.round.manual import no_worse
+from pairopt.round.check_claims import cross_check, verify_levels
+from pairopt.round.manual import with_initial_solution
 from pairopt.round.result import Match, Result
 
 # seconds after a time limit in which a legal pairing is still searched
@@ -97,7 +97,11 @@ def solve(
         progress = print_level
     solve_options = parse_options(event, SolveOptions, options, "solve")
     result = solve_round(event, model, solve_options, progress)
-    return result if initial_solution is None else no_worse(result, initial_solution)
+    return (
+        result
+        if initial_solution is None
+        else with_initial_solution(result, initial_solution)
+    )
 
 
 def print_level(level: Level, value: int, number: int, total: int) -> None:
@@ -189,7 +193,7 @@ def result_of(
     problem: Problem, engine: str, options: EngineOptions, solution: Solution
 ) -> Result:
     """Verify an engine's solution and return it as a result. Raises EngineError."""
-    levels = verified_levels(problem, engine, options, solution)
+    levels = verify_levels(problem, engine, options, solution)
     rows: tuple[PairedRow, ...] = ()
     arcs = solution.arcs
     if arcs is not None:

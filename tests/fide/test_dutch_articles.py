@@ -26,8 +26,8 @@ from pairopt.fide.dutch.bracket_pairs import RankedPlayers, rank_players
 from pairopt.fide.dutch.criteria import (
     PARTS,
     CriterionLevel,
-    bracket_costs,
-    bracket_keys,
+    compute_bracket_costs,
+    iterate_quality_keys,
 )
 from pairopt.fide.dutch.system import Dutch
 from pairopt.rules.constraints.preferences import article_of, has_first_side
@@ -75,8 +75,8 @@ def pairs_of(text: str, n: int) -> tuple[IntArray, IntArray]:
 def level(of: RankedPlayers, s: int, criterion: str, text: str, group: int = -1) -> int:
     """What a whole pairing has in a level of the bracket of group `s`."""
     a, b = pairs_of(text, len(of))
-    keys = [*bracket_keys(of, s)]
-    found = bracket_costs(of, s, keys, a, b, b == len(of)).sum(axis=0)
+    keys = [*iterate_quality_keys(of, s)]
+    found = compute_bracket_costs(of, s, keys, a, b, b == len(of)).sum(axis=0)
     return int(found[keys.index(CriterionLevel(criterion, group))])
 
 
@@ -225,7 +225,7 @@ def test_c7_the_scores_of_who_floats_down() -> None:
         assert level(now, 1, "C7", text, group=0) == moved
     # highest scores first: of two moved-down players, 1 counts before 2
     now = ranking([4, 3, 2, 1])
-    assert [key for key in bracket_keys(now, 2) if key.criterion == "C7"] == [
+    assert [key for key in iterate_quality_keys(now, 2) if key.criterion == "C7"] == [
         CriterionLevel("C7", 0),
         CriterionLevel("C7", 1),
     ]
@@ -247,10 +247,12 @@ def test_c8_what_the_next_bracket_leaves_over() -> None:
         if own:  # those of the next group itself follow from all and the others
             assert every - top == own
     assert not [
-        key for key in bracket_keys(now, 2) if key.criterion == "C8"
+        key for key in iterate_quality_keys(now, 2) if key.criterion == "C8"
     ]  # the last bracket
     now = ranking([4, 3, 2, 1])
-    assert [key.group for key in bracket_keys(now, 1) if key.criterion == "C8"] == [
+    assert [
+        key.group for key in iterate_quality_keys(now, 1) if key.criterion == "C8"
+    ] == [
         -1,
         0,
         1,
@@ -282,7 +284,7 @@ def test_c9_the_unplayed_games_of_who_has_the_bye() -> None:
         ].sum()
         == 3
     )
-    assert CriterionLevel("C9") not in bracket_keys(ranking([1, 1]), 0)
+    assert CriterionLevel("C9") not in iterate_quality_keys(ranking([1, 1]), 0)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +366,7 @@ def test_c12_c13_preferences_that_are_not_granted(
 ) -> None:
     now = preferences(one, two)
     assert level(now, 0, "C12", "1-2") == refused
-    if CriterionLevel("C13") in bracket_keys(now, 0):
+    if CriterionLevel("C13") in iterate_quality_keys(now, 0):
         assert level(now, 0, "C13", "1-2") == strong
     else:
         assert strong == 0
@@ -396,9 +398,9 @@ def test_c14_c16_c18_c20_who_floats_down_again(ago: int, own: str, moved: str) -
     assert level(now, 0, own, "1-4 2-3") == 1
     # two rounds ago is another level than one round ago
     other = {"C14": "C16", "C16": "C14"}[own]
-    assert CriterionLevel(other) not in bracket_keys(now, 1)
+    assert CriterionLevel(other) not in iterate_quality_keys(now, 1)
     up = ranking([3, 2, 2, 1], floats={1: (UP, UP), 2: (UP, UP)})
-    assert CriterionLevel(own) not in bracket_keys(up, 1)
+    assert CriterionLevel(own) not in iterate_quality_keys(up, 1)
 
 
 @pytest.mark.parametrize(
@@ -429,7 +431,7 @@ def test_c15_c17_c19_c21_who_floats_up_again(
     now = ranking([4, 3, 2, 2], floats={1: floats, 2: floats, 3: floats})
     assert level(now, 2, every, "1-4 2-3") == 1
     down = ranking([4, 3, 2, 2], floats={3: (DOWN, DOWN)})
-    assert CriterionLevel(every) not in bracket_keys(down, 2)
+    assert CriterionLevel(every) not in iterate_quality_keys(down, 2)
 
 
 def test_the_criteria_are_in_the_order_of_article_2() -> None:
@@ -441,7 +443,7 @@ def test_the_criteria_are_in_the_order_of_article_2() -> None:
         preferred={1: WHITE, 2: WHITE},
         difference={1: -2, 2: -2},
     )
-    names = [key.criterion for key in bracket_keys(now, 1)]
+    names = [key.criterion for key in iterate_quality_keys(now, 1)]
     assert [*dict.fromkeys(names)] == [f"C{k}" for k in range(6, 22)]
     assert names == sorted(names, key=lambda name: int(name[1:]))
 

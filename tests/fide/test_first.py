@@ -24,7 +24,7 @@ from pairopt.fide.dutch.bracket_pairs import (
     RankPairs,
     is_member,
 )
-from pairopt.fide.dutch.candidate_order import DutchBracket, perfect_candidate
+from pairopt.fide.dutch.candidate_order import DutchBracket, find_perfect_candidate
 from pairopt.fide.dutch.completion import CompletionField
 
 Rounds = list[tuple[str, Event]]
@@ -102,7 +102,7 @@ def two_exchanged(
     field: CompletionField, s: int, residents: IntArray
 ) -> RankPairs | None:
     """The perfect candidate with the first two opponents exchanged, where they may be."""
-    pairs = perfect_candidate(field, s, residents)
+    pairs = find_perfect_candidate(field, s, residents)
     if pairs is None or len(pairs[0]) < 2:
         return pairs
     upper, lower = pairs[0], pairs[1].copy()
@@ -132,10 +132,18 @@ def no_sets(
 
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "no transposition": (transposition, "_first_perfect_pairing", no_transposition),
+    "no transposition": (
+        transposition,
+        "_find_first_perfect_pairing",
+        no_transposition,
+    ),
     "nothing of the order": (DutchBracket, "find_first_candidate", at_hand),
     "nothing of Burstein's order": (BursteinBracket, "find_first_candidate", at_hand),
-    "a perfect candidate that is none": (brackets, "perfect_candidate", two_exchanged),
+    "a perfect candidate that is none": (
+        brackets,
+        "find_perfect_candidate",
+        two_exchanged,
+    ),
     "no exchanges": (DutchBracket, "_fix_s1", no_exchanges),
     "no sets of moved-down players": (DutchBracket, "_fix_paired_mdps", no_sets),
 }

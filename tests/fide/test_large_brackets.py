@@ -17,7 +17,7 @@ from pairopt.common.budget import Budget, TimeUpError
 from pairopt.engines.alternating_paths import index_pairs, pairs_at_minimum_cost
 from pairopt.event.event import Event
 from pairopt.event.fide_attributes import is_seeding_round
-from pairopt.fide.burstein import BursteinBracket, _free_partner
+from pairopt.fide.burstein import BursteinBracket, _find_exchange
 from pairopt.fide.dutch import pair_brackets as dutch
 from pairopt.fide.dutch.candidate_order import DutchBracket
 
@@ -75,14 +75,14 @@ def test_the_perfect_candidate_is_the_one_found_among_all(
 ) -> None:
     monkeypatch.setattr("pairopt.fide.dutch.candidate_order.NEAR", near)
     found = []
-    perfect = dutch.perfect_candidate
+    perfect = dutch.find_perfect_candidate
 
     def counted(*given: Any) -> Any:
         found.append(perfect(*given))
         return found[-1]
 
     events = [kind(Random(seed)) for seed in range(count)]
-    monkeypatch.setattr(dutch, "perfect_candidate", counted)
+    monkeypatch.setattr(dutch, "find_perfect_candidate", counted)
     quick = [outcome(event, "fide-dutch") for event in events]
     assert sum(pairs is not None for pairs in found) > count // 3
     monkeypatch.setattr(DutchBracket, "has_halves", False)
@@ -119,9 +119,9 @@ def test_a_change_of_partners_that_takes_a_player_twice_is_none() -> None:
     free = np.zeros((8, 8), np.bool_)
     one, two = np.array([(0, 1), (2, 4), (5, 6), (5, 7), (3, 4)]).T
     free[one, two] = free[two, one] = True
-    assert _free_partner(free, mate, 0, np.array([1])) is None
+    assert _find_exchange(free, mate, 0, np.array([1])) is None
     free[2, 3] = free[3, 2] = True
-    assert _free_partner(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
+    assert _find_exchange(free, mate, 0, np.array([1])) == [(0, 1), (2, 3)]
 
 
 @pytest.mark.long

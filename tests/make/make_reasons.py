@@ -18,7 +18,7 @@ import click
 
 from pairopt import Event, explain, read_event
 from pairopt.messages import ENGLISH, FULL, SPOKEN, Message, Passage
-from pairopt.round.explain import Alternative, _floaters
+from pairopt.round.explain import Alternative, _list_floaters
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reasons.md"
@@ -119,7 +119,7 @@ def reasons(path: Path) -> Iterator[Reason]:
     byes = [players[0] for kind, players in wishes if kind == "bye"]
     found = explain(event, "fide-dutch")
     other = explain(event, "fide-dutch", why_not=pairs, why_bye=byes)
-    floats = [("float", (name,)) for name in _floaters(found.result)]
+    floats = [("float", (name,)) for name in _list_floaters(found.result)]
     for wish, answer in zip(
         [*floats, *wishes], [*found.answers, *other.answers], strict=True
     ):

@@ -16,7 +16,7 @@ from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.file import Proof
 from pairopt.round.explain import reasons_of
-from pairopt.round.level_reasons import reasons
+from pairopt.round.level_reasons import list_reasons
 
 
 def holds_for(case: Case) -> int:
@@ -111,7 +111,7 @@ def test_prices_that_prove_nothing_give_no_reasons() -> None:
     ):
         changed = {**content, "witness": {**content["witness"], **witness}}
         with pytest.raises(EngineError, match=said):
-            reasons(result.problem, Proof(changed))
+            list_reasons(result.problem, Proof(changed))
     # one pays more and another less: the sum is right, and some match too cheap
     some = [[[[2] + [0] * (levels - 1), [0, 1]], [[-2] + [0] * (levels - 1), [1, 1]]]]
     plain = [value - offset for *_, value, offset, _ in content["claim"]["levels"]]
@@ -122,4 +122,4 @@ def test_prices_that_prove_nothing_give_no_reasons() -> None:
         "prices": [*content["witness"]["prices"], *some[0]],
     }
     with pytest.raises((EngineError, ValueError)):
-        reasons(result.problem, Proof({**content, "witness": changed}))
+        list_reasons(result.problem, Proof({**content, "witness": changed}))

@@ -10,7 +10,7 @@ from places import SAMPLE
 
 import pairopt
 from pairopt import UsageError, read_event, solve
-from pairopt.round.manual import no_worse
+from pairopt.round.manual import with_initial_solution
 from pairopt.round.result import Result
 
 EVENT = read_event(SAMPLE / "matches.csv", SAMPLE / "players.csv")
@@ -68,14 +68,14 @@ def test_a_first_solution_is_had_where_nothing_better_is_in_time() -> None:
 
     stopped = check_manual_pairing(EVENT, worse.pairs)
     stopped = replace(stopped, status="feasible")
-    found = no_worse(stopped, best.pairs)
+    found = with_initial_solution(stopped, best.pairs)
     assert paired(found) == paired(best)
     assert found.status == "feasible"
     assert found.objective_values == best.objective_values
-    assert no_worse(found, worse.pairs) is found
+    assert with_initial_solution(found, worse.pairs) is found
     unknown = replace(stopped, status="unknown", arcs=None, matches=(), level_values=())
-    assert paired(no_worse(unknown, best.pairs)) == paired(best)
-    assert no_worse(unknown, best.pairs).lower_bound == (None,) * len(
+    assert paired(with_initial_solution(unknown, best.pairs)) == paired(best)
+    assert with_initial_solution(unknown, best.pairs).lower_bound == (None,) * len(
         best.objective_values
     )
 

@@ -20,8 +20,8 @@ from pairopt.fide.dutch.criteria import (
     TWO_AGO,
     CriterionLevel,
     OrderLevelSum,
-    bracket_costs,
-    bracket_keys,
+    compute_bracket_costs,
+    iterate_quality_keys,
 )
 from pairopt.messages import FieldValue, Message, Note, message, with_heading
 from pairopt.messages.formatting import (
@@ -185,7 +185,7 @@ class BracketSystem(PairingSystem):
         return tuple(
             [
                 key
-                for key in bracket_keys(self.ranking, s)
+                for key in iterate_quality_keys(self.ranking, s)
                 if self._own_article(key.criterion) in self.bracket_words
             ]
             for s in range(len(self.ranking.scores))
@@ -318,7 +318,7 @@ class BracketSystem(PairingSystem):
 
         They are the pairs of a whole pairing, unless the number of floaters is given.
         """
-        return bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
+        return compute_bracket_costs(self.ranking, s, self.quality_keys[s], a, b, bye)
 
     def summed(self, arcs: Arcs) -> Iterator[LevelSums]:
         """Yield the levels as sums over arcs, for a proof; see `System`.

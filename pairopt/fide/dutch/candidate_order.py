@@ -18,7 +18,7 @@ from pairopt.fide.dutch.bracket_pairs import (
     is_member,
 )
 from pairopt.fide.dutch.completion import CompletionField
-from pairopt.fide.dutch.criteria import bracket_costs
+from pairopt.fide.dutch.criteria import compute_bracket_costs
 
 # players whose opponents are minimised at a time
 AT_ONCE = 8
@@ -56,7 +56,7 @@ class DutchBracket(Bracket):
             pairs_so_far.append(pairs)
 
         s1, block = self._fix_s1(block, inner_count)
-        s1_pairs = first_pairs(block, s1, len(self.ranking), self.budget)
+        s1_pairs = find_first_pairs(block, s1, len(self.ranking), self.budget)
         if s1_pairs is not None:
             candidate = self._complete(block, s1_pairs, pairs_so_far)
             # the remaining pairs have a pairing with the values
@@ -251,7 +251,7 @@ class DutchBracket(Bracket):
         return (np.concatenate(upper), np.concatenate(lower)), completed
 
 
-def first_pairs(
+def find_first_pairs(
     block: BracketPairs, uppers: IntArray, beyond: int, budget: Budget
 ) -> IntArray | None:
     """Return the indices of the pairs of the first pairing that has the block's values.
@@ -278,11 +278,11 @@ def first_pairs(
     # in a bipartite graph dual values describe all optimal pairings
     assert level_count == block.costs.shape[1]
     order = position[np.searchsorted(block.vertices, uppers)].tolist()
-    columns = _first_perfect_pairing(allowed, mate.tolist(), order, budget)
+    columns = _find_first_perfect_pairing(allowed, mate.tolist(), order, budget)
     return number[order, columns]
 
 
-def _first_perfect_pairing(
+def _find_first_perfect_pairing(
     allowed: BoolArray, mate: list[int], order: list[int], budget: Budget
 ) -> list[int]:
     """Return the columns of the rows `order` in the first perfect pairing.
@@ -335,7 +335,7 @@ def _find_alternating_columns(
     return reachable, successor
 
 
-def perfect_candidate(
+def find_perfect_candidate(
     field: CompletionField, s: int, residents: IntArray
 ) -> RankPairs | None:
     """Return the pairs of residents if each of S1 can have the first opponent left (3.4.1).
@@ -353,7 +353,7 @@ def perfect_candidate(
     a, b = upper[row], lower[position]
     keys = field.system.quality_keys[s]
     no_byes = np.zeros(len(a), np.bool_)
-    costs = bracket_costs(field.ranking, s, keys, a, b, no_byes)
+    costs = compute_bracket_costs(field.ranking, s, keys, a, b, no_byes)
     is_free = field.legal[a, b] & ~costs.any(axis=1)
     offered: list[list[int]] = [[] for _ in range(half)]
     for place, opponent in zip(
@@ -375,7 +375,7 @@ def perfect_candidate(
     floater = lower[~np.array(is_paired, np.bool_)]
     has_bye = np.full(len(floater), field.bye_group == s)
     below = np.full(len(floater), len(field.ranking))
-    costs = bracket_costs(field.ranking, s, keys, floater, below, has_bye)
+    costs = compute_bracket_costs(field.ranking, s, keys, floater, below, has_bye)
     is_other = np.array([key.criterion not in ("C6", "C8") for key in keys])
     if costs[:, is_other].any():
         return None

@@ -33,7 +33,7 @@ class CriterionLevel(NamedTuple):
     group: int = -1
 
 
-def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
+def iterate_quality_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
     """Yield the quality levels of group `s`'s bracket that can be above 0, in order."""
     fide = ranking.fide
     groups_above = range(s)
@@ -67,7 +67,7 @@ def bracket_keys(ranking: RankedPlayers, s: int) -> Iterator[CriterionLevel]:
             yield from (CriterionLevel(up, group) for group in groups_above)
 
 
-def bracket_costs(
+def compute_bracket_costs(
     ranking: RankedPlayers,
     s: int,
     keys: list[CriterionLevel],
@@ -186,13 +186,13 @@ def iterate_shares(
 
     # 4.4: which moved-down players float on
     is_float = [lower_groups[k] > s for k in moved]
-    for k, amount in _mixed_radix_shares(moved, is_float):
+    for k, amount in _iterate_mixed_radix_shares(moved, is_float):
         yield k, 0, amount
 
     # 4.2 for the moved-down players' opponents
     paired = [k for k in moved if lower_groups[k] == s]
     opponents = [lower_ranks[k] for k in paired]
-    for k, amount in _arrangement_shares(paired, opponents, residents):
+    for k, amount in _iterate_arrangement_shares(paired, opponents, residents):
         yield k, 1, amount
 
     # 4.3: exchanges between S1 and S2
@@ -208,16 +208,16 @@ def iterate_shares(
             yield k, 3, position[upper_ranks[k]] - turn
         pair_of = {upper_ranks[k]: k for k in order if upper_groups[k] == s}
         pair_of |= {lower_ranks[k]: k for k in inner}
-        yield from _exchange_shares(remaining, half, {*uppers}, pair_of)
+        yield from _iterate_exchange_shares(remaining, half, {*uppers}, pair_of)
 
     # 4.2: the transposition of S2
     lower_half = sorted({*remaining} - {*uppers})
     inner_opponents = [lower_ranks[k] for k in inner]
-    for k, amount in _arrangement_shares(inner, inner_opponents, lower_half):
+    for k, amount in _iterate_arrangement_shares(inner, inner_opponents, lower_half):
         yield k, 6, amount
 
 
-def _exchange_shares(
+def _iterate_exchange_shares(
     residents: list[int], half: int, uppers: set[int], pair_of: dict[int, int]
 ) -> Iterator[Share]:
     """Yield the shares of players who leave S1 (4.3.2.3) and who enter it (4.3.2.4).
@@ -232,7 +232,7 @@ def _exchange_shares(
             yield pair_of[player], 5, 2 ** (len(residents) - 1 - place)
 
 
-def _arrangement_shares(
+def _iterate_arrangement_shares(
     index: list[int], arrangement: list[int], offered: list[int]
 ) -> Iterator[tuple[int, int]]:
     """Yield what each choice adds to the number of an arrangement of offered players.
@@ -245,10 +245,12 @@ def _arrangement_shares(
     for player in arrangement:
         digits.append(remaining.index(player))
         remaining.pop(digits[-1])
-    return _mixed_radix_shares(index, digits, range(len(offered), len(remaining), -1))
+    return _iterate_mixed_radix_shares(
+        index, digits, range(len(offered), len(remaining), -1)
+    )
 
 
-def _mixed_radix_shares(
+def _iterate_mixed_radix_shares(
     index: list[int], digits: Sequence[int], bases: Sequence[int] | None = None
 ) -> Iterator[tuple[int, int]]:
     """Yield the index of each digit with what the digit adds to a mixed-radix number.
@@ -293,7 +295,7 @@ def iterate_order_sums(
     remaining = np.setdiff1d(residents, lower[is_moved])
     uppers = upper[~is_moved]
     half = len(uppers)
-    position = _rank_positions(ranking, remaining)
+    position = _index_ranks(ranking, remaining)
 
     def upper_position(a: IntArray, b: IntArray) -> IntArray:
         """Return the place of a among the remaining residents, -1 if one is not there."""
@@ -323,7 +325,7 @@ def iterate_order_sums(
         yield OrderLevelSum(6, player, amounts)
 
 
-def _rank_positions(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
+def _index_ranks(ranking: RankedPlayers, ranks: IntArray) -> IntArray:
     """Return the place of each rank among `ranks`, -1 for others and for the bye (n)."""
     position = np.full(len(ranking) + 1, -1)
     position[ranks] = np.arange(len(ranks))
@@ -342,7 +344,7 @@ def _make_opponent_amounts(
 
     If the player meets another opponent or floats, it is the number of those offered.
     """
-    position = _rank_positions(ranking, offered)
+    position = _index_ranks(ranking, offered)
     position[position < 0] = len(offered)
 
     def amounts(a: IntArray, b: IntArray) -> IntArray:

@@ -25,7 +25,7 @@ from pairopt.fide.dutch.bracket_pairs import (
     RankPairs,
 )
 from pairopt.fide.dutch.completion import CompletionField
-from pairopt.fide.dutch.criteria import OrderLevelSum, bracket_costs
+from pairopt.fide.dutch.criteria import OrderLevelSum, compute_bracket_costs
 
 
 def is_first(
@@ -181,7 +181,7 @@ def is_first_of_all(
     b = np.append(lower[column], pairs[1])
     keys = field.system.quality_keys[s]
     no_byes = np.zeros(len(a), np.bool_)
-    costs = bracket_costs(field.ranking, s, keys, a, b, no_byes)
+    costs = compute_bracket_costs(field.ranking, s, keys, a, b, no_byes)
     counts: BoolArray = np.asarray(costs.any(axis=1))
     return bool(counts[: len(row)].all() and not counts[len(row) :].any())
 

@@ -18,9 +18,9 @@ from pairopt.fide.dutch.bracket_pairs import (
     is_member,
 )
 from pairopt.fide.dutch.bracket_system import BracketSystem, PairedBracket
-from pairopt.fide.dutch.candidate_order import perfect_candidate
+from pairopt.fide.dutch.candidate_order import find_perfect_candidate
 from pairopt.fide.dutch.completion import CompletionField, build_completion_field
-from pairopt.fide.dutch.criteria import bracket_costs
+from pairopt.fide.dutch.criteria import compute_bracket_costs
 from pairopt.fide.dutch.first_candidate import is_first, is_first_of_all
 from pairopt.problem.problem import Problem
 from pairopt.problem.system import SystemAgreement
@@ -244,7 +244,7 @@ def _pair_perfect_bracket(
     if field.bye_group < first_bye_group:
         return None
 
-    pairs = perfect_candidate(field, s, members)
+    pairs = find_perfect_candidate(field, s, members)
     if pairs is None:
         return None
     values = [0] * len(field.system.quality_keys[s])
@@ -380,7 +380,7 @@ def _minimize_quality(
 
     a, b = np.concatenate(uppers), np.concatenate(lowers)
     keys = field.system.quality_keys[s]
-    costs = bracket_costs(ranking, s, keys, a, b, b == n)
+    costs = compute_bracket_costs(ranking, s, keys, a, b, b == n)
     criteria = np.array([key.criterion for key in keys])
     if not len(more_players):
         costs[:, criteria == "C8"] = 0

@@ -123,8 +123,8 @@ class Dutch(BracketwiseSystem):
                 gone=names(unpaired.tolist()),
             )
 
-        leaving, entering = exchanged_players(other)
-        best_leaving, best_entering = exchanged_players(best)
+        leaving, entering = find_exchanged_players(other)
+        best_leaving, best_entering = find_exchanged_players(best)
         return message(
             "order.exchange" if best_leaving else "order.no_exchange",
             out=names(leaving),
@@ -134,7 +134,7 @@ class Dutch(BracketwiseSystem):
         )
 
 
-def upper_and_lower_half(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+def split_halves(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """Return S1 and S2 before any exchange (3.2.2).
 
     They are the residents whom no moved-down player meets.
@@ -146,9 +146,9 @@ def upper_and_lower_half(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     return residents[:half], residents[half:]
 
 
-def exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
+def find_exchanged_players(bracket: PairedBracket) -> tuple[list[int], list[int]]:
     """Return the players who left S1 and those who entered it (4.3)."""
-    original_s1, _ = upper_and_lower_half(bracket)
+    original_s1, _ = split_halves(bracket)
     is_moved = np.isin(bracket.upper, bracket.moved)
     s1 = bracket.upper[~is_moved].tolist()
     leaving = [rank for rank in original_s1 if rank not in s1]
