@@ -305,4 +305,5 @@ def encode_runs(members: Iterable[int]) -> list[int]:
     """Encode an ascending set as run lengths: of absent numbers, of present ones, and so on."""
     counts = np.bincount([*members])
     ends = np.flatnonzero(np.diff(counts, prepend=0, append=0))
-    return np.diff(ends, prepend=0).tolist()
+    lengths: list[int] = np.diff(ends, prepend=0).tolist()
+    return lengths

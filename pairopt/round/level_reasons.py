@@ -238,14 +238,14 @@ class ProofDuals:
         if int(is_in_range.sum()) == count:
             lowest, highest = Fraction(low, state.scale), Fraction(high, state.scale)
             if low == high:
-                fields = {"many": count, "points": lowest}
-                return Value("reason.players", fields), "else"
+                value = Value("reason.players", {"many": count, "points": lowest})
+                return value, "else"
             if high == state.score.max():
-                fields = {"many": count, "points": lowest}
-                return Value("reason.more_players", fields), "below"
+                value = Value("reason.more_players", {"many": count, "points": lowest})
+                return value, "below"
             if low == state.score.min():
-                fields = {"many": count, "points": highest}
-                return Value("reason.few_players", fields), "above"
+                value = Value("reason.few_players", {"many": count, "points": highest})
+                return value, "above"
         if count > MOST_NAMES:
             return [], "else"
         return [state.shown[p] for p in players], "else"
