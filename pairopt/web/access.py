@@ -1,9 +1,9 @@
-"""Guard: what no page of somebody else may do with this one.
+"""Protect the organiser's pages from other web sites, and give players' phones read access.
 
-A page of another site can send requests to this machine, and with a name of its own that points
-here (DNS rebinding) read the answers too. So the host must be one of ours, and what changes
-something must come from one of our own pages. Where there is a second door to the network, all may
-read there, and who has the secret may do more.
+A page of another site can send requests to this machine. With a host name of its own that
+points here (DNS rebinding) it can read the answers too. So the host must be one of ours,
+and a request that changes something must come from one of our own pages. If the event is
+shared on the network, everybody may read there, and whoever has the secret may change it.
 """
 
 import hmac
@@ -32,9 +32,11 @@ from pairopt.common.limits import (
 )
 from pairopt.common.serialization import read_package_toml
 
-ORGANISER = "organiser"  # the path of the link for an organiser's second laptop
+# The path of the link for an organiser's second laptop.
+ORGANISER = "organiser"
 METHODS = ("GET", "HEAD", "POST")
-NOT_ALLOWED, ALLOW = 405, {"allow": ", ".join(METHODS)}
+NOT_ALLOWED = 405
+ALLOW = {"allow": ", ".join(METHODS)}
 SECURITY: Mapping[str, str] = read_package_toml("pairopt.web", "security.toml")
 
 
@@ -44,40 +46,46 @@ NOWHERE = (
 )
 
 
-def refuse(code: int, why: str) -> Response:
-    """Answer a request that is not in order: in a sentence, or with the page for no page."""
-    if code == NOT_FOUND:
-        return HTMLResponse(NOWHERE, code)
-    return PlainTextResponse(why, code, ALLOW if code == NOT_ALLOWED else None)
+def refuse(status: int, reason: str) -> Response:
+    """Return the answer to a refused request: the reason, or the page for status 404."""
+    if status == NOT_FOUND:
+        return HTMLResponse(NOWHERE, status)
+    headers = ALLOW if status == NOT_ALLOWED else None
+    return PlainTextResponse(reason, status, headers)
 
 
 def show_nowhere(_request: Request, _error: Exception) -> Response:
-    """Answer an address that there is not, for applications without pages of their own for it."""
+    """Return the page "no such page", for applications that have none of their own."""
     return HTMLResponse(NOWHERE, NOT_FOUND)
 
 
 class RequestGuard:
-    """Passes on the requests that are in order, and adds what browsers must keep to. `hosts` are
-    the names with ports under which they may ask; `refused` answers the others. Without `pages`
-    of ours only programs may.
+    """ASGI middleware that refuses unsafe requests and adds security headers to answers.
+
+    `hosts` are the names, with ports, that a request may be addressed to. `refuse` builds
+    the answer to a refused request. Without `has_pages` the application has no pages of
+    its own, and only programs may post to it.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         hosts: Container[str],
-        refused: Callable[[int, str], Response] = refuse,
-        pages: bool = True,
+        refuse: Callable[[int, str], Response] = refuse,
+        has_pages: bool = True,
     ) -> None:
-        self.app, self.hosts, self.refused, self.pages = app, hosts, refused, pages
+        self.app = app
+        self.hosts = hosts
+        self.refuse = refuse
+        self.has_pages = has_pages
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request; anything but http is the server's own business."""
+        """Answer one HTTP request; pass anything else on to the application."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY.items():
@@ -85,127 +93,170 @@ class RequestGuard:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        why = self._refusal(scope)
-        await (self.app if why is None else self.refused(*why))(scope, receive, guarded)
+        refusal = self._find_refusal(scope)
+        app = self.app if refusal is None else self.refuse(*refusal)
+        await app(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and reason for a request that is not in order, None for one that is."""
+    def _find_refusal(self, scope: Scope) -> tuple[int, str] | None:
+        """Return the status and the reason to refuse a request, or None if it is safe."""
         headers = Headers(scope=scope)
-        host, site = headers.get("host", ""), headers.get("sec-fetch-site")
+        host = headers.get("host", "")
         if host not in self.hosts:
             return 421, "This address is not served here."
         if scope["method"] not in METHODS:
             return NOT_ALLOWED, "This cannot be done here."
-        if scope["method"] == "POST":
-            own = headers.get("origin") == (f"http://{host}" if self.pages else None)
-            if not own or site not in (None, "same-origin"):
-                return 403, "Only this page itself may change something."
-        elif (
-            site in ("cross-site", "same-site")
-            and headers.get("sec-fetch-dest") != "document"
-        ):
-            return 403, "Other pages may only link to this one."
-        if "transfer-encoding" in headers:  # a body whose end nobody knows
+
+        refusal = self._find_origin_refusal(scope["method"], host, headers)
+        if refusal is not None:
+            return refusal
+
+        # A body of unknown length.
+        if "transfer-encoding" in headers:
             return 411, "This has to say how long it is."
         if parse_digits(headers.get("content-length", "0"), LARGEST_BODY) is None:
             return 413, "This is too large: at most 5 MB are taken."
-        for name, text in QueryParams(scope["query_string"]).multi_items():
-            if (
-                text
-                and name in IN_ADDRESSES
-                and parse_integer_in(text, IN_ADDRESSES[name]) is None
-            ):
-                return NOT_FOUND, "There is no such page."
+        if _has_bad_number(QueryParams(scope["query_string"])):
+            return NOT_FOUND, "There is no such page."
+        return None
+
+    def _find_origin_refusal(
+        self, method: str, host: str, headers: Headers
+    ) -> tuple[int, str] | None:
+        """Return the status and the reason if another site sent the request, or None."""
+        site = headers.get("sec-fetch-site")
+        if method == "POST":
+            expected_origin = f"http://{host}" if self.has_pages else None
+            is_same_origin = headers.get("origin") == expected_origin
+            if not is_same_origin or site not in (None, "same-origin"):
+                return 403, "Only this page itself may change something."
+            return None
+
+        is_from_other_site = site in ("cross-site", "same-site")
+        if is_from_other_site and headers.get("sec-fetch-dest") != "document":
+            return 403, "Other pages may only link to this one."
         return None
 
 
+def _has_bad_number(query: QueryParams) -> bool:
+    """Return whether a number in an address is out of its range (`IN_ADDRESSES`)."""
+    for name, text in query.multi_items():
+        if not text or name not in IN_ADDRESSES:
+            continue
+        if parse_integer_in(text, IN_ADDRESSES[name]) is None:
+            return True
+    return False
+
+
 def guarded_application(
-    routes: Sequence[BaseRoute], hosts: Container[str], **more: Any
+    routes: Sequence[BaseRoute], hosts: Container[str], **options: Any
 ) -> Starlette:
-    """The application of these routes, guarded, whose pages are sent compressed."""
-    first = [
+    """Return a Starlette application with a request guard and compressed answers.
+
+    Parameters
+    ----------
+    routes : sequence of BaseRoute
+        The routes of the application.
+    hosts : container of str
+        The names, with ports, that requests may be addressed to.
+    **options
+        Further options of Starlette.
+    """
+    middleware = [
         Middleware(RequestGuard, hosts=hosts),
         Middleware(GZipMiddleware, compresslevel=5),
     ]
-    return Starlette(routes=routes, middleware=first, **more)
+    return Starlette(routes=routes, middleware=middleware, **options)
 
 
 @dataclass(frozen=True)
 class NetworkShare:
-    """A door to the network: its port, and the secret of an organiser's link."""
+    """The port on which the event is shared on the network, and the organiser's secret."""
 
     port: int
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
     def address(self) -> str:
-        return f"http://{own_address()}:{self.port}/"
+        """The address at which phones on the network find the event."""
+        return f"http://{find_network_address()}:{self.port}/"
 
     @property
     def cookie(self) -> str:
-        """The cookie that the link sets, of this port alone: browsers do not keep ports apart."""
+        """The name of the cookie with the secret, for this port alone.
+
+        Browsers send the cookies of a host to all of its ports.
+        """
         return f"{ORGANISER}-{self.port}"
 
     @property
     def link(self) -> str:
-        """What makes another laptop the organiser's; to be kept from players."""
+        """The link that makes another laptop the organiser's; players must not see it."""
         return f"{self.address}{ORGANISER}/{self.secret}"
 
-    def knows(self, secret: str) -> bool:
-        """Whether this is the secret, in a time that tells nothing of it."""
-        return hmac.compare_digest(secret.encode(), self.secret.encode())
+    def is_secret(self, text: str) -> bool:
+        """Return whether this text is the secret, in a time that reveals nothing of it."""
+        return hmac.compare_digest(text.encode(), self.secret.encode())
 
 
 @dataclass(frozen=True, slots=True)
 class AllowedHosts(Container[str]):
-    """The hosts under which a shared door may be asked for: any number, and this machine's name. A
-    page of somebody else can point a name of its own here, but not a number. `more` are others.
+    """The hosts at which a shared port may be asked: IP addresses and this machine's name.
+
+    A page of another site can let a host name of its own point here, but not an IP
+    address. `other_hosts` are allowed, too; they have ports of their own.
     """
 
     port: int
-    more: frozenset[str] = frozenset()
+    other_hosts: frozenset[str] = frozenset()
 
     def __contains__(self, host: object) -> bool:
         name, _, port = str(host).rpartition(":")
-        if host in self.more or port != str(self.port):
-            return host in self.more
+        if host in self.other_hosts:
+            return True
+        if port != str(self.port):
+            return False
+
         try:
             ipaddress.ip_address(name.strip("[]"))
         except ValueError:
-            own = socket.gethostname().casefold()
-            return name.casefold() in ("localhost", own, f"{own}.local")
+            machine = socket.gethostname().casefold()
+            return name.casefold() in ("localhost", machine, f"{machine}.local")
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class PageAccess:
-    """Which pages answer: on the shared port the phones', but for who has the secret."""
+    """ASGI application that chooses between the organiser's pages and the phones'.
+
+    On the shared port only a browser with the secret in its cookie gets the organiser's
+    pages.
+    """
 
     organiser: ASGIApp
     phones: ASGIApp
     share: NetworkShare
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self.organiser if self._organises(scope) else self.phones
+        """Answer one request with the pages that its client may see."""
+        app = self.organiser if self._is_from_organiser(scope) else self.phones
         await app(scope, receive, send)
 
-    def _organises(self, scope: Scope) -> bool:
+    def _is_from_organiser(self, scope: Scope) -> bool:
+        """Return whether a request came to the own port, or has the secret."""
         if scope["type"] != "http" or scope["server"][1] != self.share.port:
             return True
         if scope["path"].startswith(f"/{ORGANISER}/"):
             return False
-        return self.share.knows(
-            HTTPConnection(scope).cookies.get(self.share.cookie, "")
-        )
+        secret = HTTPConnection(scope).cookies.get(self.share.cookie, "")
+        return self.share.is_secret(secret)
 
 
-def own_address() -> str:
-    """This machine's address on its network; that of the machine itself where it has none."""
+def find_network_address() -> str:
+    """Return this machine's IP address on its network, or 127.0.0.1 without a network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(
-                ("10.255.255.255", 9)
-            )  # nothing is sent: it only picks an address
+            # Nothing is sent: the system only chooses an address to send from.
+            probe.connect(("10.255.255.255", 9))
         except OSError:
             return "127.0.0.1"
         return str(probe.getsockname()[0])

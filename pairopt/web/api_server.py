@@ -1,5 +1,7 @@
-"""API: the door for programs on a port of this machine. It keeps no state: each request is answered
-by itself, so many at once, and none for longer than a limit.
+"""Serve the JSON API for programs on a port of this machine.
+
+The server keeps no state. It answers many requests at once, each of them by itself and
+within a time limit.
 """
 
 import asyncio
@@ -18,14 +20,18 @@ from pairopt.errors import InputError
 from pairopt.web.access import RequestGuard
 
 PATH = "/pair"
-WORKERS, MOST_AT_ONCE = 2, 64
-"""Threads, so that a large round is not waited for; requests, of which others wait for these."""
-GRACE = 1.0  # seconds after those that a request has, in which it may still be answered
+
+# More than one thread, so that a small round does not wait for a large one.
+WORKERS = 2
+# Requests that are being answered or wait for a thread.
+MOST_AT_ONCE = 64
+# Seconds beyond a request's own time limit in which it may still be answered.
+GRACE = 1.0
 
 
 @dataclass
 class ApiApplication:
-    """The application."""
+    """ASGI application that answers the requests of the JSON API in a pool of threads."""
 
     waiting: int = 0
     pool: ThreadPoolExecutor = field(
@@ -33,44 +39,48 @@ class ApiApplication:
     )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or refuse it if its address is wrong or too many wait."""
         if scope["path"] != PATH or scope["method"] != "POST":
-            answer = refused(404, f"Requests are posted to {PATH}.")
+            response = refuse_with_json(404, f"Requests are posted to {PATH}.")
         elif self.waiting >= MOST_AT_ONCE:
-            answer = _told(
-                503, refusal(InputError("", "request.busy", most=MOST_AT_ONCE))
-            )
+            error = InputError("", "request.busy", most=MOST_AT_ONCE)
+            response = _json_response(503, refusal(error))
         else:
             self.waiting += 1
             try:
-                answer = await self._answer(await Request(scope, receive).body())
+                response = await self._answer(await Request(scope, receive).body())
             finally:
                 self.waiting -= 1
-        await answer(scope, receive, send)
+        await response(scope, receive, send)
 
-    async def _answer(self, raw: bytes) -> Response:
+    async def _answer(self, body: bytes) -> Response:
+        """Return the answer to the body of a request: 200, 422, 500, or 503 (too slow)."""
         try:
-            paired = asyncio.get_running_loop().run_in_executor(
-                self.pool, reply_to, raw
+            computation = asyncio.get_running_loop().run_in_executor(
+                self.pool, reply_to, body
             )
-            reply = await asyncio.wait_for(paired, SECONDS + GRACE)
+            reply = await asyncio.wait_for(computation, SECONDS + GRACE)
         except TimeoutError:
-            return _told(
-                503, refusal(InputError("", "request.time_up", seconds=SECONDS))
-            )
-        except Exception:  # a fault of ours is not told in full
+            error = InputError("", "request.time_up", seconds=SECONDS)
+            return _json_response(503, refusal(error))
+        # The client does not learn the details of an internal error.
+        except Exception:
             traceback.print_exc()
-            return _told(500, refusal(InputError("", "request.internal")))
-        return _told(200 if reply.result else 422, reply)
+            return _json_response(500, refusal(InputError("", "request.internal")))
+        return _json_response(200 if reply.result else 422, reply)
 
 
-def _told(status: int, reply: ApiResponse) -> Response:
+def _json_response(status: int, reply: ApiResponse) -> Response:
+    """Return a reply of the API as an HTTP response."""
     return Response(reply.text, status, media_type="application/json")
 
 
-def refused(status: int, why: str) -> Response:
-    return _told(status, refusal(InputError("", "request.refused", why=why)))
+def refuse_with_json(status: int, reason: str) -> Response:
+    """Return the answer to a refused request, with the reason as JSON."""
+    error = InputError("", "request.refused", why=reason)
+    return _json_response(status, refusal(error))
 
 
-def api(hosts: Container[str]) -> ASGIApp:
-    """The application as it is served; `hosts` are the names, with ports, of its addresses."""
-    return RequestGuard(ApiApplication(), hosts, refused, pages=False)
+def build_api(hosts: Container[str]) -> ASGIApp:
+    """Return the application as it is served, for requests to these hosts (with ports)."""
+    return RequestGuard(ApiApplication(), hosts, refuse_with_json, has_pages=False)

@@ -1,4 +1,4 @@
-"""App: the pages of an event folder as one ASGI application."""
+"""Put the pages of one or several events together into one ASGI application."""
 
 from collections.abc import Container, Iterable
 from functools import cache, partial
@@ -30,37 +30,32 @@ from pairopt.web.access import (
     guarded_application,
 )
 from pairopt.web.conflict_checks import apply_change
-from pairopt.web.events import EventRouter, entrance, front
+from pairopt.web.events import EventRouter, build_front, build_phone_entrance
 from pairopt.web.pages import (
     RejectedForm,
     handle_form,
-    onward,
     redirect_to,
+    redirect_with_messages,
     render_page,
     view_page,
 )
-from pairopt.web.phones import ALL, PhonePages, answer, phones
+from pairopt.web.phones import ALL, PhonePages, answer_phone, build_phone_app
 from pairopt.web.site import EventGroup, EventSite, download
 from pairopt.web.uploads import QUESTIONS, create_event
 from pairopt.web.view import PageRequest, View, text_of
 from pairopt.web.views import files, known_views
-from pairopt.web.views.hall import copy_venue_state, spread
+from pairopt.web.views.hall import copy_venue_state, spread_venue_state
 
-add_type("font/woff2", ".woff2")  # not every system knows it
+# Not every system knows this media type.
+add_type("font/woff2", ".woff2")
 STATIC = Path(__file__).with_name("static")
 STYLE = Path(pairopt.report.__file__).with_name("style.css")
-DESK = (
-    "page",
-    "place",
-    "newer",
-    "lane",
-    "find",
-    "clock",
-)  # one answer for the organiser
+# The scripts that the organiser's pages load as one file, desk.js.
+DESK = ("page", "place", "newer", "lane", "find", "clock")
 FIRST, FOUNDING, ASKED = "/players", "/new", "asked"
 NO_CONTENT, NOT_MODIFIED, NOT_FOUND = 204, 304, 404
 NOTHING_SAID = "Not Found."
-"""What the framework says of an address that no route has."""
+"""The detail that Starlette gives for an address without a route."""
 
 
 def application(
@@ -68,36 +63,52 @@ def application(
     hosts: Iterable[str],
     share: NetworkShare | None = None,
 ) -> ASGIApp:
-    """The pages of an event folder, which need not be there yet, or of all events of an evening.
+    """Return the application with all pages of one event, or of a group of events.
 
-    `hosts` are the names, with ports, under which browsers may ask for them, and `share` the door
-    to the network.
+    Parameters
+    ----------
+    folder : str, Path or EventGroup
+        An event folder, which need not exist yet, or a group of events.
+    hosts : iterable of str
+        The names, with ports, that browsers may use for this machine.
+    share : NetworkShare, optional
+        The port on which phones on the network may read the events.
     """
-    evening = (
-        folder
-        if isinstance(folder, EventGroup)
-        else EventGroup.of([Path(folder)], share)
+    if isinstance(folder, EventGroup):
+        group = folder
+    else:
+        group = EventGroup.of([Path(folder)], share)
+
+    static = _static_route()
+    local_hosts = frozenset(hosts)
+    organiser_hosts: Container[str] = local_hosts
+    if share is not None:
+        organiser_hosts = AllowedHosts(share.port, local_hosts)
+
+    phone_pages = cache(PhonePages)
+    organiser_app = cache(
+        lambda site: _build_organiser_app(
+            site, phone_pages(site), [static], organiser_hosts
+        )
     )
-    static, known = _static(), frozenset(hosts)
-    here = known if share is None else AllowedHosts(share.port, known)
-    board = cache(PhonePages)
-    organiser = cache(lambda site: _organiser(site, board(site), [static], here))
-    organisers = EventRouter(evening, organiser, front(evening, static, here))
+    organiser = EventRouter(
+        group, organiser_app, build_front(group, static, organiser_hosts)
+    )
     if share is None:
-        return organisers
-    reader = cache(lambda site: phones(board(site), share, [static]))
-    return PageAccess(
-        organisers,
-        EventRouter(evening, reader, entrance(evening, static, share)),
-        share,
-    )
+        return organiser
+
+    phone_app = cache(lambda site: build_phone_app(phone_pages(site), share, [static]))
+    phones = EventRouter(group, phone_app, build_phone_entrance(group, static, share))
+    return PageAccess(organiser, phones, share)
 
 
-def _static() -> BaseRoute:
-    """Style and scripts, read once: they take no descriptors, however many ask."""
-    paths = {
-        path.name: path for path in (STYLE, *STATIC.iterdir())
-    }  # the report's style is ours
+def _static_route() -> BaseRoute:
+    """Return the route of styles, scripts and fonts, which are read once, at the start.
+
+    So answers need no file descriptors, however many clients ask.
+    """
+    # The pages share the style sheet of the report.
+    paths = {path.name: path for path in (STYLE, *STATIC.iterdir())}
     contents = {
         name: path.read_bytes() for name, path in paths.items() if path.is_file()
     }
@@ -107,7 +118,7 @@ def _static() -> BaseRoute:
         for name, content in contents.items()
     }
 
-    async def one(request: Request) -> Response:
+    async def answer_static(request: Request) -> Response:
         name = request.path_params["name"]
         if name not in contents:
             raise HTTPException(NOT_FOUND)
@@ -116,114 +127,134 @@ def _static() -> BaseRoute:
             return Response(status_code=NOT_MODIFIED, headers=headers)
         return Response(contents[name], headers=headers, media_type=guess_type(name)[0])
 
-    return Route("/static/{name}", one)
+    return Route("/static/{name}", answer_static)
 
 
-def _organiser(
-    site: EventSite, board: PhonePages, static: list[BaseRoute], hosts: Container[str]
+def _build_organiser_app(
+    site: EventSite,
+    phone_pages: PhonePages,
+    static: list[BaseRoute],
+    hosts: Container[str],
 ) -> ASGIApp:
+    """Return the application with the organiser's pages of one event."""
+    screens = [
+        Route(path, partial(answer_phone, phone_pages, path))
+        for path in ("/screen", ALL)
+    ]
+    founding = f"{FOUNDING}/event"
     routes: list[BaseRoute] = [
         *static,
-        *(Route(path, partial(answer, board, path)) for path in ("/screen", ALL)),
-        Route("/", partial(_first, site)),
-        Route("/state", partial(_state, site)),
-        Route("/desk", partial(_called, site), methods=["POST"]),
-        Route(proofs.PATH, partial(download, site, proofs.kept_as)),
-        Route(files.PATH, partial(download, site, files.offered_as)),
-        Route(FOUNDING, partial(_new, site)),
-        Route(f"{FOUNDING}/event", partial(_post_new_event, site), methods=["POST"]),
-        Route(f"{FOUNDING}/event", partial(_first, site)),
+        *screens,
+        Route("/", partial(_redirect_to_first_page, site)),
+        Route("/state", partial(_answer_state, site)),
+        Route("/desk", partial(_post_desk_name, site), methods=["POST"]),
+        Route(proofs.PATH, partial(download, site, proofs.find_proof)),
+        Route(files.PATH, partial(download, site, files.find_file)),
+        Route(FOUNDING, partial(_new_event_page, site)),
+        Route(founding, partial(_post_new_event, site), methods=["POST"]),
+        Route(founding, partial(_redirect_to_first_page, site)),
     ]
     for view in known_views():
         path = f"/{view.path}"
         routes.append(Route(path, partial(_get_view, site, view)))
         for name in view.changes:
-            made = partial(_post_change, site, view, name)
-            routes.append(Route(f"{path}/{name}", made, methods=["POST"]))
-            routes.append(Route(f"{path}/{name}", partial(_back, site, view)))
-    faulty = dict.fromkeys((HTTPException, PairoptError, 500), partial(_faulty, site))
-    return guarded_application(routes, hosts, exception_handlers=faulty)
+            post = partial(_post_change, site, view, name)
+            routes.append(Route(f"{path}/{name}", post, methods=["POST"]))
+            routes.append(
+                Route(f"{path}/{name}", partial(_redirect_to_view, site, view))
+            )
+
+    show_error = partial(_error_page, site)
+    handlers = dict.fromkeys((HTTPException, PairoptError, 500), show_error)
+    return guarded_application(routes, hosts, exception_handlers=handlers)
 
 
-def _first(site: EventSite, _: Request) -> Response:
-    return redirect_to(site, FIRST if site.founded else FOUNDING)
+def _redirect_to_first_page(site: EventSite, _: Request) -> Response:
+    """Redirect to the players, or to the page that makes the event if there is none."""
+    return redirect_to(site, FIRST if site.has_event else FOUNDING)
 
 
-def _state(site: EventSite, request: Request) -> Response:
-    """Whether the event is in the state of a page still: 304, or 204 with who did what last."""
-    desk = site.desk() if site.founded else None
+def _answer_state(site: EventSite, request: Request) -> Response:
+    """Return 304 if the event is in the state that a page asks about, otherwise 204.
+
+    The header `told` of a 204 says who made the last change.
+    """
+    desk = site.desk() if site.has_event else None
     state = f'"{desk.state if desk else ""}"'
     if request.headers.get("if-none-match") == state:
         return Response(status_code=NOT_MODIFIED, headers={"etag": state})
-    told = (
-        ""
-        if desk is None
-        else quote(pages.PageMessages(site.folder).said(last_change(desk)))
-    )
-    return Response(status_code=NO_CONTENT, headers={"etag": state, "told": told})
+
+    change = ""
+    if desk is not None:
+        change = quote(
+            pages.PageMessages(site.folder).format_message(last_change(desk))
+        )
+    return Response(status_code=NO_CONTENT, headers={"etag": state, "told": change})
 
 
-async def _called(site: EventSite, request: Request) -> Response:
-    """The desk of this browser gets a name, by which the log calls it; "" takes it away."""
-    answer, name = (
-        redirect_to(site, "/log"),
-        text_of(await request.form(), "name") or "",
-    )
-    answer.set_cookie(
-        pages.cookie(request, pages.DESK),
+async def _post_desk_name(site: EventSite, request: Request) -> Response:
+    """Set the cookie with this browser's name, which the log shows; "" removes the name."""
+    name = text_of(await request.form(), "name") or ""
+    response = redirect_to(site, "/log")
+    response.set_cookie(
+        pages.cookie_name(request, pages.DESK),
         quote(name[: pages.LONGEST_NAME]),
         max_age=pages.SECONDS_NAMED,
         samesite="strict",
         httponly=True,
     )
-    return answer
+    return response
 
 
 def _get_view(
     site: EventSite, view: View, request: Request, refused: RejectedForm | None = None
 ) -> Response:
-    if not site.founded:
+    """Return the page of a view, or redirect if there is no event yet."""
+    if not site.has_event:
         return redirect_to(site, FOUNDING)
     return view_page(site, request, view, refused)
 
 
-def _back(site: EventSite, view: View, request: Request) -> Response:
-    """To the view, from the address that its form was sent to: a reload of what was refused."""
-    return redirect_to(site, pages.address(request, f"/{view.path}"))
+def _redirect_to_view(site: EventSite, view: View, request: Request) -> Response:
+    """Redirect from the address of a form to its view, if a refused form is reloaded."""
+    return redirect_to(site, pages.with_query(request, f"/{view.path}"))
 
 
 async def _post_change(
     site: EventSite, view: View, name: str, request: Request
 ) -> Response:
-    """Make a change, and go to the page that comes next; or say why not, on the page itself. A page
-    that asks only for what is new has it at once.
+    """Make a change and redirect to the next page, or show on the form's page why not.
+
+    A page that asks only for its new parts gets them in this response.
     """
 
-    def made(form: FormData) -> Done:
+    def make_change(form: FormData) -> Done:
         with open_folder(site.folder) as desk:
-            done = apply_change(
-                view, name, PageRequest(site, desk, request.query_params), form
-            )
+            page_request = PageRequest(site, desk, request.query_params)
+            done = apply_change(view, name, page_request, form)
         if view.beside:
-            spread(site)
+            spread_venue_state(site)
         return done
 
-    def then(done: Done) -> Response:
+    def show_next_page(done: Done) -> Response:
         if pages.SINCE in request.headers:
-            return view_page(site, request, view, said=done.said)
-        return onward(
-            site, request, view.then or pages.address(request, f"/{view.path}"), done
-        )
+            return view_page(site, request, view, messages=done.said)
+        next_page = view.then or pages.with_query(request, f"/{view.path}")
+        return redirect_with_messages(site, request, next_page, done)
 
-    return await handle_form(request, made, partial(_get_view, site, view), then)
+    show_refusal = partial(_get_view, site, view)
+    return await handle_form(request, make_change, show_refusal, show_next_page)
 
 
-def _new(
+def _new_event_page(
     site: EventSite, request: Request, refused: RejectedForm | None = None
 ) -> Response:
-    """The page that makes an event, as long as there is none; or asks, or says what is wrong."""
-    refused = refused or site.drafts.known(request.query_params.get(ASKED))
-    if site.founded and (refused is None or refused.asks):
+    """Return the page that makes an event; it asks to confirm, or shows what is wrong.
+
+    Once there is an event, redirect to its players.
+    """
+    refused = refused or site.drafts.get(request.query_params.get(ASKED))
+    if site.has_event and (refused is None or refused.asks):
         return redirect_to(site, FIRST)
     return render_page(
         site,
@@ -238,42 +269,53 @@ def _new(
         models=[(name, load_model(name).title) for name in model_names()],
         questions=QUESTIONS,
         most=LARGEST_FORM_FILE,
-        free_table=site.evening.free_table(),
+        free_table=site.group.find_free_table(),
     )
 
 
 async def _post_new_event(site: EventSite, request: Request) -> Response:
-    """Make the event. What is asked has an address: neither the way back nor on loses any of it."""
+    """Make the event, or ask to confirm it first.
 
-    def asked(request: Request, refused: RejectedForm | None) -> Response:
+    The question has an address of its own, so going back and on in the browser loses
+    nothing that was typed.
+    """
+
+    def show_refusal(request: Request, refused: RejectedForm | None) -> Response:
         if refused is None or not refused.asks:
-            return _new(site, request, refused)
+            return _new_event_page(site, request, refused)
         name = uuid4().hex
-        site.drafts.answer(name, lambda: refused)
+        site.drafts.get_or_compute(name, lambda: refused)
         return redirect_to(site, f"{FOUNDING}?{ASKED}={name}")
 
-    def made(form: FormData) -> Done:
-        done, folders = create_event(site.folder, form, site.evening.beside)
+    def make_event(form: FormData) -> Done:
+        done, folders = create_event(site.folder, form, site.group.find_new_folder)
         for folder in folders:
-            copy_venue_state(
-                site if folder == site.folder else site.evening.with_site(folder)
-            )
+            if folder == site.folder:
+                copy_venue_state(site)
+            else:
+                copy_venue_state(site.group.add_site(folder))
         return done
 
-    return await handle_form(
-        request, made, asked, partial(onward, site, request, FIRST)
-    )
+    show_next_page = partial(redirect_with_messages, site, request, FIRST)
+    return await handle_form(request, make_event, show_refusal, show_next_page)
 
 
-def _faulty(site: EventSite, request: Request, error: Exception) -> Response:
-    """The page for what there is not, or cannot be read; a fault of ours goes to stderr too."""
-    status, said = 500, "Internal error, please report it. The event is as it was."
+def _error_page(site: EventSite, request: Request, error: Exception) -> Response:
+    """Return the page for an unknown address, unreadable files, or an internal error.
+
+    Starlette also writes an internal error to stderr.
+    """
+    status = 500
+    text = "Internal error, please report it. The event is as it was."
     if isinstance(error, HTTPException):
-        status, said = error.status_code, f"{error.detail}."
-        if said == NOTHING_SAID:
-            said = "There is no such page. The address may be mistyped, or the page may be gone."
+        status = error.status_code
+        text = f"{error.detail}."
+        if text == NOTHING_SAID:
+            text = "There is no such page. The address may be mistyped, or the page may be gone."
     elif isinstance(error, PairoptError):
-        status, said = pages.UNPROCESSABLE, error.format_with(PAGE)
+        status = pages.UNPROCESSABLE
+        text = error.format_with(PAGE)
+
     title = "No such page" if status == NOT_FOUND else "Error"
     return render_page(
         site,
@@ -281,6 +323,6 @@ def _faulty(site: EventSite, request: Request, error: Exception) -> Response:
         "faults.html",
         status,
         title=title,
-        faults=said.split("\n"),
+        faults=text.split("\n"),
         back=status == NOT_FOUND,
     )

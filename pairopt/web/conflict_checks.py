@@ -1,7 +1,11 @@
-"""Reads: what an action of a page was decided by, as `reads.toml` declares it."""
+"""Make changes from pages that may be out of date.
+
+A change is refused if somebody has changed what the user saw when deciding on it.
+`reads.toml` declares for each change what that is.
+"""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -22,81 +26,115 @@ READS = read_package_toml("pairopt.web", "reads.toml")
 TABLE = re.compile(r"\s*(B?)0*([0-9]+)", re.IGNORECASE)
 
 
-def apply_change(view: View, name: str, asked: PageRequest, form: FormData) -> Done:
-    """Make a change that a page asks for, however old the page is. Raises StaleStateError where
-    somebody has changed what it was decided by, unless they have done the same.
+def apply_change(
+    view: View, name: str, page_request: PageRequest, form: FormData
+) -> Done:
+    """Make a change that a form asks for, although its page may be out of date.
+
+    Raises StaleStateError if somebody has changed what the user decided by, unless the
+    change has been made already.
     """
-    desk, make, state = asked.desk, view.changes[name], str(form.get(STATE, ""))
+    desk = page_request.desk
+    make = view.changes[name]
+    state = str(form.get(STATE, ""))
     if view.beside or state == desk.state:
         return make(desk, form)
-    then, said = (
-        open_as_shown(desk, state),
-        READS.get(f"{view.path}/{name}", {"reads": ["*"]}),
-    )
-    if "shows" in said:
-        was: Any = view.context(replace(asked, desk=then))[said["shows"]]
-        form = FormData(
-            [
-                (name, value)
-                for name, value in form.multi_items()
-                if not (name.startswith(CELL) or name in SETTINGS)
-                or value != was.get(name.removeprefix(CELL), "")
-            ]
-        )
-    patterns = said.get("reads", []) + said.get("sure", []) * (SURE in form)
-    filled = (
-        [
-            FILLED[word](then, form) if word in FILLED else [word]
-            for word in each.split()
-        ]
-        for each in patterns
-    )
-    reads = tuple(words for each in filled for words in product(*each))
+
+    shown_desk = open_as_shown(desk, state)
+    declaration = READS.get(f"{view.path}/{name}", {"reads": ["*"]})
+    if "shows" in declaration:
+        context: Any = view.context(replace(page_request, desk=shown_desk))
+        form = _without_unchanged_fields(form, context[declaration["shows"]])
+
+    patterns = declaration.get("reads", [])
+    if SURE in form:
+        patterns = patterns + declaration.get("sure", [])
+    reads = tuple(_fill_patterns(patterns, shown_desk, form))
     try:
-        require_unchanged(desk, then, reads)
+        require_unchanged(desk, shown_desk, reads)
     except StaleStateError:
-        quick = all(len(words) > 1 for words in reads)  # not a round
+        # Rehearsing takes long if the change depends on a whole round (one word).
+        is_quick = all(len(words) > 1 for words in reads)
         with suppress(PairoptError):
-            if quick and (told := make(desk.rehearsed(), form)).step is None:
-                return told
+            if is_quick:
+                rehearsal = make(desk.rehearsed(), form)
+                if rehearsal.step is None:
+                    return rehearsal
         raise
     return make(desk, form)
 
 
-def _who(name: str, then: OpenFolder, form: FormData) -> Sequence[str]:
-    given = text_of(form, name) or ""
-    with suppress(PairoptError):  # else somebody who is not there
-        given = then.identifier(given)
-    return [normalize_name(given)]
+def _without_unchanged_fields(form: FormData, values: Mapping[str, Any]) -> FormData:
+    """Return the form without cells and settings that have the value the page showed."""
+    fields = []
+    for name, value in form.multi_items():
+        is_shown = name.startswith(CELL) or name in SETTINGS
+        if not is_shown or value != values.get(name.removeprefix(CELL), ""):
+            fields.append((name, value))
+    return FormData(fields)
 
 
-def _table(_: OpenFolder, form: FormData) -> Sequence[str]:
-    found = TABLE.match(text_of(form, "slip") or text_of(form, "table") or "")
-    return [normalize_name(found[1] + found[2])] if found else []
+def _fill_patterns(
+    patterns: Sequence[str], desk: OpenFolder, form: FormData
+) -> Iterator[tuple[str, ...]]:
+    """Yield the words of each pattern, with every combination of its placeholders' values.
+
+    For example "player {player}" becomes ("player", "anna").
+    """
+    for pattern in patterns:
+        choices = []
+        for word in pattern.split():
+            if word in FILLED:
+                choices.append(FILLED[word](desk, form))
+            else:
+                choices.append([word])
+        yield from product(*choices)
 
 
-def _next(then: OpenFolder, form: FormData) -> Sequence[str]:
-    """The next round, and the one before it, for what is meant from the next one on."""
+def _player_words(name: str, desk: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return the player in a field of the form, as the normalized identifier."""
+    player = text_of(form, name) or ""
+    # An unknown player stays as typed.
+    with suppress(PairoptError):
+        player = desk.identifier(player)
+    return [normalize_name(player)]
+
+
+def _table_words(_: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return the table that a result slip or the field `table` begins with, if any."""
+    match = TABLE.match(text_of(form, "slip") or text_of(form, "table") or "")
+    return [normalize_name(match[1] + match[2])] if match else []
+
+
+def _round_words(desk: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return the next round and the one before it, for changes from the next round on.
+
+    There are none if the form names a round, or has only settings for any time.
+    """
     keys = [key for key in SETTINGS if key in form]
-    any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
-    following = then.event.round
-    return (
-        []
-        if any_time or text_of(form, "round")
-        else [str(following - 1), str(following)]
-    )
+    is_any_time = keys and all(SETTINGS[key].after == "any time" for key in keys)
+    if is_any_time or text_of(form, "round"):
+        return []
+    next_round = desk.event.round
+    return [str(next_round - 1), str(next_round)]
+
+
+def _start_words(_: OpenFolder, form: FormData) -> Sequence[str]:
+    """Return the word "start" if the form has a cell with a start number."""
+    return ["start"] if f"{CELL}start" in form else []
 
 
 FILLED: Mapping[str, Callable[[OpenFolder, FormData], Sequence[str]]] = {
-    "{player}": partial(_who, "player"),
-    "{other}": partial(_who, "other"),
-    "{table}": _table,
-    "{next}": _next,
+    "{player}": partial(_player_words, "player"),
+    "{other}": partial(_player_words, "other"),
+    "{table}": _table_words,
+    "{next}": _round_words,
     "{name}": lambda _, form: [normalize_name(text_of(form, "name") or "")],
-    "{round}": lambda then, form: [text_of(form, "round") or str(then.event.round)],
+    "{round}": lambda desk, form: [text_of(form, "round") or str(desk.event.round)],
     "{cell}": lambda _, form: [
-        n.removeprefix(CELL) for n in form if n.startswith(CELL)
+        field.removeprefix(CELL) for field in form if field.startswith(CELL)
     ],
-    "{start}": lambda _, form: ["start"] * (f"{CELL}start" in form),
+    "{start}": _start_words,
     "{key}": lambda _, form: [key for key in SETTINGS if key in form],
 }
+"""The values of each placeholder in `reads.toml`, from the page's event and the form."""

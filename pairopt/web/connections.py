@@ -28,7 +28,10 @@ QUEUE = 512
 
 
 class ConnectionStage(IntEnum):
-    """What a connection waits for. A full server closes those in an early stage first."""
+    """Stage of a connection: what it waits for.
+
+    A full server closes connections in an early stage first.
+    """
 
     # The last request has been answered; uvicorn has a time limit for this.
     NEXT_REQUEST = auto()
@@ -50,7 +53,7 @@ class LimitedConnection(H11Protocol):
     since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a new connection. If the server is full, close others, otherwise this one."""
+        """Take a new connection; a full server closes idle ones, or else this one."""
         super().connection_made(transport)
         self.since = self.loop.time()
         self.last_cycle = self.cycle
@@ -68,7 +71,7 @@ class LimitedConnection(H11Protocol):
             close(connections, self)
 
     def data_received(self, data: bytes) -> None:
-        """Read a part of a request. After an answer, close if there is another request."""
+        """Read a part of a request; if another request follows it, close after the answer."""
         super().data_received(data)
         is_answering = self.cycle is not None and not self.cycle.response_complete
         has_whole_request = self.conn.their_state is h11.DONE
@@ -89,6 +92,7 @@ class LimitedConnection(H11Protocol):
             self.since = self.loop.time()
 
     def _find_stage(self) -> ConnectionStage:
+        """Return what the connection waits for now."""
         if self.flow.write_paused:
             return ConnectionStage.TRANSFER
         if self.cycle is None or self.cycle.response_complete:
@@ -114,7 +118,13 @@ def make_room(connections: set[LimitedConnection], newcomer: LimitedConnection) 
             closable.append(connection)
 
     per_address = Counter(connection.address for connection in closable)
-    closable.sort(key=lambda each: (-per_address[each.address], each.stage, each.since))
+    closable.sort(
+        key=lambda connection: (
+            -per_address[connection.address],
+            connection.stage,
+            connection.since,
+        )
+    )
     for connection in closable[: len(connections) // 16 + 1]:
         close(connections, connection)
 
@@ -136,10 +146,10 @@ class LimitedServer(uvicorn.Server):
     """A server whose connections are limited."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to accept. `Config.backlog` says how many at once; the system keeps more."""
+        """Start to accept connections, `Config.backlog` at once; the system queues more."""
         await super().startup(sockets)
-        for each in sockets or ():
-            each.listen(QUEUE)
+        for listener in sockets or ():
+            listener.listen(QUEUE)
 
     async def on_tick(self, counter: int) -> bool:
         """Close slow connections, once a second of ten ticks."""

@@ -1,4 +1,4 @@
-"""Evening: several events at one address, which lead to each other; and how one more is begun."""
+"""Serve several events at one address, with pages that list them and make further ones."""
 
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,13 @@ from pairopt.web.access import (
     RequestGuard,
     show_nowhere,
 )
-from pairopt.web.pages import SEE_OTHER, RejectedForm, handle_form, onward, render_page
+from pairopt.web.pages import (
+    SEE_OTHER,
+    RejectedForm,
+    handle_form,
+    redirect_with_messages,
+    render_page,
+)
 from pairopt.web.phones import ALL
 from pairopt.web.site import ROOT, EventGroup, EventSite
 from pairopt.web.uploads import Upload
@@ -39,55 +45,72 @@ from pairopt.web.views.hall import copy_venue_state
 
 @dataclass(frozen=True, slots=True)
 class EventRouter:
-    """Leads a request to the event whose root it begins with; the rest to one without, or home."""
+    """ASGI application that passes a request on to the event whose root its path begins with.
 
-    evening: EventGroup
+    `app` builds the application of an event. `group_app` answers all other requests.
+    """
+
+    group: EventGroup
     app: Callable[[EventSite], ASGIApp]
-    own: ASGIApp
+    group_app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request with the application of its event, or of the group."""
         path = scope.get("path", "")
-        within = [
-            each for each in self.evening.sites if path.startswith(f"{each.root}/")
-        ]
-        if not within or path in OWN or path.startswith(f"/{ORGANISER}/"):
-            await self.own(scope, receive, send)
+        sites = [site for site in self.group.sites if path.startswith(f"{site.root}/")]
+        is_of_group = path in GROUP_PATHS or path.startswith(f"/{ORGANISER}/")
+        if not sites or is_of_group:
+            await self.group_app(scope, receive, send)
             return
-        site = within[-1]  # the one without a root is the first of all
+
+        # An event with an empty root fits every path, and comes before all others.
+        site = sites[-1]
         await self.app(site)({**scope, "root_path": site.root}, receive, send)
 
 
-def front(evening: EventGroup, static: BaseRoute, hosts: Container[str]) -> Starlette:
-    site = EventSite(evening.home, evening.share, evening=evening)
-    return _own(
-        evening,
+def build_front(
+    group: EventGroup, static: BaseRoute, hosts: Container[str]
+) -> Starlette:
+    """Return the organiser's application of a group: its events, the league, new events."""
+    site = EventSite(group.home, group.share, group=group)
+    posts = [
+        Route(
+            f"{ROOT}/{name}",
+            partial(_post_further_event, site, make),
+            methods=["POST"],
+        )
+        for name, make in MAKERS.items()
+    ]
+    return _build_group_app(
+        group,
         hosts,
         static,
         Route("/", lambda _: RedirectResponse(ROOT, SEE_OTHER)),
-        Route(ROOT, partial(_events, site)),
-        Route(LEAGUE, partial(_league, site)),
-        *(
-            Route(
-                f"{ROOT}/{name}",
-                partial(_post_further_event, site, make),
-                methods=["POST"],
-            )
-            for name, make in MADE.items()
-        ),
+        Route(ROOT, partial(_events_page, site)),
+        Route(LEAGUE, partial(_league_page, site)),
+        *posts,
     )
 
 
-def entrance(evening: EventGroup, static: BaseRoute, share: NetworkShare) -> Starlette:
-    """The way in for phones: any event finds the names of all."""
+def build_phone_entrance(
+    group: EventGroup, static: BaseRoute, share: NetworkShare
+) -> Starlette:
+    """Return the phones' application of a group.
+
+    It redirects to the first event, which finds the players of all events.
+    """
     link = Route(
         f"/{ORGANISER}/{{secret}}", partial(_enter_share_link, share), methods=["GET"]
     )
-    onward = Route("/", partial(_onward, evening, "/"), methods=["GET"])
-    return _own(evening, AllowedHosts(share.port), static, onward, link)
+    home = Route("/", partial(_redirect_to_event, group, "/"), methods=["GET"])
+    return _build_group_app(group, AllowedHosts(share.port), static, home, link)
 
 
-def _own(evening: EventGroup, hosts: Container[str], *routes: BaseRoute) -> Starlette:
-    screen = Route("/screen", partial(_onward, evening, ALL), methods=["GET"])
+def _build_group_app(
+    group: EventGroup, hosts: Container[str], *routes: BaseRoute
+) -> Starlette:
+    """Return a guarded application with these routes and the screen of all events."""
+    screen = Route("/screen", partial(_redirect_to_event, group, ALL), methods=["GET"])
     return Starlette(
         routes=[*routes, screen],
         middleware=[Middleware(RequestGuard, hosts=hosts)],
@@ -96,29 +119,30 @@ def _own(evening: EventGroup, hosts: Container[str], *routes: BaseRoute) -> Star
 
 
 def _enter_share_link(share: NetworkShare, request: Request) -> Response:
-    """Make another laptop the organiser's, which every page of it then is."""
+    """Set the organiser's cookie if the link has the secret, and redirect to the events."""
     page = RedirectResponse("/", SEE_OTHER)
-    if share.knows(request.path_params["secret"]):
+    if share.is_secret(request.path_params["secret"]):
         page.set_cookie(share.cookie, share.secret, samesite="lax", httponly=True)
     return page
 
 
-def _onward(evening: EventGroup, path: str, _: Request) -> Response:
-    there = [each.root for each in evening.sites if each.founded] or [ROOT]
-    return RedirectResponse(f"{there[0]}{path}", SEE_OTHER)
+def _redirect_to_event(group: EventGroup, path: str, _: Request) -> Response:
+    """Redirect to a page of the first event, or of the group if there is no event yet."""
+    roots = [site.root for site in group.sites if site.has_event] or [ROOT]
+    return RedirectResponse(f"{roots[0]}{path}", SEE_OTHER)
 
 
-def _events(
+def _events_page(
     site: EventSite, request: Request, refused: RejectedForm | None = None
 ) -> Response:
-    """All events of the evening, those to come, and how another is begun."""
+    """Return the page with all events of the group and the forms for further ones."""
     return render_page(
         site,
         request,
         "event.html",
         refused.status if refused else 200,
         title="Events",
-        events=site.evening.sites,
+        events=site.group.sites,
         refused=refused,
         token="",
         path=ROOT,
@@ -127,29 +151,22 @@ def _events(
     )
 
 
-def _league(site: EventSite, request: Request) -> Response:
-    """One table of all events here: the sums of the players' points, by their names."""
-    titles, events, unread = (
-        list[str](),
-        list[Event](),
-        list[tuple[str, PairoptError]](),
-    )
-    for each in site.evening.sites:
-        if not each.founded:
+def _league_page(site: EventSite, request: Request) -> Response:
+    """Return the league table: the sum of each player's points in all events, by name."""
+    titles: list[str] = []
+    events: list[Event] = []
+    unread: list[tuple[str, PairoptError]] = []
+    for event_site in site.group.sites:
+        if not event_site.has_event:
             continue
         try:
-            events.append(each.desk().event)
-            titles.append(each.title)
+            events.append(event_site.desk().event)
+            titles.append(event_site.title)
         except PairoptError as error:
-            unread.append((each.title, error))
+            unread.append((event_site.title, error))
 
     most = max(len(events) - 1, 0)
-    given = request.query_params.get("drop", "")
-    drop = (
-        min(int(given), most)
-        if given.isascii() and given.isdigit() and len(given) < 4
-        else 0
-    )
+    drop = _read_drop(request, most)
     lines = []
     for rank, name, points, *parts in rank_league(events, drop):
         texts = ["" if part is None else decimal_text(part) for part in parts]
@@ -168,51 +185,69 @@ def _league(site: EventSite, request: Request) -> Response:
     )
 
 
-async def _post_further_event(
-    site: EventSite, make: "Make", request: Request
-) -> Response:
-    """A further event: its page says how it was made, or asks for the players."""
+def _read_drop(request: Request, most: int) -> int:
+    """Return how many of each player's lowest scores to drop, at most `most`."""
+    text = request.query_params.get("drop", "")
+    is_number = text.isascii() and text.isdigit() and len(text) < 4
+    return min(int(text), most) if is_number else 0
 
-    def then(made: tuple[Path, Done]) -> Response:
-        other = site.evening.with_site(made[0])
-        copy_venue_state(other)
-        return onward(other, request, "/", made[1])
+
+async def _post_further_event(
+    site: EventSite, make: "EventMaker", request: Request
+) -> Response:
+    """Make a further event and redirect to its page, which asks for players if needed."""
+
+    def show_new_event(result: tuple[Path, Done]) -> Response:
+        folder, done = result
+        new_site = site.group.add_site(folder)
+        copy_venue_state(new_site)
+        return redirect_with_messages(new_site, request, "/", done)
 
     return await handle_form(
-        request, partial(make, site.evening), partial(_events, site), then
+        request, partial(make, site.group), partial(_events_page, site), show_new_event
     )
 
 
-def _next(evening: EventGroup, form: FormData) -> tuple[Path, Done]:
-    last = [
-        each
-        for each in evening.sites
-        if each.founded and each.root == form.get("of", "")
+def _make_empty(group: EventGroup, form: FormData) -> tuple[Path, Done]:
+    """Return the folder of a further event without players, which is not made yet."""
+    folder = group.find_new_folder(text_of(form, "name") or "")
+    return folder, Done("new", (), None)
+
+
+def _make_following(group: EventGroup, form: FormData) -> tuple[Path, Done]:
+    """Make the next event with the players of another; return its folder and the step."""
+    sites = [
+        site
+        for site in group.sites
+        if site.has_event and site.root == form.get("of", "")
     ]
-    if not last:
+    if not sites:
         raise UsageError("upload.nobody")
-    path, apart = evening.beside(text_of(form, "name") or ""), "apart" in form
-    event = following(last[0].folder, apart=apart)
-    new(path, event, sure=True)
-    said = message("new.following", count=len(event.players), title=last[0].title)
-    return path, Done("next", (said, *event.notes[: int(apart)]), None)
+
+    folder = group.find_new_folder(text_of(form, "name") or "")
+    keeps_apart = "apart" in form
+    event = following(sites[0].folder, apart=keeps_apart)
+    new(folder, event, sure=True)
+    summary = message("new.following", count=len(event.players), title=sites[0].title)
+    notes = event.notes[:1] if keeps_apart else ()
+    return folder, Done("next", (summary, *notes), None)
 
 
-def _back(evening: EventGroup, form: FormData) -> tuple[Path, Done]:
-    given = Upload.of(form)
-    path = evening.beside(text_of(form, "name") or PurePath(given.name).stem)
-    return path, restore_from_zip(path, given.raw, given.name)
+def _make_restored(group: EventGroup, form: FormData) -> tuple[Path, Done]:
+    """Restore an event from an uploaded zip; return its folder and the step."""
+    upload = Upload.of(form)
+    name = text_of(form, "name") or PurePath(upload.name).stem
+    folder = group.find_new_folder(name)
+    return folder, restore_from_zip(folder, upload.raw, upload.name)
 
 
-Make = Callable[[EventGroup, FormData], tuple[Path, Done]]
-MADE: Mapping[str, Make] = {
-    "another": lambda evening, form: (
-        evening.beside(text_of(form, "name") or ""),
-        Done("new", (), None),
-    ),
-    "next": _next,
-    "back": _back,
+EventMaker = Callable[[EventGroup, FormData], tuple[Path, Done]]
+MAKERS: Mapping[str, EventMaker] = {
+    "another": _make_empty,
+    "next": _make_following,
+    "back": _make_restored,
 }
-"""How a further event is made, by the address that its form is sent to."""
+"""The functions that make a further event, by the last part of their form's address."""
 LEAGUE = f"{ROOT}/league"
-OWN = frozenset([ROOT, LEAGUE, *(f"{ROOT}/{name}" for name in MADE)])
+GROUP_PATHS = frozenset([ROOT, LEAGUE, *(f"{ROOT}/{name}" for name in MAKERS)])
+"""The paths that belong to the group although they begin like an event's root."""

@@ -1,4 +1,4 @@
-"""Pages: a view's template with what it is given, and what was said or refused."""
+"""Render the organiser's pages, and handle the forms that are posted from them."""
 
 import os
 import re
@@ -40,7 +40,7 @@ from pairopt.report.page import template_environment
 from pairopt.version import __version__
 from pairopt.web.preview import is_cell
 from pairopt.web.site import LOCAL, EventSite
-from pairopt.web.uploads import offers_lookahead, proposed_rounds, sent_again
+from pairopt.web.uploads import file_fields_again, offers_lookahead, proposed_rounds
 from pairopt.web.view import (
     STATE,
     SURE,
@@ -54,37 +54,42 @@ from pairopt.web.views import known_views, menu
 from pairopt.web.views.hall import read_hall
 
 T = TypeVar("T")
-SAID = "said"  # the cookie that names what was said of the last change; the next page shows it
+SAID = "said"
+"""The cookie with the name of the last change's messages, which the next page shows."""
 DESK, LONGEST_NAME, SECONDS_NAMED = "desk", 40, 30 * 24 * 3600
-"""The cookie with what a desk is called, its most letters, and how long it lasts."""
+"""The cookie with this browser's name for the log, the name's length limit, its lifetime."""
 SINCE = "since"
-"""The header with the state that a page is in whose browser asks for what is new alone."""
+"""The header with the state of a page whose browser asks only for what has changed since."""
 SEE_OTHER, NOT_FOUND, CONFLICT, UNPROCESSABLE = 303, 404, 409, 422
 MOST_FIELDS = 5000
 
 
 @dataclass(frozen=True)
 class PageMessages:
-    """How the pages of a folder say things: without its path."""
+    """Formatter of messages for the pages of a folder, which do not show the folder's path."""
 
     folder: Path
 
-    def said(self, line: str | AnyMessage) -> str:
-        """A sentence of a verb, a step or an error."""
-        text = (
-            PAGE.format_message(line)
-            .replace(f"{self.folder}{os.sep}", "")
-            .replace(f"{self.folder}: ", "")
-        )
+    def format_message(self, line: str | AnyMessage) -> str:
+        """Return a message as a sentence for a page."""
+        text = PAGE.format_message(line)
+        text = text.replace(f"{self.folder}{os.sep}", "")
+        text = text.replace(f"{self.folder}: ", "")
         return with_half_signs(text)
 
-    def every(self, lines: Iterable[str | AnyMessage]) -> list[str]:
-        return [*dict.fromkeys(map(self.said, lines))]
+    def format_messages(self, lines: Iterable[str | AnyMessage]) -> list[str]:
+        """Return messages as sentences, each different one once."""
+        return [*dict.fromkeys(map(self.format_message, lines))]
 
 
 @dataclass(frozen=True, slots=True)
 class RejectedForm:
-    """A change that was not made: why, the steps since, and the form to send again."""
+    """A form whose change was not made, with what its page needs to say why and retry.
+
+    `lines` is the error's text by lines, `since` the steps by others that are in
+    conflict with the form, `action` the address that it was posted to, and `fields` are
+    its fields for sending it again.
+    """
 
     lines: tuple[str, ...]
     since: tuple[Step, ...]
@@ -95,100 +100,115 @@ class RejectedForm:
 
     @property
     def asks(self) -> bool:
-        """Whether it will be made if the form is sent again with what this error says."""
+        """Whether the page asks to confirm: the same form, sent again, will be accepted."""
         return isinstance(self.error, ConfirmationError)
 
     @property
     def faults(self) -> Mapping[str, Sequence[AnyMessage]]:
+        """The faults by the fields that they are about; empty if they are not known."""
         return self.error.in_form if isinstance(self.error, FormError) else {}
 
     @property
     def field(self) -> str:
-        """The field that it is about, as what is said begins with its name; else any word."""
+        """The first word of the error, which is the name of its field if it has one."""
         return re.split(r"[ :\[]", self.lines[0], maxsplit=1)[0]
 
     @staticmethod
     def of(error: PairoptError, request: Request, form: FormData) -> "RejectedForm":
-        """What is said of an error. A file is not sent again: it must be chosen again."""
-        since, status = tuple[Step, ...](), UNPROCESSABLE
+        """Return the rejected form for an error.
+
+        An uploaded file is among its fields only if it is small enough to be useful.
+        """
+        since: tuple[Step, ...] = ()
+        status = UNPROCESSABLE
         if isinstance(error, StaleStateError):
-            since, status = error.since, CONFLICT
+            since = error.since
+            status = CONFLICT
         elif isinstance(error, ConfirmationError):
             status = 200
-        fields = [
-            (name, value)
-            for name, value in form.multi_items()
-            if isinstance(value, str) and name not in (STATE, SURE)
-        ]
-        if (
-            getattr(error, "preview", None) is not None
-        ):  # which has the cells as they are now
-            fields = [each for each in fields if not is_cell(each[0])]
-        if isinstance(error, ConfirmationError):
-            of_mode = any(each.kind.startswith("mode.") for each in error.said)
-            again = {AGAINST.name: str(AGAINST.get() + 1)} if of_mode else {}
-            again |= getattr(error, "again", {})
-            fields = [each for each in fields if each[0] not in again] + [
-                *again.items()
-            ]
-        else:
-            fields += sent_again(form).items()
+
+        path = request.url.path.removeprefix(request.scope["root_path"])
         return RejectedForm(
             lines=tuple(error.format_with(PAGE).split("\n")),
             since=since,
-            action=address(
-                request, request.url.path.removeprefix(request.scope["root_path"])
-            ),
-            fields=tuple(fields),
+            action=with_query(request, path),
+            fields=tuple(_fields_to_repeat(error, form)),
             status=status,
             error=error,
         )
 
     def at(self, action: str) -> bool:
-        """Whether it is a fault in what was typed into the form for this address."""
+        """Return whether the form for this address was rejected for what was typed."""
         return self.status == UNPROCESSABLE and self.action.partition("?")[0] == action
 
 
+def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, str]]:
+    """Return the names and values of the fields with which a form is sent again."""
+    fields = [
+        (name, value)
+        for name, value in form.multi_items()
+        if isinstance(value, str) and name not in (STATE, SURE)
+    ]
+    # The error's preview has the cells as they are now.
+    if getattr(error, "preview", None) is not None:
+        fields = [(name, value) for name, value in fields if not is_cell(name)]
+    if not isinstance(error, ConfirmationError):
+        return [*fields, *file_fields_again(form).items()]
+
+    replaced: dict[str, str] = {}
+    if any(note.kind.startswith("mode.") for note in error.said):
+        replaced[AGAINST.name] = str(AGAINST.get() + 1)
+    replaced |= getattr(error, "again", {})
+    kept = [(name, value) for name, value in fields if name not in replaced]
+    return [*kept, *replaced.items()]
+
+
 def typed_in(refused: RejectedForm | None, action: str) -> dict[str, str]:
-    """What was typed into the form for this address, if its change was not made."""
-    return (
-        dict(refused.fields)
-        if refused and refused.action.split("?")[0] == action
-        else {}
-    )
+    """Return what was typed into the form for this address, if its change was refused."""
+    if refused and refused.action.split("?")[0] == action:
+        return dict(refused.fields)
+    return {}
 
 
 @cache
 def page_templates() -> jinja2.Environment:
-    """The templates of the pages, and of the report, whose tables they share."""
-    made = template_environment()
-    others = {
+    """Return the templates of the pages, of the report, and of extensions' views."""
+    environment = template_environment()
+    loaders = {
         view.package: jinja2.PackageLoader(view.package) for view in known_views()
     }
-    made.loader = jinja2.ChoiceLoader([*filter(None, [made.loader]), *others.values()])
-    made.filters |= {
-        "daytime": lambda now: time.strftime("%H:%M", time.localtime(now)),
-        "seconds": lambda left: "{}:{:02}".format(*divmod(max(0, round(left)), 60)),
+    report_loaders = filter(None, [environment.loader])
+    environment.loader = jinja2.ChoiceLoader([*report_loaders, *loaders.values()])
+    environment.filters |= {
+        "daytime": lambda moment: time.strftime("%H:%M", time.localtime(moment)),
+        "seconds": _minutes_and_seconds,
         "qr": qr,
         "listed": join_names,
         "decimal": decimal_text,
     }
-    made.globals |= {
+    environment.globals |= {
         "settings": SETTINGS,
         "usual_rounds": proposed_rounds,
         "offers_lookahead": offers_lookahead,
         "title_of_model": lambda name: load_model(name).title,
         "ranked_by": lambda event: tie_breaks_named(tie_breaks_of(event)),
     }
-    return made
+    return environment
+
+
+def _minutes_and_seconds(seconds: float) -> str:
+    """Return a time in seconds as minutes and seconds, for example "4:05"."""
+    return "{}:{:02}".format(*divmod(max(0, round(seconds)), 60))
 
 
 def qr(text: str) -> Markup:
-    drawn = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
-    return Markup(drawn)  # noqa: S704
+    """Return a QR code of a text as SVG."""
+    svg = segno.make_qr(text).svg_inline(omitsize=True, dark="#000", light="#fff")
+    return Markup(svg)  # noqa: S704
 
 
-def milliseconds() -> int:
+def current_milliseconds() -> int:
+    """Return the time of this machine in milliseconds since the epoch."""
     return int(1000 * time.time())
 
 
@@ -197,153 +217,183 @@ def view_page(
     request: Request,
     view: View,
     refused: RejectedForm | None = None,
-    said: Sequence[AnyMessage] = (),
+    messages: Sequence[AnyMessage] = (),
 ) -> Response:
-    """A view as it is now, or the faults of the files; of what was `said` the new parts alone."""
+    """Return the page of a view as it is now, or the page with the faults of the files.
+
+    `messages` are those of a change that this request has made. Then the response has
+    only the new parts of the page, if the view can give them.
+    """
     desk = site.desk()
-    asked = PageRequest(site, desk, request.query_params, request.headers.get(SINCE))
+    page_request = PageRequest(
+        site, desk, request.query_params, request.headers.get(SINCE)
+    )
     token = Markup('<input type="hidden" name="{}" value="{}">').format(
         STATE, desk.state
     )
+    context: Mapping[str, object]
     try:
-        context: Mapping[str, object] = {**view.context(asked), "token": token}
-        name, status = (
-            str(context.get("template", f"{view.path.replace('/', '_')}.html")),
-            200,
-        )
+        context = {**view.context(page_request), "token": token}
+        default = f"{view.path.replace('/', '_')}.html"
+        template = str(context.get("template", default))
+        status = 200
     except PairoptError as error:
         status = NOT_FOUND if isinstance(error, PageNotFoundError) else UNPROCESSABLE
-        context, name = {"faults": error.format_with(PAGE).split("\n")}, "faults.html"
-    if said:
-        context = {**context, "said": tuple(said)}
-    last = None  # also where it cannot be read, which the log says
+        context = {"faults": error.format_with(PAGE).split("\n")}
+        template = "faults.html"
+    if messages:
+        context = {**context, "said": tuple(messages)}
+
+    # None also if the journal cannot be read; the log's page says why.
+    last_step = None
     with suppress(PairoptError):
-        last = desk.journal.last()
+        last_step = desk.journal.last()
+
+    path = with_query(request, f"/{view.path}")
+    values = {
+        "title": view.title,
+        "here": view.path,
+        "token": token,
+        "state": desk.state,
+        "last": last_step,
+        "refused": refused,
+        "path": path,
+        **context,
+    }
     page = render_page(
-        site,
-        request,
-        name,
-        refused.status if refused else status,
-        **{
-            "title": view.title,
-            "here": view.path,
-            "token": token,
-            "state": desk.state,
-            "last": last,
-            "refused": refused,
-            "path": address(request, f"/{view.path}"),
-            **context,
-        },
+        site, request, template, refused.status if refused else status, **values
     )
     if "template" in context:
-        back = (
-            f"{site.root}{address(request, f'/{view.path}')}" if refused else "false"
-        )  # asked
+        # A refused form becomes a whole page with an address of its own.
+        pushed_url = f"{site.root}{path}" if refused else "false"
         page.headers.update(
-            {"hx-reswap": "none", "hx-push-url": back, STATE: desk.state}
+            {"hx-reswap": "none", "hx-push-url": pushed_url, STATE: desk.state}
         )
     return page
 
 
-def address(request: Request, path: str) -> str:
+def with_query(request: Request, path: str) -> str:
+    """Return a path with the query of a request's address."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
-def cookie(request: Request, name: str) -> str:
-    """The name of a cookie of this server alone: browsers do not keep ports apart."""
+def cookie_name(request: Request, name: str) -> str:
+    """Return the name of a cookie for this server's port alone.
+
+    Browsers send the cookies of a host to all of its ports.
+    """
     return f"{name}-{request.scope['server'][1]}"
 
 
 def render_page(
     site: EventSite, request: Request, name: str, status: int = 200, /, **values: object
 ) -> Response:
-    """A page by its template, with what was said of the last change."""
-    name_of_said = cookie(request, SAID)
-    known = request.cookies.get(name_of_said, "")
-    desk = event = None
+    """Return the page of a template, with the messages of the last change.
+
+    `name` is the template. `values` are for it, besides those that all pages get.
+    """
+    messages_cookie = cookie_name(request, SAID)
+    messages_name = request.cookies.get(messages_cookie, "")
+    desk = None
+    event = None
     with suppress(PairoptError):
-        desk = site.desk() if site.founded else None
+        desk = site.desk() if site.has_event else None
         event = desk.event if desk else None
-    given: dict[str, Any] = {
-        "said": site.notices.known(known, once=True) or (),
+
+    context: dict[str, Any] = {
+        "said": site.notices.get(messages_name, remove=True) or (),
         "taken": desk.taken if desk else (),
         "refused": None,
         "last": None,
         "here": "",
         "state": None,
         "desk_name": desk_name(request),
-        "elsewhere": site.presence.elsewhere(),
-        "sections": site.evening.links(site),
+        "elsewhere": site.presence.find_other_server(),
+        "sections": site.group.links(site),
         "root": site.root,
         "hall": read_hall(site.folder),
-        "shared": [*site.evening.shared(site)],
+        "shared": [*site.group.shared_tables(site)],
         **values,
     }
-    given["typed_in"] = partial(typed_in, given["refused"])
-    text = (
-        page_templates()
-        .get_template(name)
-        .render(
-            event_title=site.title,
-            founded=site.founded,
-            menu=menu(),
-            wording=PageMessages(site.folder),
-            own_event=event,
-            version=__version__,
-            told_at=milliseconds(),
-            **given,
-        )
+    context["typed_in"] = partial(typed_in, context["refused"])
+    template = page_templates().get_template(name)
+    text = template.render(
+        event_title=site.title,
+        founded=site.has_event,
+        menu=menu(),
+        wording=PageMessages(site.folder),
+        own_event=event,
+        version=__version__,
+        told_at=current_milliseconds(),
+        **context,
     )
-    answer = HTMLResponse(text, status)
-    if known:
-        answer.delete_cookie(name_of_said, samesite="strict", httponly=True)
-    return answer
+    response = HTMLResponse(text, status)
+    if messages_name:
+        response.delete_cookie(messages_cookie, samesite="strict", httponly=True)
+    return response
 
 
-def redirect_to(site: EventSite, to: str) -> RedirectResponse:
-    return RedirectResponse(f"{site.root}{to}", SEE_OTHER)
+def redirect_to(site: EventSite, path: str) -> RedirectResponse:
+    """Return a redirect to a page of this event."""
+    return RedirectResponse(f"{site.root}{path}", SEE_OTHER)
 
 
 def desk_name(request: Request) -> str:
-    """What the desk of this browser is called, "" where nobody has said."""
-    return " ".join(
-        escape_hidden(unquote(request.cookies.get(cookie(request, DESK), ""))).split()
-    )
+    """Return the name that this browser has for the log, "" without one."""
+    name = unquote(request.cookies.get(cookie_name(request, DESK), ""))
+    return " ".join(escape_hidden(name).split())
 
 
-def onward(site: EventSite, request: Request, to: str, done: Done) -> Response:
-    next_page = redirect_to(site, to)
-    said = site.notice(done.said)
-    next_page.set_cookie(
-        cookie(request, SAID), said, max_age=60, samesite="strict", httponly=True
+def redirect_with_messages(
+    site: EventSite, request: Request, path: str, done: Done
+) -> Response:
+    """Return a redirect to a page that shows the messages of a change, once."""
+    response = redirect_to(site, path)
+    name = site.keep_notice(done.said)
+    response.set_cookie(
+        cookie_name(request, SAID),
+        name,
+        max_age=60,
+        samesite="strict",
+        httponly=True,
     )
-    return next_page
+    return response
 
 
 async def handle_form(
     request: Request,
-    make: Callable[[FormData], T],
-    show: Callable[[Request, RejectedForm | None], Response],
-    then: Callable[[T], Response],
+    change: Callable[[FormData], T],
+    show_refusal: Callable[[Request, RejectedForm | None], Response],
+    show_next: Callable[[T], Response],
 ) -> Response:
-    """What a form asks for; on to a page that says it, or the form's own says why not."""
+    """Make the change that a form asks for, in a thread, and return the next page.
+
+    If `change` raises a PairoptError, `show_refusal` returns the page that says why.
+    Otherwise `show_next` returns the next page for what `change` has returned.
+    """
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
-    def answered() -> Response:
-        # of this thread's context alone; another laptop has this one's address; for Mobi see MDN
-        here, phone = (
-            request.url.hostname in LOCAL,
-            "Mobi" in request.headers.get("user-agent", ""),
-        )
-        ACTOR.set(
-            desk_name(request)
-            or ("desk" if here else "phone" if phone else "second desk")
-        )
+    def respond() -> Response:
+        # These context variables are those of this thread alone.
+        ACTOR.set(desk_name(request) or _default_desk_name(request))
         AGAINST.set(parse_integer_in(text_of(form, AGAINST.name) or "", range(3)) or 0)
         try:
-            done = make(form)
+            outcome = change(form)
         except PairoptError as error:
-            return show(request, RejectedForm.of(error, request, form))
-        return then(done)
+            return show_refusal(request, RejectedForm.of(error, request, form))
+        return show_next(outcome)
 
-    return await run_in_threadpool(answered)
+    return await run_in_threadpool(respond)
+
+
+def _default_desk_name(request: Request) -> str:
+    """Return what the log calls a browser without a name, by its device.
+
+    Browsers on phones have "Mobi" in their user agent (MDN recommends to look for it).
+    """
+    # Another laptop uses this machine's address on the network.
+    if request.url.hostname in LOCAL:
+        return "desk"
+    if "Mobi" in request.headers.get("user-agent", ""):
+        return "phone"
+    return "second desk"

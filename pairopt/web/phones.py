@@ -1,7 +1,7 @@
-"""Phones: pages that can only be read, each made once for a state of the event; screens too.
+"""Serve read-only pages to phones and screens, each rendered once per state of the event.
 
-A page asks every few seconds whether there is a newer one; as long as its own words are the same,
-the answer is that alone, else the part of it that changes.
+A page asks every few seconds whether there is a newer one. If nothing in it has changed,
+the answer is only that; otherwise it is the part of the page that can change.
 """
 
 import asyncio
@@ -20,8 +20,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp
 
 from pairopt.errors import PairoptError, UsageError
-from pairopt.event.elimination import BracketLine
-from pairopt.event.elimination import bracket_lines as bracket_lines
+from pairopt.event.elimination import BracketLine, bracket_lines
 from pairopt.event.standings import Standing, rank_players, tie_breaks_of
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.top_cut import held
@@ -41,89 +40,96 @@ from pairopt.web.access import (
     guarded_application,
     show_nowhere,
 )
-from pairopt.web.pages import milliseconds, page_templates
+from pairopt.web.pages import current_milliseconds, page_templates
 from pairopt.web.proofs import proof_download
 from pairopt.web.site import EventSite, download
 from pairopt.web.view import PART, Context, part_of, standings_part
 from pairopt.web.views.hall import VenueState, read_hall
 
-SECONDS = 1.0  # how long the files are taken to be as they were
+# For so long a snapshot of the files is taken to be up to date.
+SECONDS = 1.0
 MOST_PAGES = 2000
 NOT_FOUND, NOT_MODIFIED = 404, 304
-BEGIN, END = (
-    '<div id="live">',
-    "</div><!-- live -->",
-)  # around the part of a page that changes
-
-ALL = (
-    "/screen/all"  # the screen of all sections of an evening; each of its events has it
-)
-ASKED = ("name", "id", "other", "by", PART)  # what addresses may ask for
+# Around the part of a page that can change.
+BEGIN, END = '<div id="live">', "</div><!-- live -->"
+# The screen with all events of a group; each of its events has this address.
+ALL = "/screen/all"
+# The parameters of addresses; all others are ignored.
+ASKED = ("name", "id", "other", "by", PART)
 Query = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class EventSnapshot:
-    """An event as it is now, and what several pages need of it, worked out once."""
+    """An event as it is now, with values for several pages that are computed once."""
 
     desk: OpenFolder
     site: EventSite
 
     @cached_property
     def rounds(self) -> list[RoundView]:
+        """All rounds that are paired."""
         numbers = range(1, self.desk.rounds() + 1)
         return [round_view(self.desk.event, number) for number in numbers]
 
     @cached_property
     def seats(self) -> list[Mapping[str, SeatView]]:
-        return [{seat.name: seat for seat in paired.seats} for paired in self.rounds]
+        """For each round the seat of each player, by displayed name."""
+        return [
+            {seat.name: seat for seat in paired_round.seats}
+            for paired_round in self.rounds
+        ]
 
     @cached_property
     def standing(self) -> tuple[int, Mapping[str, Standing]]:
-        """The standings after the last round that is over, and which one that is. While results
-        come in, ranks say nothing, and would change on all phones with each.
+        """The number of the last finished round, and the standings after it by player.
+
+        During a round, ranks would mean little, and change on all phones with each result.
         """
-        over = len(self.rounds) - any(
-            line.open for each in self.rounds[-1:] for line in each.lines
-        )
-        if over == len(self.rounds):
-            return over, self.desk.standing
-        with suppress(PairoptError):  # results of earlier rounds are missing
-            before = self.desk.event.at_round(over + 1)
-            return over, {
-                each.player: each
-                for each in rank_players(before, tie_breaks_of(before))
-            }
+        finished = len(self.rounds)
+        if self.rounds and any(line.open for line in self.rounds[-1].lines):
+            finished -= 1
+        if finished == len(self.rounds):
+            return finished, self.desk.standing
+
+        # This fails if results of earlier rounds are missing.
+        with suppress(PairoptError):
+            event = self.desk.event.at_round(finished + 1)
+            standings = rank_players(event, tie_breaks_of(event))
+            return finished, {standing.player: standing for standing in standings}
         return 0, {}
 
     @cached_property
     def bracket(self) -> list[BracketLine]:
-        """The matches of the bracket, none before there is one, or while bracket.csv has faults."""
+        """The matches of the bracket; empty without one, or if bracket.csv has faults."""
         with suppress(PairoptError):
             return bracket_lines(held(self.desk), self.desk.event.called)
         return []
 
     @cached_property
     def cut(self) -> Mapping[str, list[tuple[str, SeatView]]]:
-        """The matches of the bracket by the name that is shown, with the titles of their rounds."""
-        made: dict[str, list[tuple[str, SeatView]]] = {}
+        """The bracket's matches of each player: round titles and seats, by displayed name."""
+        seats: dict[str, list[tuple[str, SeatView]]] = {}
         for line in self.bracket:
-            for one, two in (line.chairs, line.chairs[::-1]):
-                own = f"{one.points}-{two.points}".strip("-")
-                seat = SeatView(one.name, line.match, "", two.name, own, ending_of(own))
-                made.setdefault(one.name, []).append((line.title, seat))
-        return made
+            for chair, opponent in (line.chairs, line.chairs[::-1]):
+                score = f"{chair.points}-{opponent.points}".strip("-")
+                seat = SeatView(
+                    chair.name, line.match, "", opponent.name, score, ending_of(score)
+                )
+                seats.setdefault(chair.name, []).append((line.title, seat))
+        return seats
 
 
-PageMaker = Callable[
-    [EventSnapshot, Query], Context
-]  # what makes a page by the template of its name
+PageMaker = Callable[[EventSnapshot, Query], Context]
+"""Returns the values of a page's template."""
 
 
 @dataclass(frozen=True, slots=True)
 class PhonePage:
-    """A page as it is sent, the part of it that changes, and what tells it from a newer one. It was
-    made of `values`: while these are the same it is made no second time.
+    """A rendered page, the part of it that can change, and the tag of this version.
+
+    `values` are those of its template. As long as they stay the same, the page is not
+    rendered again.
     """
 
     values: Mapping[str, object]
@@ -135,112 +141,147 @@ class PhonePage:
 
 @dataclass
 class PhonePages:
-    """The pages of the event as it is; while its files have faults, as it was before."""
+    """The phones' pages of an event; while its files have faults, the last good state."""
 
     site: EventSite
-    now: EventSnapshot | None = None
-    others: Sequence[str] = ()
+    snapshot: EventSnapshot | None = None
+    other_states: Sequence[str] = ()
     hall: VenueState = field(default_factory=VenueState)
     pages: dict[str, PhonePage] = field(default_factory=dict)
-    before: dict[str, PhonePage] = field(default_factory=dict)
-    looked: float = -SECONDS
+    old_pages: dict[str, PhonePage] = field(default_factory=dict)
+    read_at: float = -SECONDS
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    why_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def page(self, address: str, path: str, query: Query) -> PhonePage:
-        """The page at an address, made if need be: one at a time, so that pairing goes on. Those
-        that ask why, for which rounds are paired, keep no other page waiting; a player's, of which
-        there are many, takes less than the way to a thread.
+        """Return the page at an address, and render it if need be.
+
+        One page is rendered at a time, so that pairing goes on. The pages that answer
+        "Why?" pair rounds; they have a lock of their own and delay no other page. A
+        player's page, of which there are many, is faster than the switch to a thread.
         """
         async with self.lock:
-            if time.monotonic() - self.looked > SECONDS:
-                await run_in_threadpool(self._look)
-                self.looked = time.monotonic()
-            now, pages = self.now, self.pages
-        async with self.asking if path == "/why" else self.lock:
-            if address not in pages:
-                if len(pages) >= MOST_PAGES:
-                    pages.clear()
-                make = partial(
-                    _make_page, self, now, path, query, self.before.get(address)
-                )
-                pages[address] = (
-                    make() if path == "/player" else await run_in_threadpool(make)
-                )
-            return pages[address]
+            if time.monotonic() - self.read_at > SECONDS:
+                await run_in_threadpool(self._read_files)
+                self.read_at = time.monotonic()
+            snapshot = self.snapshot
+            pages = self.pages
 
-    def _look(self) -> None:
+        async with self.why_lock if path == "/why" else self.lock:
+            if address in pages:
+                return pages[address]
+            if len(pages) >= MOST_PAGES:
+                pages.clear()
+            make = partial(
+                _render_page, self, snapshot, path, query, self.old_pages.get(address)
+            )
+            if path == "/player":
+                page = make()
+            else:
+                page = await run_in_threadpool(make)
+            pages[address] = page
+            return page
+
+    def _read_files(self) -> None:
+        """Read the event's files, and set pages aside if anything has changed."""
         hall = read_hall(self.site.folder)
-        others = [desk.state for _, desk in self.site.evening.others(self.site)]
-        if (hall, others) != (self.hall, self.others):
-            self.hall, self.others = hall, others
-            self._newer()
+        other_states = [
+            desk.state for _, desk in self.site.group.readable_events(self.site)
+        ]
+        if (hall, other_states) != (self.hall, self.other_states):
+            self.hall = hall
+            self.other_states = other_states
+            self._set_pages_aside()
+
         with suppress(PairoptError):
             desk = self.site.desk()
-            if self.now is None or desk.state != self.now.desk.state:
-                now = EventSnapshot(desk, self.site)
-                now.seats, now.standing, desk.standing  # noqa: B018 - raises for files with faults
-                self.now = now
-                self._newer()
+            if self.snapshot is not None and desk.state == self.snapshot.desk.state:
+                return
+            snapshot = EventSnapshot(desk, self.site)
+            # Raises if the files have faults.
+            snapshot.seats, snapshot.standing, desk.standing  # noqa: B018
+            self.snapshot = snapshot
+            self._set_pages_aside()
 
-    def _newer(self) -> None:
-        self.before, self.pages = {**self.before, **self.pages}, {}
-        if len(self.before) > MOST_PAGES:
-            self.before = {}
+    def _set_pages_aside(self) -> None:
+        """Keep the pages only for comparison: each will be rendered again."""
+        self.old_pages = {**self.old_pages, **self.pages}
+        self.pages = {}
+        if len(self.old_pages) > MOST_PAGES:
+            self.old_pages = {}
 
 
-def phones(board: PhonePages, share: NetworkShare, static: list[BaseRoute]) -> ASGIApp:
-    """The application of the shared door, which changes nothing; `static` are style and script."""
-    pages = [
-        Route(path, partial(answer, board, path), methods=["GET"]) for path in PAGES
+def build_phone_app(
+    pages: PhonePages, share: NetworkShare, static: list[BaseRoute]
+) -> ASGIApp:
+    """Return the application for phones on the network, which can only read.
+
+    `static` are the routes of styles and scripts.
+    """
+    page_routes = [
+        Route(path, partial(answer_phone, pages, path), methods=["GET"])
+        for path in PAGES
     ]
-    proof = Route(
-        proofs.PATH, partial(download, board.site, proofs.kept_as), methods=["GET"]
+    proof_route = Route(
+        proofs.PATH, partial(download, pages.site, proofs.find_proof), methods=["GET"]
     )
-    routes = [*pages, proof, *static]
     return guarded_application(
-        routes, AllowedHosts(share.port), exception_handlers={NOT_FOUND: show_nowhere}
+        [*page_routes, proof_route, *static],
+        AllowedHosts(share.port),
+        exception_handlers={NOT_FOUND: show_nowhere},
     )
 
 
-def found(now: EventSnapshot, query: Query) -> Context:
-    """All names, or those that somebody may mean by what was typed, with their places."""
-    typed, event = query.get("name", ""), now.desk.event
-    there = {
-        **(now.seats[-1] if now.seats else {}),
-        **{name: matches[-1][1] for name, matches in now.cut.items()},
-    }
-    positions, sure = event.search_players(typed)
+def find_players(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of the page that lists players whose names fit what was typed.
+
+    If nothing was typed, it lists all players.
+    """
+    typed = query.get("name", "")
+    event = snapshot.desk.event
+    seats = dict(snapshot.seats[-1]) if snapshot.seats else {}
+    for name, matches in snapshot.cut.items():
+        seats[name] = matches[-1][1]
+
+    positions, is_sure = event.search_players(typed)
     positions = sorted(positions, key=lambda p: alphabetical_key(event.shown[p]))
     links = ["/player?" + urlencode({"id": event.players[p]}) for p in positions]
-    places = [there.get(event.shown[p], SeatView(event.shown[p])) for p in positions]
-    part = part_of(
-        [*zip(places, links, strict=True)], "/", query, lambda each: each[0].name
-    )
+    player_seats = [
+        seats.get(event.shown[p], SeatView(event.shown[p])) for p in positions
+    ]
+    entries = [*zip(player_seats, links, strict=True)]
+    part = part_of(entries, "/", query, lambda entry: entry[0].name)
     return {
         "typed": typed,
         "chosen": part.items,
         "part": part,
-        "sure": sure,
-        "in_others": now.site.evening.elsewhere(now.site, typed),
+        "sure": is_sure,
+        "in_others": snapshot.site.group.find_in_other_events(snapshot.site, typed),
     }
 
 
-def player(now: EventSnapshot, query: Query) -> Context:
-    """Where somebody plays, their points and matches so far. Raises UsageError for no player."""
-    event = now.desk.event
+def player(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of a player's page: table, points, and matches so far.
+
+    Raises UsageError for an unknown player.
+    """
+    event = snapshot.desk.event
     position = event.position(query.get("id", ""))
     name = event.shown[position]
-    rounds = [(f"Round {k}", seats.get(name)) for k, seats in enumerate(now.seats, 1)]
-    rounds = [*rounds, *now.cut.get(name, ())][::-1]
-    standing, (over, ranks) = now.desk.standing[event.players[position]], now.standing
-    rank = ranks[standing.player].rank if over and standing.player in ranks else 0
+    rounds = [
+        (f"Round {number}", seats.get(name))
+        for number, seats in enumerate(snapshot.seats, 1)
+    ]
+    rounds = [*rounds, *snapshot.cut.get(name, ())][::-1]
+    standing = snapshot.desk.standing[event.players[position]]
+    finished, ranks = snapshot.standing
+    has_rank = finished and standing.player in ranks
     return {
         "id": standing.player,
         "name": name,
         "rounds": rounds,
-        "over": over,
-        "rank": rank,
+        "over": finished,
+        "rank": ranks[standing.player].rank if has_rank else 0,
         "active": standing.active,
         "points": decimal_text(standing.points),
         "rating": event.shown_rating(position),
@@ -248,149 +289,183 @@ def player(now: EventSnapshot, query: Query) -> Context:
     }
 
 
-def why(now: EventSnapshot, query: Query) -> Context:
-    """Why somebody's last round is so, or why not another. Raises UsageError for no player."""
-    return player_questions.why(now.desk, query.get("id", ""), query.get("other", ""))
+def why(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of the page that explains a player's pairing in the last round.
 
-
-def pairings(now: EventSnapshot, query: Query) -> Context:
-    number, paired = (
-        len(now.rounds),
-        now.rounds[-1] if now.rounds else RoundView(("", ""), ()),
+    Raises UsageError for an unknown player.
+    """
+    return player_questions.explain_pairing(
+        snapshot.desk, query.get("id", ""), query.get("other", "")
     )
+
+
+def pairings(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of the page with the pairings of the last round."""
+    number = len(snapshot.rounds)
+    last_round = snapshot.rounds[-1] if snapshot.rounds else RoundView(("", ""), ())
     part = part_of(
-        paired.lines, "/pairings", query, lambda line: line.table or line.one
+        last_round.lines, "/pairings", query, lambda line: line.table or line.one
     )
     return {
         "number": number,
-        "paired": replace(paired, lines=tuple(part.items)),
+        "paired": replace(last_round, lines=tuple(part.items)),
         "part": part,
-        "proof": proof_download(now.desk, number),
+        "proof": proof_download(snapshot.desk, number),
     }
 
 
-def standings(now: EventSnapshot, query: Query) -> Context:
-    return standings_part(standings_of(now.desk.event, bias=False), "/standings", query)
+def standings(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of the page with the current standings."""
+    view = standings_of(snapshot.desk.event, bias=False)
+    return standings_part(view, "/standings", query)
 
 
-def eliminations(now: EventSnapshot, _: Query) -> Context:
-    """The bracket. Raises UsageError before there is one."""
-    if not now.bracket:
+def eliminations(snapshot: EventSnapshot, _: Query) -> Context:
+    """Return the values of the bracket's page. Raises UsageError without a bracket."""
+    if not snapshot.bracket:
         raise UsageError("the cut is not made yet")
-    return {"parts": bracket_parts(now.bracket)}
+    return {"parts": bracket_parts(snapshot.bracket)}
 
 
-def screen(now: EventSnapshot, query: Query) -> Context:
-    """For the room: the last round until its results are there, then the standings."""
-    by, desk = query.get("by", "table"), now.desk
-    number, paired = len(now.rounds), now.rounds[-1] if now.rounds else None
-    open_ = paired is not None and any(line.open for line in paired.lines)
-    if by == "standings" or (paired is not None and not open_):
-        by = "standings"
-    if now.bracket and query.get("by") != "standings":
-        by = "bracket"
-    elif paired is None:
-        by = "nothing"
+def screen(snapshot: EventSnapshot, query: Query) -> Context:
+    """Return the values of the screen for the room.
+
+    It shows the last round until all results are there, then the standings, and the
+    bracket once there is one.
+    """
+    desk = snapshot.desk
+    last_round = snapshot.rounds[-1] if snapshot.rounds else None
+    is_open = last_round is not None and any(line.open for line in last_round.lines)
+
+    wanted = query.get("by", "table")
+    shown = wanted
+    if last_round is not None and not is_open:
+        shown = "standings"
+    if snapshot.bracket and wanted != "standings":
+        shown = "bracket"
+    elif last_round is None:
+        shown = "nothing"
     return {
-        "by": by,
-        "number": number,
-        "paired": paired,
-        "bracket": now.bracket,
+        "by": shown,
+        "number": len(snapshot.rounds),
+        "paired": last_round,
+        "bracket": snapshot.bracket,
         "players": len(desk.event.players),
         "rounds": desk.event.settings.rounds,
         "standing": [
-            (each, decimal_text(each.points)) for each in desk.standing.values()
+            (standing, decimal_text(standing.points))
+            for standing in desk.standing.values()
         ],
-        "open": open_,
+        "open": is_open,
     }
 
 
-def sections(now: EventSnapshot, _: Query) -> Context:
-    """For the room: all sections of the evening, the tables of those that play, else the standings
-    of all. A clock or a message that they do not share stands with each.
+def sections(snapshot: EventSnapshot, _: Query) -> Context:
+    """Return the values of the screen for the room with all events of the group.
+
+    Events in a round show their tables; if there are none, all show their standings. A
+    clock or a message that differs between events is shown with each event.
     """
-    every: list[dict[str, object]] = []
-    for site, desk in now.site.evening.others():
-        with suppress(PairoptError):  # the files of one have faults
-            shown = screen(EventSnapshot(desk, site), {})
-            every.append({**shown, "title": site.title, "hall": read_hall(site.folder)})
-    halls = {part["hall"] for part in every}
-    return {"parts": every, "hall": halls.pop() if len(halls) == 1 else VenueState()}
+    screens: list[dict[str, object]] = []
+    for site, desk in snapshot.site.group.readable_events():
+        # The files of one event may have faults.
+        with suppress(PairoptError):
+            values = screen(EventSnapshot(desk, site), {})
+            hall = read_hall(site.folder)
+            screens.append({**values, "title": site.title, "hall": hall})
+    halls = {values["hall"] for values in screens}
+    return {
+        "parts": screens,
+        "hall": halls.pop() if len(halls) == 1 else VenueState(),
+    }
 
 
-PAGES: Mapping[str, tuple[PageMaker, str]] = {
-    "/": (found, "Find my name"),
-    "/pairings": (pairings, "Pairings"),
-    "/standings": (standings, "Standings"),
-    "/bracket": (eliminations, "Bracket"),
-    "/player": (player, ""),
-    "/why": (why, ""),
-    "/screen": (screen, ""),
-    ALL: (sections, ""),
+PAGES: Mapping[str, tuple[PageMaker, str, str]] = {
+    "/": (find_players, "phone_found.html", "Find my name"),
+    "/pairings": (pairings, "phone_pairings.html", "Pairings"),
+    "/standings": (standings, "phone_standings.html", "Standings"),
+    "/bracket": (eliminations, "phone_eliminations.html", "Bracket"),
+    "/player": (player, "phone_player.html", ""),
+    "/why": (why, "phone_why.html", ""),
+    "/screen": (screen, "phone_screen.html", ""),
+    ALL: (sections, "phone_sections.html", ""),
 }
-"""What a page is made by, and what it is called in the menu: nothing where it is not there."""
+"""The function, the template and the menu's name of each page; "" for not in the menu."""
 
 
-async def answer(board: PhonePages, path: str, request: Request) -> Response:
-    """A page, or for a page that asks for its newest part, that: nothing where it has it."""
-    given = request.query_params.items()
-    query = {name: value for name, value in given if name in ASKED}
+async def answer_phone(pages: PhonePages, path: str, request: Request) -> Response:
+    """Answer the request for a page, or for the part of it that can change.
+
+    The answer is 304 if the client has the current version.
+    """
+    query = {
+        name: value for name, value in request.query_params.items() if name in ASKED
+    }
     address = request.url.path + (f"?{urlencode(query)}" if query else "")
-    page = await board.page(address, path, query)
+    page = await pages.page(address, path, query)
     headers = {
         "etag": page.tag,
         "cache-control": "no-cache",
-        "now": str(milliseconds()),
+        "now": str(current_milliseconds()),
     }
     if request.headers.get("if-none-match", "").removeprefix("W/") == page.tag:
         return Response(status_code=NOT_MODIFIED, headers=headers)
-    part = "live" in request.headers
-    if part:
-        headers["cache-control"] = "no-store"  # a browser would show it as the page
-    return HTMLResponse(page.live if part else page.body, page.status, headers)
+
+    is_part = "live" in request.headers
+    if is_part:
+        # A browser would show a stored part as if it were the page.
+        headers["cache-control"] = "no-store"
+    return HTMLResponse(page.live if is_part else page.body, page.status, headers)
 
 
-def _make_page(
-    board: PhonePages,
-    now: EventSnapshot | None,
+def _render_page(
+    pages: PhonePages,
+    snapshot: EventSnapshot | None,
     path: str,
     query: Query,
-    before: PhonePage | None,
+    old_page: PhonePage | None,
 ) -> PhonePage:
-    """A page by the template of its kind; an address that there is not says so."""
-    title, name, status = "", "phone_nothing.html", 200
+    """Render the page at a path, or return the old one if its values are the same.
+
+    The status is 404 if the page cannot be shown, for example of an unknown player.
+    """
+    title = ""
+    template = "phone_nothing.html"
+    status = 200
     menu: list[tuple[str, str]] = []
     context: Context = {}
-    if now is not None:
-        title = board.site.title
+    if snapshot is not None:
+        title = pages.site.title
         menu = [
-            (path, called)
-            for path, (_, called) in PAGES.items()
-            if called and (path != "/bracket" or now.bracket)
+            (page_path, label)
+            for page_path, (_, _, label) in PAGES.items()
+            if label and (page_path != "/bracket" or snapshot.bracket)
         ]
+        make, page_template, _ = PAGES[path]
         try:
-            kind = PAGES[path][0]
-            context, name = kind(now, query), f"phone_{kind.__name__}.html"
+            context = make(snapshot, query)
+            template = page_template
         except PairoptError:
             status = NOT_FOUND
+
     values = {
         "event_title": title,
-        "root": board.site.root,
+        "root": pages.site.root,
         "path": path,
         "menu": menu,
-        "founded": now is not None,
-        "hall": board.hall,
-        "share": board.site.share,
+        "founded": snapshot is not None,
+        "hall": pages.hall,
+        "share": pages.site.share,
         "status": status,
-        "sections": board.site.evening.links(board.site),
+        "sections": pages.site.group.links(pages.site),
         **context,
     }
-    if before is not None and before.values == values:
-        return before
-    text = page_templates().get_template(name).render(values)
+    if old_page is not None and old_page.values == values:
+        return old_page
+
+    text = page_templates().get_template(template).render(values)
     live = text.partition(BEGIN)[2].partition(END)[0]
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-    body = text.replace(
-        'data-tag=""', f"data-tag='{tag}'", 1
-    )  # no name has quotes there
+    # The first such place is the attribute, because names have their quotes escaped.
+    body = text.replace('data-tag=""', f"data-tag='{tag}'", 1)
     return PhonePage(values, tag, body.encode(), live.encode(), status)

@@ -1,4 +1,4 @@
-"""Asked: why somebody meets whom they meet, floats or has the bye, and why not somebody else."""
+"""Answer a player's question "Why?": why this opponent, float or bye, and not another."""
 
 import time
 from collections.abc import Iterable
@@ -12,75 +12,89 @@ from pairopt.problem.options import RoundOptions
 from pairopt.web.site import AnswerCache
 from pairopt.web.view import Context
 
-TIME_LIMIT = 10.0  # seconds for a pairing that answers
-KEPT = AnswerCache(
-    8
-)  # the rounds that were asked about last, by the state of their event
+# Seconds for pairing a round again to answer a question.
+TIME_LIMIT = 10.0
+KEPT = AnswerCache(8)
+"""The rounds that were asked about last, by the state of their event and their number."""
 
 
-def why(desk: OpenFolder, player: str, other: str = "") -> Context:
-    """Why a player's last round is so, or why not another. Raises UsageError for no player."""
-    event, number = desk.event, desk.rounds()
-    one = event.position(player)
-    own = event.players[one]
-    here = event.matches.paired_rows(number).player_mask(len(event.players)).tolist()
+def explain_pairing(desk: OpenFolder, player: str, other: str = "") -> Context:
+    """Return the values of the page that explains a player's pairing in the last round.
+
+    With `other`, it also explains why the player does not meet that player. Raises
+    UsageError for an unknown player.
+    """
+    event = desk.event
+    number = desk.rounds()
+    position = event.position(player)
+    identifier = event.players[position]
+    is_paired = (
+        event.matches.paired_rows(number).player_mask(len(event.players)).tolist()
+    )
     context = {
         "player": player,
-        "called": event.shown[one],
+        "called": event.shown[position],
         "number": number,
         "others": [],
         "lines": [],
         "full": [],
         "other": other,
     }
-    if not here[one]:
+    if not is_paired[position]:
         return context
 
     published = answered_round(desk, number)
-    known = published.origin(own)
-    opponent = known.opponents[own]
-    others = [
+    origin = published.origin(identifier)
+    opponent = origin.opponents[identifier]
+    candidates = [
         p
-        for p, is_there in enumerate(here)
-        if is_there and event.players[p] not in (own, opponent)
+        for p, takes_part in enumerate(is_paired)
+        if takes_part and event.players[p] not in (identifier, opponent)
     ]
-    others.sort(key=lambda p: event.shown[p].casefold())
+    candidates.sort(key=lambda p: event.shown[p].casefold())
 
-    lines: list[Note | None] = [known.sentences[own], *published.about_repair(own)]
+    agrees = origin.check.agrees
+    notes: list[Note | None] = [
+        origin.sentences[identifier],
+        *published.about_repair(identifier),
+    ]
     if other:
-        lines.append(
-            known.apart(
-                own, event.players[event.position(other)], _question_options(known)
-            )
-        )
-    elif known.check.agrees:
-        lines.append(known.itself(own, _question_options(known)))
+        other_identifier = event.players[event.position(other)]
+        options = _question_options(origin)
+        notes.append(origin.apart(identifier, other_identifier, options))
+    elif agrees:
+        notes.append(origin.itself(identifier, _question_options(origin)))
 
-    spoken, full = (_drawn(length, lines) for length in ("spoken", "full"))
-    if not known.check.agrees:
-        spoken.append(
-            f"{known.check.problem.model.title} would pair this round otherwise."
-        )
+    lines = _draw_sentences("spoken", notes)
+    full = _draw_sentences("full", notes)
+    if not agrees:
+        title = origin.check.problem.model.title
+        lines.append(f"{title} would pair this round otherwise.")
     return {
         **context,
-        "lines": spoken,
-        "full": [line for line in full if line not in spoken],
-        "others": [(event.players[p], event.shown[p]) for p in others],
+        "lines": lines,
+        "full": [line for line in full if line not in lines],
+        "others": [(event.players[p], event.shown[p]) for p in candidates],
     }
 
 
 def answered_round(desk: OpenFolder, number: int) -> Published:
-    """The round as the files have it, with the steps that paired it; remembered by their state."""
-    return KEPT.answer((desk.state, number), lambda: published_round(desk, number))
+    """Return a round as the files have it, with the steps that paired it (cached)."""
+    return KEPT.get_or_compute(
+        (desk.state, number), lambda: published_round(desk, number)
+    )
 
 
-def _drawn(length: str, lines: Iterable[Note | None]) -> list[str]:
-    """Write messages as sentences, each with a capital letter and one full stop."""
-    drawn = (PAGES[length].format_message(line).rstrip(".") for line in lines if line)
-    return [f"{text[:1].upper()}{text[1:]}." for text in drawn]
+def _draw_sentences(length: str, notes: Iterable[Note | None]) -> list[str]:
+    """Return messages as sentences, each with a capital letter and one full stop.
+
+    `length` is "spoken" or "full".
+    """
+    texts = (PAGES[length].format_message(note).rstrip(".") for note in notes if note)
+    return [f"{text[:1].upper()}{text[1:]}." for text in texts]
 
 
-def _question_options(known: PairedRound) -> EngineOptions:
-    """Return the options for a player's question: the objective of the round, and a time limit."""
+def _question_options(paired_round: PairedRound) -> EngineOptions:
+    """Return the options for a player's question: the round's objective, a time limit."""
     budget = RoundOptions(time_limit=TIME_LIMIT).budget(time.monotonic())
-    return EngineOptions(known.check.problem.model.objective, budget=budget)
+    return EngineOptions(paired_round.check.problem.model.objective, budget=budget)

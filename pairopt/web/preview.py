@@ -1,4 +1,4 @@
-"""Preview: a list of names as it was read, line by line, in cells that can be corrected."""
+"""Show a list of players as it was read, line by line, in cells that can be corrected."""
 
 import re
 from collections.abc import Mapping
@@ -9,23 +9,24 @@ from starlette.datastructures import FormData
 
 from pairopt.files.pasted import Cells, Pasted, PastedLine
 
-CELLS, OF = "line.", "lines"
-"""What the names of fields begin with that are cells of a preview; and the field that says of
-which list the preview is."""
+CELLS = "line."
+"""The prefix of the form fields that are cells of a preview."""
+OF = "lines"
+"""The form field with the digest of the list that the preview belongs to."""
 MOST_SHOWN = 300
-"""So many lines of a list are shown in cells; of a longer one only those that are doubtful."""
+"""The most lines of a list that has cells for all; a longer one has only doubtful lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class PastedPreview:
-    """A list as it was read, for the page; `of` is the list that it was read from."""
+    """A list as it was read, for the page; `of` is the digest of the list."""
 
     pasted: Pasted
     of: str
 
     @property
     def asked(self) -> list[tuple[int, PastedLine]]:
-        """The lines that may be read in two ways, with their positions."""
+        """The lines that can be read in two ways, with their positions."""
         return [
             (k, line)
             for k, line in enumerate(self.pasted.lines)
@@ -35,10 +36,11 @@ class PastedPreview:
     @property
     def undoubted(self) -> list[tuple[int, PastedLine]]:
         """The lines without a doubt, with their positions; empty if the list is too long."""
-        plain = [
+        if len(self.pasted.lines) > MOST_SHOWN:
+            return []
+        return [
             (k, line) for k, line in enumerate(self.pasted.lines) if line.doubt is None
         ]
-        return plain if len(self.pasted.lines) <= MOST_SHOWN else []
 
 
 def digest_of(raw: bytes) -> str:
@@ -67,6 +69,7 @@ def cells_in(form: FormData, raw: bytes) -> Mapping[int, Cells]:
 
 
 def _cells_of(form: FormData, position: int) -> Cells:
+    """Return the cells of one line of a preview, by its position in the list."""
     name, rating, remark = (
         " ".join(str(form.get(f"{CELLS}{position}.{cell}", "")).split())
         for cell in ("name", "rating", "remark")

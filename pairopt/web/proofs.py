@@ -1,5 +1,6 @@
-"""Proofs: what a pairing costs, and how far that is proven, before it is published; and the kept
-proof of a round for download, by the digest that is printed.
+"""Show what a pairing costs and what is proven of it; offer the stored proof of a round.
+
+The address of a proof has its digest, which is printed on paper, too.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -20,12 +21,17 @@ from pairopt.round.result import Result
 from pairopt.web.site import AnswerCache, EventSite
 
 PATH = "/proofs/{digest}.json"
-SHOWN = AnswerCache(8)  # what proofs show of their rounds, by the state of the event
+SHOWN = AnswerCache(8)
+"""The latest proofs of rounds, by the state of the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProofDownload:
-    """A proof to be downloaded: what it shows of the round, in words; file, digest and address."""
+    """A proof that can be downloaded.
+
+    `words` say what it proves about the round. `now` is whether it holds for the round as
+    it is now; otherwise it holds for the round as it was paired.
+    """
 
     words: str
     now: bool
@@ -34,50 +40,65 @@ class ProofDownload:
     address: str
 
     def coded(self, site: EventSite) -> str:
-        """The text of the QR code for paper: where phones load it; without these its digest."""
+        """Return the text of the QR code for paper: the address for phones, or the digest."""
         if site.share is not None:
             return f"{site.share.address}{(site.root + self.address)[1:]}"
         return f"pairopt-proof sha256:{self.digest}"
 
 
 def proof_download(desk: OpenFolder, number: int) -> ProofDownload | None:
-    """The proof of a round, None where none is kept that holds, now or when it was paired."""
+    """Return the stored proof of a round, or None if there is none that holds.
+
+    A proof can hold for the round as it is now, or for the round as it was paired.
+    """
     content = read_kept(desk, number)
     if content is None:
         return None
-    place = desk.journal.folder, desk.state, number, sha256(content).digest()
-    found = SHOWN.answer(place, lambda: round_proof(desk, number))
-    if not found.holds or found.digest is None:
+
+    key = desk.journal.folder, desk.state, number, sha256(content).digest()
+    proof = SHOWN.get_or_compute(key, lambda: round_proof(desk, number))
+    if not proof.holds or proof.digest is None:
         return None
-    name, address = (
-        proof_file_name(number).split("/")[-1],
-        PATH.format(digest=found.digest),
-    )
     return ProofDownload(
-        found.stated.words, found.step is None, name, found.digest, address
+        words=proof.stated.words,
+        now=proof.step is None,
+        name=_download_name(number),
+        digest=proof.digest,
+        address=PATH.format(digest=proof.digest),
     )
 
 
-def kept_as(site: EventSite, asked: str) -> tuple[str, bytes] | None:
-    """The proof with the digest in the address, by name and content."""
-    if site.founded:
-        desk = site.desk()
-        for number in range(1, desk.rounds() + 1):
-            content = read_kept(desk, number)
-            if content is not None and f"{sha256(content).hexdigest()}.json" == asked:
-                return proof_file_name(number).split("/")[-1], content
+def find_proof(site: EventSite, file_name: str) -> tuple[str, bytes] | None:
+    """Return the name and content of the proof with this digest ("DIGEST.json"), or None."""
+    if not site.has_event:
+        return None
+    desk = site.desk()
+    for number in range(1, desk.rounds() + 1):
+        content = read_kept(desk, number)
+        if content is None:
+            continue
+        if f"{sha256(content).hexdigest()}.json" == file_name:
+            return _download_name(number), content
     return None
 
 
+def _download_name(number: int) -> str:
+    """Return the file name with which the proof of a round is downloaded."""
+    return proof_file_name(number).split("/")[-1]
+
+
 MOST_BARS, LOW, STEP, HIGH = 60, 2, 4, 24
-"""How many levels are drawn, and how high: nothing, each doubling, and the most."""
+"""How many levels have a bar, and heights: of value 0, of each doubling, and the largest."""
 UNPROVEN = {"feasible": "proof.best_found", "heuristic": "proof.by_procedure"}
 
 
 @dataclass(frozen=True, slots=True)
 class PairingCost:
-    """A pairing in a line: whether it is "proven", what to say of that, and a bar for each level. A
-    bar is its height and whether no pairing has less; `more` are sentences on how it was found.
+    """The cost of a pairing for the page: what is proven of it, and a bar for each level.
+
+    `kind` is "proven" or "unproven", `words` say the same in a sentence, `more` are
+    sentences on how the pairing was found. A bar is its height and whether its value is
+    proven to be optimal.
     """
 
     kind: str
@@ -90,66 +111,81 @@ class PairingCost:
 def cost_of(
     result: Result, without: Collection[str] = (), worse: bool = False
 ) -> PairingCost | None:
-    """What a pairing costs, None where there is none. Options that make no difference are left out
-    (`without`); it may be `worse` than the best.
+    """Return the cost of a pairing, or None if the result has none.
+
+    Parameters
+    ----------
+    result : Result
+        The result of pairing a round.
+    without : collection of str
+        Options to leave out of the sentence, because they make no difference.
+    worse : bool
+        Whether the pairing was changed by hand, and is worse than the best.
     """
     if result.arcs is None:
         return None
-    more = (
-        []
-        if result.choice is None
-        else [*map(PAGE.format_message, result.choice.words())]
-    )
+
+    more: list[str] = []
+    if result.choice is not None:
+        more = [*map(PAGE.format_message, result.choice.words())]
     if len(result.proven_by) > 1:
         more = [*more, PAGE.format_message(message("solving.found_twice"))]
-    shown = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
-    heights = (
-        min(HIGH, LOW + STEP * (level.value or 0).bit_length()) for level in shown
-    )
+
+    levels = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
     bars = tuple(
-        zip(heights, (level.proven is not False for level in shown), strict=True)
+        (_bar_height(level.value or 0), level.proven is not False) for level in levels
     )
     stated = result.stated(without)
-    said = stated.said
+    verdict = stated.said
     if stated.kind == "not" and result.status in UNPROVEN:
-        said = message(UNPROVEN[result.status])
+        verdict = message(UNPROVEN[result.status])
     elif worse and stated.kind == "by hand":
-        said = message("proof.by_hand_worse")
-    kind = "proven" if result.proven else "unproven"
+        verdict = message("proof.by_hand_worse")
     return PairingCost(
-        kind, PAGE.format_message(said), tuple(more), bars, levels_of(result)
+        kind="proven" if result.proven else "unproven",
+        words=PAGE.format_message(verdict),
+        more=tuple(more),
+        bars=bars,
+        levels=levels_of(result),
     )
 
 
-def beside(
-    made: Preview, matches: Sequence[ExplainedMatch]
+def _bar_height(value: int) -> int:
+    """Return the height of a level's bar: one step more for each doubling of the value."""
+    return min(HIGH, LOW + STEP * value.bit_length())
+
+
+def compare_with_best(
+    shown: Preview, matches: Sequence[ExplainedMatch]
 ) -> Iterator[tuple[bool, list[str]]]:
-    """For each match whether the best pairing has another, and what gets worse by it there. Of a
-    system, whose brackets follow from each other, no match alone makes anything worse.
+    """Yield for each shown match whether it is not in the best pairing, and what is worse.
+
+    The list has the match's share of each level that is higher than in the best pairing.
+    It is empty under a FIDE system: its brackets depend on each other, so no match alone
+    makes anything worse.
     """
-    best = {frozenset(pair) for pair in made.best.pairs}
-    known = {
-        (level.place, level.level): level.value or 0 for level in made.best.level_values
-    }
-    alone = made.result.problem.system is None
-    now = {
+    best_pairs = {frozenset(pair) for pair in shown.best.pairs}
+    higher_levels = _find_higher_levels(shown)
+    for pair, match in zip(shown.result.pairs, matches, strict=True):
+        is_moved = bool(best_pairs) and frozenset(pair) not in best_pairs
+        losses = []
+        for share in match.shares if is_moved else ():
+            level = share.level
+            if (level.place, level.label) in higher_levels:
+                losses.append(f"+{amount_text(share.value, level.scale)} {level.words}")
+        yield is_moved, losses
+
+
+def _find_higher_levels(shown: Preview) -> set[tuple[int, object]]:
+    """Return place and label of each level with a higher value than in the best pairing."""
+    if shown.result.problem.system is not None:
+        return set()
+    best_values = {
         (level.place, level.level): level.value or 0
-        for level in made.result.level_values
+        for level in shown.best.level_values
     }
-    higher = {
-        level for level, value in now.items() if alone and value > known.get(level, 0)
+    return {
+        (level.place, level.level)
+        for level in shown.result.level_values
+        if (level.value or 0) > best_values.get((level.place, level.level), 0)
     }
-    for pair, match in zip(made.result.pairs, matches, strict=True):
-        changed = bool(best) and frozenset(pair) not in best
-        there = (
-            share
-            for share in match.shares
-            if changed and (share.level.place, share.level.label) in higher
-        )
-        yield (
-            changed,
-            [
-                f"+{amount_text(each.value, each.level.scale)} {each.level.words}"
-                for each in there
-            ],
-        )

@@ -1,8 +1,8 @@
-"""Serving: the pages on a port of this machine, until Ctrl-C.
+"""Serve the pages or the JSON API on ports of this machine, until Ctrl-C.
 
-The organiser's pages and those of phones have a server each, in one process. A process may open
-only so many files and connections, on a Mac 256 by default. So each server has its share of them,
-and phones cannot take the organiser's.
+The organiser's pages and those of phones have a server each, in one process. A process may
+open only so many files and connections, on a Mac 256 by default. So each server has its
+share of them, and phones cannot take the organiser's.
 """
 
 import asyncio
@@ -32,10 +32,12 @@ from pairopt.web.connections import QUEUE, LimitedConnection, LimitedServer
 from pairopt.web.site import LOCAL, EventGroup
 
 NETWORK = "0.0.0.0"  # noqa: S104 - with --share alone
-PORT, EVENTS = 8440, 10
-"""The usual one, so that a page that was left open goes on after a restart; so many events beside
-each other have usual ones, two apart."""
-KEEP_ALIVE = 30  # seconds; longer than a phone waits before it asks again
+PORT = 8440
+"""The usual port, so that a page that was left open goes on after a restart."""
+EVENTS = 10
+"""So many events served at the same time have usual ports, two apart."""
+# Seconds; longer than a phone waits before it asks again.
+KEEP_ALIVE = 30
 
 
 def serve(
@@ -48,80 +50,112 @@ def serve(
     shared: bool = False,
     share_port: int | None = None,
 ) -> None:
-    """Serve the pages of an event folder; never comes back.
+    """Serve the pages of an event folder, or of several; never return.
 
-    The folder need not be there yet; one that holds event folders is all of these. Those `beside`
-    it are further events, at the same address, whose pages link to each other. The port is by
-    default the usual one, or where that is in use any that is free. Phones on the network may read
-    it where it is `shared`, by default on the port after the other one. `say` is told the address,
-    and the end. Raises UsageError where a port is in use, or a folder holds something else, or is
-    given twice.
+    Parameters
+    ----------
+    folder : str or Path
+        The event folder, which need not exist yet, or a folder with event folders.
+    say : callable
+        Shows a line to the user: the addresses, notes, and the end.
+    beside : sequence of str or Path
+        Further events at the same address, whose pages link to each other.
+    port : int, optional
+        The port; by default the usual one, or any free one if that is in use.
+    browser : bool
+        Whether to open the page in a browser.
+    shared : bool
+        Whether phones on the network may read the pages.
+    share_port : int, optional
+        The port for phones; by default the one after the other port.
+
+    Raises
+    ------
+    UsageError
+        If a port is in use, or a folder has other contents or is given twice.
     """
     folders = [Path(folder), *map(Path, beside)]
-    if len({each.resolve() for each in folders}) < len(folders):
+    if len({path.resolve() for path in folders}) < len(folders):
         raise UsageError("a folder is given twice")
-    doors = [_door(port)]
-    number, share = doors[0].getsockname()[1], None
+
+    sockets = [_open_socket(port)]
+    number = sockets[0].getsockname()[1]
+    share = None
     if shared:
-        doors.append(_door(share_port or (port and port + 1), NETWORK, number + 1))
-        share = NetworkShare(doors[1].getsockname()[1])
-    evening = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{number}/")
-    for each in evening.sites:
-        if not is_folder(each.folder):
-            require_room(each.folder)
-    app = application(evening, {f"{name}:{number}" for name in LOCAL}, share)
-    say(f"{folder} is at {evening.address} (Ctrl-C ends)")
-    for each in evening.sites:
-        if other := each.presence.elsewhere():
-            say(f"note: another pairopt serve has {each.folder.name} open, at {other}")
+        wanted_port = share_port or (port and port + 1)
+        sockets.append(_open_socket(wanted_port, NETWORK, number + 1))
+        share = NetworkShare(sockets[1].getsockname()[1])
+
+    group = EventGroup.of(folders, share, f"http://{LOCAL[0]}:{number}/")
+    for site in group.sites:
+        if not is_folder(site.folder):
+            require_room(site.folder)
+    app = application(group, {f"{name}:{number}" for name in LOCAL}, share)
+
+    say(f"{folder} is at {group.address} (Ctrl-C ends)")
+    for site in group.sites:
+        address = site.presence.find_other_server()
+        if address:
+            say(
+                f"note: another pairopt serve has {site.folder.name} open, at {address}"
+            )
     if share is not None:
         say(f"phones on this network read it at {share.address}")
         say(f"an organiser's second laptop, to be kept from players: {share.link}")
     if browser:
-        threading.Thread(
-            target=webbrowser.open, args=(evening.address,), daemon=True
-        ).start()
-    threading.Thread(target=engines.preload_default_engine, daemon=True).start()
-    _run(app, say, *doors)
+        _start_thread(webbrowser.open, group.address)
+    _start_thread(engines.preload_default_engine)
+    _run(app, say, *sockets)
 
 
 def serve_programs(say: Callable[[str], None], port: int | None = None) -> None:
-    """Answer the requests of programs on a port of this machine, the usual one by default, or any
-    that is free; never comes back. Raises UsageError where it is in use.
-    """
-    from pairopt.web.api_server import PATH, api
+    """Serve the JSON API for programs on a port of this machine; never return.
 
-    door = _door(port)
-    number = door.getsockname()[1]
+    Without `port` it is the usual port, or any free one if that is in use. Raises
+    UsageError if the given port is in use.
+    """
+    from pairopt.web.api_server import PATH, build_api
+
+    listener = _open_socket(port)
+    number = listener.getsockname()[1]
     say(f"requests are answered at http://{LOCAL[0]}:{number}{PATH} (Ctrl-C ends)")
     engines.preload_default_engine()
-    _run(api({f"{name}:{number}" for name in LOCAL}), say, door)
+    _run(build_api({f"{name}:{number}" for name in LOCAL}), say, listener)
+
+
+def _start_thread(function: Callable[..., object], *arguments: object) -> None:
+    """Call a function in a thread that does not keep the process alive."""
+    threading.Thread(target=function, args=arguments, daemon=True).start()
 
 
 def _run(
     app: ASGIApp,
     say: Callable[[str], None],
-    own: socket.socket,
+    organiser: socket.socket,
     network: socket.socket | None = None,
 ) -> None:
-    """Serve the organiser's socket and that of the network, each with its own limits."""
-    connections = descriptors() - FILES
-    servers = [(own, organiser_share(connections))]
+    """Serve the organiser's socket and that of the network, each with its own limit."""
+    connections = raise_descriptor_limit() - FILES
+    organiser_limit = organiser_share(connections)
+    servers = [(organiser, organiser_limit)]
     if network is not None:
-        servers.append(
-            (network, max(FEWEST, connections - organiser_share(connections)))
-        )
+        servers.append((network, max(FEWEST, connections - organiser_limit)))
 
     async def serve_all() -> None:
         await asyncio.gather(
-            *(_server(app, say, limit).serve(sockets=[each]) for each, limit in servers)
+            *(
+                _build_server(app, say, limit).serve(sockets=[listener])
+                for listener, limit in servers
+            )
         )
 
     asyncio.run(serve_all())
 
 
-def _server(app: ASGIApp, say: Callable[[str], None], descriptors: int) -> "_Server":
-    """A server that never has more than so many connections, even for a moment."""
+def _build_server(
+    app: ASGIApp, say: Callable[[str], None], descriptors: int
+) -> "_Server":
+    """Return a server that never has more than so many connections, even for a moment."""
     # A connection that is accepted or closed still counts during the next turns of the loop.
     at_once = max(1, descriptors // 16)
     config = uvicorn.Config(
@@ -139,12 +173,17 @@ def _server(app: ASGIApp, say: Callable[[str], None], descriptors: int) -> "_Ser
     return _Server(config, say)
 
 
-def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.socket:
-    """A socket on this machine, or the network, at the port, a usual one, or any that is free."""
+def _open_socket(
+    port: int | None, host: str = LOCAL[0], usual: int = PORT
+) -> socket.socket:
+    """Return a listening socket at the port, or at a usual or any free port if None.
+
+    Raises UsageError if the given port is in use.
+    """
     if port is None:
-        for each in range(usual, usual + 2 * EVENTS, 2):
+        for usual_port in range(usual, usual + 2 * EVENTS, 2):
             with suppress(OSError, OverflowError):
-                return socket.create_server((host, each), backlog=QUEUE)
+                return socket.create_server((host, usual_port), backlog=QUEUE)
         return socket.create_server((host, 0), backlog=QUEUE)
     try:
         return socket.create_server((host, port), backlog=QUEUE)
@@ -154,45 +193,54 @@ def _door(port: int | None, host: str = LOCAL[0], usual: int = PORT) -> socket.s
 
 
 class _Server(LimitedServer):
-    """Ends at once: a step that was begun is finished by whoever opens the folder next."""
+    """Server that ends its process at once on Ctrl-C.
+
+    Whoever opens the folder next finishes a step that was interrupted.
+    """
 
     def __init__(self, config: uvicorn.Config, say: Callable[[str], None]) -> None:
         super().__init__(config)
         self.say = say
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Ctrl-C, also in the middle of a pairing, whose threads would not end by themselves."""
+        """End the process, also during pairing, whose threads would not end by themselves."""
         self.say(INTERRUPTED)
         sys.stdout.flush()
         os._exit(EXIT_INTERRUPTED if sig != signal.SIGTERM else 128 + signal.SIGTERM)
 
 
 def organiser_share(connections: int) -> int:
-    """How many of all connections are kept for the organiser."""
+    """Return how many of all connections are reserved for the organiser."""
     return max(FEWEST, min(MOST_OF_ORGANISER, connections // 3))
 
 
-FILES = 64  # descriptors for all files that are read and written
-FEWEST, MOST_OF_ORGANISER, WANTED = 16, 512, 4096
-"""Connections that a server has in any case, the organiser's at most; descriptors asked for."""
+# File descriptors for all files that are read and written.
+FILES = 64
+FEWEST, MOST_OF_ORGANISER = 16, 512
+"""The fewest connections of any server, and the most of the organiser's."""
+WANTED = 4096
+"""The number of file descriptors to ask the system for."""
 
 
-def descriptors() -> int:
+def raise_descriptor_limit() -> int:
+    """Raise this process's limit of file descriptors to `WANTED`, and return the limit."""
     try:
         import resource
-    except ImportError:  # Windows, where connections have no such limit
+    except ImportError:
+        # On Windows connections have no such limit.
         return WANTED
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    more = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
-    if 0 <= soft < more:
+    limit = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
+    if 0 <= soft < limit:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
-            return more
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+            return limit
     return soft if soft >= 0 else WANTED
 
 
 def ignore_disconnects(app: ASGIApp) -> ASGIApp:
-    """An application that stops quietly when a client leaves in the middle of a request."""
+    """Wrap an application so that it stops quietly if a client leaves during a request."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(ClientDisconnect):

@@ -1,4 +1,4 @@
-"""Site: what the pages of one event folder share, and what others are told of its server."""
+"""Hold what the pages of one event, or of a group of events, share: caches and addresses."""
 
 from __future__ import annotations
 
@@ -34,44 +34,52 @@ T = TypeVar("T")
 MOST_KEPT = 32
 MOST_DRAFTS = 8
 MOST_FOUND = 8
-LONGEST = 60  # letters of a folder's name
+# Letters of a folder's name.
+LONGEST = 60
 MOST_NOTICES = 100
 UNKNOWN = "application/octet-stream"
 LOCAL = ("127.0.0.1", "localhost")
-ROOT = "/event"  # what the addresses of one event of several begin with
+# The addresses of one event of several begin with this.
+ROOT = "/event"
 LOCK, ADDRESS = "served.lock", "served.txt"
-"""Held as long as a server runs, and where it is; a lock ends with its process."""
+"""A lock held as long as a server runs, by its process, and the file with its address."""
 
 
 @dataclass
 class ServerPresence:
-    """Which server has a folder open, and where: "" for none that anybody has to know of."""
+    """Record of which server has an event folder open; without `address` nothing is recorded."""
 
     folder: Path
     address: str = ""
-    _held: FileLock | None = None
-    _one: Lock = field(default_factory=Lock)
+    _held_lock: FileLock | None = None
+    _mutex: Lock = field(default_factory=Lock)
 
-    def elsewhere(self) -> str:
-        """The address of another server that has the folder open; "" where it is this one."""
+    def find_other_server(self) -> str:
+        """Return the address of another server that has the folder open, "" without one.
+
+        If there is none, this server takes the folder's lock and writes its address.
+        """
         home = self.folder / HOME
-        with self._one:
-            if self._held is not None or not self.address or not home.is_dir():
+        with self._mutex:
+            is_known = self._held_lock is not None or not self.address
+            if is_known or not home.is_dir():
                 return ""
+
             lock = FileLock(home / LOCK, thread_local=False)
-            with suppress(OSError):  # a folder that cannot be written has no such note
+            # A folder that cannot be written has no such record.
+            with suppress(OSError):
                 try:
                     lock.acquire(timeout=0)
                 except Timeout:
                     return (home / ADDRESS).read_text(encoding="utf-8")
                 (home / ADDRESS).write_text(self.address, encoding="utf-8")
-                self._held = lock
+                self._held_lock = lock
             return ""
 
 
 @dataclass
 class _CachedAnswer:
-    """Worked out by the first who asks; the others wait for it."""
+    """An answer, with the lock under which the first thread computes it."""
 
     lock: Lock = field(default_factory=Lock)
     value: tuple[Any] | None = None
@@ -79,33 +87,39 @@ class _CachedAnswer:
 
 @dataclass
 class AnswerCache:
-    """Answers that took time, each worked out once, however many ask; the latest are kept."""
+    """Thread-safe cache of the `most` latest answers, each computed only once."""
 
     most: int = MOST_KEPT
     _answers: OrderedDict[Hashable, _CachedAnswer] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
-    def known(self, asked: Hashable, *, once: bool = False) -> Any:
-        """The answer, None before there is one; told `once` it is not kept."""
+    def get(self, key: Hashable, *, remove: bool = False) -> Any:
+        """Return the answer for a key, None if there is none; optionally remove it."""
         with self._lock:
-            found = (self._answers.pop if once else self._answers.get)(asked, None)
-        return found.value[0] if found and found.value else None
+            entry = self._answers.pop(key, None) if remove else self._answers.get(key)
+        return entry.value[0] if entry and entry.value else None
 
-    def answer(self, asked: Hashable, work: Callable[[], T]) -> T:
-        """What `work` hands back for this question. An error is raised to all, and not kept."""
+    def get_or_compute(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the answer for a key; the first caller computes it, the others wait.
+
+        All of them get an error that `compute` raises. It is not stored.
+        """
         with self._lock:
-            found = self._answers.setdefault(asked, _CachedAnswer())
-            self._answers.move_to_end(asked)
+            entry = self._answers.setdefault(key, _CachedAnswer())
+            self._answers.move_to_end(key)
             while len(self._answers) > self.most:
                 self._answers.popitem(last=False)
-        with found.lock:
-            if found.value is None:
-                found.value = (work(),)
-            return cast(T, found.value[0])
+        with entry.lock:
+            if entry.value is None:
+                entry.value = (compute(),)
+            return cast(T, entry.value[0])
 
 
 class RequiredTables(NamedTuple):
-    """The tables of an event that are open, and with those of rounds to come all that it needs."""
+    """The tables of an event that are `open`, and `every` table that it needs.
+
+    The latter are those of the open round, and of rounds to come.
+    """
 
     site: EventSite
     state: str
@@ -116,7 +130,10 @@ class RequiredTables(NamedTuple):
 
 @dataclass
 class EventGroup:
-    """The events of one address, each below a root unless it is alone; new ones in `home`."""
+    """The events at one address; each has a root below it, unless it is the only one.
+
+    New events get a folder in `home`.
+    """
 
     home: Path
     share: NetworkShare | None = None
@@ -125,133 +142,161 @@ class EventGroup:
 
     @staticmethod
     def of(
-        given: Sequence[Path], share: NetworkShare | None = None, address: str = ""
+        folders: Sequence[Path], share: NetworkShare | None = None, address: str = ""
     ) -> EventGroup:
-        """That of some folders; of one that holds events and is none, those beneath it."""
-        one, beneath = (
-            given[0],
-            sorted(path for path in given[0].glob("*") if is_folder(path)),
-        )
-        parent = len(given) == 1 and not is_folder(one) and (beneath or one == Path())
-        made = EventGroup(one if parent else one.resolve().parent, share, address)
-        for folder in beneath if parent else given:
-            made.with_site(folder, alone=len(given) == 1 and not parent)
-        return made
+        """Return the group of some event folders.
 
-    def with_site(self, folder: Path, alone: bool = False) -> EventSite:
-        """A further event, which need not be there yet; one of a folder that is known is that."""
-        for each in self.sites:
-            if each.folder.resolve() == folder.resolve():
-                return each
-        stem = (
-            re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-")
-            or "event"
+        A single folder that is no event stands for the event folders in it. The current
+        directory can be such a folder although it has no event yet.
+        """
+        first_folder = folders[0]
+        subfolders = sorted(path for path in first_folder.glob("*") if is_folder(path))
+        is_single = len(folders) == 1
+        is_parent = (
+            is_single
+            and not is_folder(first_folder)
+            and (bool(subfolders) or first_folder == Path())
         )
-        taken = {each.root for each in self.sites}
+        home = first_folder if is_parent else first_folder.resolve().parent
+        group = EventGroup(home, share, address)
+        for folder in subfolders if is_parent else folders:
+            group.add_site(folder, alone=is_single and not is_parent)
+        return group
+
+    def add_site(self, folder: Path, alone: bool = False) -> EventSite:
+        """Add an event folder, which need not exist yet; return the site of this folder.
+
+        A folder that is in the group already keeps its site. An event that is `alone`
+        has the root "".
+        """
+        for site in self.sites:
+            if site.folder.resolve() == folder.resolve():
+                return site
+
+        stem = re.sub("[^a-z0-9]+", "-", folder.resolve().name.casefold()).strip("-")
+        stem = stem or "event"
+        used_roots = {site.root for site in self.sites}
         roots = (f"{ROOT}/{stem}{number or ''}" for number in count())
-        root = "" if alone else next(each for each in roots if each not in taken)
-        presence = ServerPresence(
-            folder, self.address and f"{self.address.rstrip('/')}{root}/"
-        )
+        root = "" if alone else next(path for path in roots if path not in used_roots)
+        address = self.address and f"{self.address.rstrip('/')}{root}/"
+        presence = ServerPresence(folder, address)
         site = EventSite(folder, self.share, presence, self, root)
         self.sites = (*self.sites, site)
         return site
 
-    def beside(self, name: str) -> Path:
-        """The folder of a further event beside the others: that of one that is not begun yet and
-        has this name, or one that is not there yet.
+    def find_new_folder(self, name: str) -> Path:
+        """Return a folder in `home` for a further event of this name.
+
+        It is the first of "name", "name1", … that does not exist yet.
         """
         stem = re.sub(r"[^\w -]+", "", name).strip()[:LONGEST] or "event"
         folders = (self.home / f"{stem}{number or ''}" for number in count())
-        begun = {each.folder for each in self.sites if each.founded}
-        return next(path for path in folders if path not in begun and not path.exists())
+        event_folders = {site.folder for site in self.sites if site.has_event}
+        return next(
+            path for path in folders if path not in event_folders and not path.exists()
+        )
 
-    def free_table(self, but: EventSite | None = None) -> int:
-        """The first table beyond those that the events need, but one, which are not over."""
-        needed = (each.every for each in self._needed(1) if each.site is not but)
+    def find_free_table(self, excluded: EventSite | None = None) -> int:
+        """Return the first table above those that all events except one need."""
+        needed = (
+            tables.every
+            for tables in self._required_tables(1)
+            if tables.site is not excluded
+        )
         return 1 + max({0}.union(*needed))
 
-    def shared(
-        self, here: EventSite
+    def shared_tables(
+        self, site: EventSite
     ) -> Iterator[tuple[list[int], RequiredTables, RequiredTables, int]]:
-        """Where two events, one of them this one if it is any, need the same tables: these, the
-        two, and from which table on the second, which rather can move, would be alone.
+        """Yield the tables that two events need at once, if one of them is this event.
+
+        Yields the tables, the event that should keep them, the event that should move,
+        and the first table free for it. For a site outside the group, yields all pairs.
         """
-        for pair in combinations(self._needed(), 2):
-            both = sorted(pair[0].every & pair[1].every)
-            if both and (
-                here in (pair[0].site, pair[1].site) or here not in self.sites
-            ):
+        for pair in combinations(self._required_tables(), 2):
+            tables = sorted(pair[0].every & pair[1].every)
+            is_about_site = site in (pair[0].site, pair[1].site)
+            if tables and (is_about_site or site not in self.sites):
+                # An event with open tables stays rather than one without.
                 stays, moves = sorted(
-                    pair, key=lambda each: (not each.open, each.first)
+                    pair, key=lambda required: (not required.open, required.first)
                 )
-                yield both, stays, moves, self.free_table(moves.site)
+                yield tables, stays, moves, self.find_free_table(moves.site)
 
-    def _needed(self, spare: int = 0) -> Iterator[RequiredTables]:
-        """What the events need, with room for more players; of one that is over what it has."""
-        for site, desk in self.others():
-            with suppress(PairoptError):  # the files of one have faults
-                event, own = desk.event, desk.event.settings
-                first, now = (
-                    own.first_table or 1,
-                    {*desk.rows.table[desk.rows.open].tolist()} - {0},
-                )
-                every, over = now, desk.rounds() >= (own.rounds or MOST_ROUNDS)
-                if not over and BRACKET not in desk.files:
-                    last = first + (int(event.present.sum()) + spare) // 2
+    def _required_tables(self, spare: int = 0) -> Iterator[RequiredTables]:
+        """Yield the tables that each event needs, with room for `spare` more players.
+
+        An event that is over, or in its top cut, only needs its open tables.
+        """
+        for site, desk in self.readable_events():
+            # The files of one event may have faults.
+            with suppress(PairoptError):
+                event = desk.event
+                settings = event.settings
+                first = settings.first_table or 1
+                open_tables = set(desk.rows.table[desk.rows.open].tolist()) - {0}
+                needed = open_tables
+                is_over = desk.rounds() >= (settings.rounds or MOST_ROUNDS)
+                if not is_over and BRACKET not in desk.files:
+                    end = first + (int(event.present.sum()) + spare) // 2
                     fixed = event.fixed_table[event.present].tolist()
-                    every = now | {*range(first, last), *fixed} - {0}
-                yield RequiredTables(site, desk.state, first, now, every)
+                    needed = open_tables | {*range(first, end), *fixed} - {0}
+                yield RequiredTables(site, desk.state, first, open_tables, needed)
 
-    def links(self, here: EventSite) -> list[tuple[str, str, bool]]:
-        """The titles and addresses of all events, and whether it is this one; of one alone none."""
-        there = [each for each in self.sites if each.founded or each is here]
-        return [
-            (each.title, f"{each.root}/", each is here)
-            for each in there
-            if len(there) > 1
-        ]
+    def links(self, site: EventSite) -> list[tuple[str, str, bool]]:
+        """Return title and address of each event, and whether it is the given one.
 
-    def others(
-        self, here: EventSite | None = None
+        The list is empty if there is only one event.
+        """
+        sites = [other for other in self.sites if other.has_event or other is site]
+        if len(sites) < 2:
+            return []
+        return [(other.title, f"{other.root}/", other is site) for other in sites]
+
+    def readable_events(
+        self, excluded: EventSite | None = None
     ) -> Iterator[tuple[EventSite, OpenFolder]]:
-        """The other events that can be read, as they are now; all of them beside none."""
-        for each in self.sites:
+        """Yield the events whose files can be read, as they are now, except one."""
+        for site in self.sites:
             with suppress(PairoptError):
-                if each is not here and each.founded:
-                    yield each, each.desk()
+                if site is not excluded and site.has_event:
+                    yield site, site.desk()
 
-    def elsewhere(self, here: EventSite, typed: str) -> list[tuple[str, str, str]]:
-        """Who may be meant in other events: the event's title, the address and name of a player."""
-        found = []
-        for site, desk in self.others(here) if typed.strip() else ():
+    def find_in_other_events(
+        self, site: EventSite, typed: str
+    ) -> list[tuple[str, str, str]]:
+        """Return players of other events whose names fit what was typed.
+
+        Each is the event's title, the address of the player's page, and the name.
+        """
+        if not typed.strip():
+            return []
+        matches = []
+        for other, desk in self.readable_events(site):
             with suppress(PairoptError):
-                event, to = desk.event, f"{site.root}/player?"
-                found += [
-                    (
-                        site.title,
-                        to + urlencode({"id": event.players[p]}),
-                        event.shown[p],
-                    )
-                    for p in event.search_players(typed)[0][:MOST_FOUND]
-                ]
-        return found
+                event = desk.event
+                page = f"{other.root}/player?"
+                for position in event.search_players(typed)[0][:MOST_FOUND]:
+                    address = page + urlencode({"id": event.players[position]})
+                    matches.append((other.title, address, event.shown[position]))
+        return matches
 
 
 @dataclass(eq=False)
 class EventSite:
-    """An event folder, what was said of the last changes on it, and what took time. All else is
-    read from the files at each request, so that nothing is lost with the process. Its addresses
-    begin with `root`, which its templates put before them: in Python they are those of an event
-    alone.
+    """An event folder with the caches of its pages, and messages for the next page.
+
+    All else is read from the files at each request, so that nothing is lost with the
+    process. The addresses of its pages begin with `root`. Templates write it before them;
+    addresses in Python are without it.
     """
 
     folder: Path
     share: NetworkShare | None = None
     presence: ServerPresence = field(default_factory=lambda: ServerPresence(Path()))
-    evening: EventGroup = field(default_factory=lambda: EventGroup(Path()))
+    group: EventGroup = field(default_factory=lambda: EventGroup(Path()))
     root: str = ""
-    kept: AnswerCache = field(default_factory=AnswerCache)
+    answers: AnswerCache = field(default_factory=AnswerCache)
     drafts: AnswerCache = field(default_factory=lambda: AnswerCache(MOST_DRAFTS))
     notices: AnswerCache = field(default_factory=lambda: AnswerCache(MOST_NOTICES))
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -259,29 +304,33 @@ class EventSite:
 
     @property
     def title(self) -> str:
-        """The event's title, the folder's name where it has none that can be read."""
+        """The event's title; the folder's name if there is none, or it cannot be read."""
         with suppress(OSError, ValueError):
-            told = tomllib.loads((self.folder / EVENT).read_text("utf-8")).get("title")
-            if told and isinstance(told, str):
-                return told
+            settings = tomllib.loads((self.folder / EVENT).read_text("utf-8"))
+            title = settings.get("title")
+            if title and isinstance(title, str):
+                return title
         return self.folder.resolve().name
 
     @property
-    def founded(self) -> bool:
+    def has_event(self) -> bool:
+        """Whether the folder has an event already."""
         return is_folder(self.folder)
 
     def desk(self) -> OpenFolder:
-        """The event as it is now, to read. Raises UsageError where there is none yet."""
-        found, known = read_folder_state(self.folder), self._desk
-        if known is not None and known.state == found.state:
-            return known  # with its event, which takes time to build
-        self._desk = found
-        return found
+        """Return the event as it is now, to read. Raises UsageError without an event."""
+        current = read_folder_state(self.folder)
+        known = self._desk
+        # The known one has its event, which takes time to build.
+        if known is not None and known.state == current.state:
+            return known
+        self._desk = current
+        return current
 
-    def notice(self, said: Sequence[AnyMessage]) -> str:
-        """Keep what was said for the page that comes next; by the name that is handed back."""
+    def keep_notice(self, messages: Sequence[AnyMessage]) -> str:
+        """Store messages for the next page; return the name to get them by."""
         name = uuid4().hex
-        self.notices.answer(name, lambda: tuple(said))
+        self.notices.get_or_compute(name, lambda: tuple(messages))
         return name
 
 
@@ -290,14 +339,18 @@ async def download(
     find: Callable[[EventSite, str], tuple[str, bytes] | None],
     request: Request,
 ) -> Response:
-    """The file, by name and content, that the end of an address means; 404 where there is none. One
-    is found at a time, so that phones that ask leave the threads to the organiser.
+    """Return the file at the end of the request's address; raise 404 if there is none.
+
+    `find` returns the name and content of a file. One file is found at a time, so that
+    phones leave the threads to the organiser.
     """
+    file_name = request.url.path.rpartition("/")[2]
     async with site.reading:
-        found = await run_in_threadpool(find, site, request.url.path.rpartition("/")[2])
-    if found is None:
+        file = await run_in_threadpool(find, site, file_name)
+    if file is None:
         raise HTTPException(404, "There is no such file")
-    headers = {"content-disposition": f'attachment; filename="{found[0]}"'}
-    return Response(
-        found[1], headers=headers, media_type=guess_type(found[0])[0] or UNKNOWN
-    )
+
+    name, content = file
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    media_type = guess_type(name)[0] or UNKNOWN
+    return Response(content, headers=headers, media_type=media_type)

@@ -1,7 +1,8 @@
-"""Uploads: what was pasted or dropped; it is shown as it was understood before it is taken.
+"""Make an event from a list of players that was uploaded, pasted or typed.
 
-A list of players makes a new event in a folder that is not there yet, or empty. What is played, and
-what matters in it, are questions that settle all that it has to know.
+The page shows how it has read the list, and makes the event once the user has confirmed
+that. The event's folder does not exist yet, or is empty. The user answers a few questions
+on the game and on what matters; the answers determine the model and other settings.
 """
 
 import base64
@@ -40,8 +41,9 @@ from pairopt.web.view import SURE, FormError, PageConfirmationError, text_of
 
 PASTED, FILE, SECTIONS = "players", "file", "sections"
 KEPT, NAME, OTHER = "content", "content_name", "other"
-"""The fields of a form by which a file is sent again, and one that says not to take it."""
-AHEAD = "ahead"  # the field that asks for a lookahead over all rounds
+"""The fields that send a file again, with its name, and one that says not to take it."""
+# The field that asks for a lookahead over all rounds.
+AHEAD = "ahead"
 MOST_FAULTS = 20
 FIELDS = {
     "model": "model",
@@ -50,16 +52,20 @@ FIELDS = {
     "rule": "conflicts",
     "system": "lookahead",
 }
-"""The field that an error of a new event is about, by its subject."""
+"""The form field that an error of a new event is about, by the subject of its message id."""
 SETTLED = re.compile(
     "new[.](no_|many_)?(players|model|sides|points|rounds|seed|side_drawn|tie_breaks|lookahead)"
 )
-"""What a new event says of itself is said in lines of their own."""
+"""The messages about a new event that the page shows in lines of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """Bytes that nobody vouches for, what messages call them, and whether they were typed."""
+    """A list or file from a form, which may be anything.
+
+    `name` is what messages call it, `typed` whether it was typed or pasted into the
+    form's text field, and `cells` are corrections in the preview, by line.
+    """
 
     name: str
     raw: bytes
@@ -68,82 +74,92 @@ class Upload:
 
     @staticmethod
     def of(form: FormData) -> "Upload":
-        """What a form brings, with the cells of its preview. Raises UsageError for nothing."""
-        given = Upload._sent(form)
-        return replace(given, cells=cells_in(form, given.raw))
+        """Return the upload in a form, with the cells of its preview.
+
+        Raises UsageError if there is none.
+        """
+        upload = Upload._without_cells(form)
+        return replace(upload, cells=cells_in(form, upload.raw))
 
     @staticmethod
-    def _sent(form: FormData) -> "Upload":
-        file, pasted, kept = form.get(FILE), text_of(form, PASTED), text_of(form, KEPT)
+    def _without_cells(form: FormData) -> "Upload":
+        """Return the file in a form, else the file sent again, else the text that was typed."""
+        file = form.get(FILE)
+        pasted = text_of(form, PASTED)
+        content = text_of(form, KEPT)
         if isinstance(file, UploadFile) and file.filename:
+            file_name = PurePath(file.filename).name
             if (file.size or 0) > LARGEST_FORM_FILE:
                 most = LARGEST_FORM_FILE // 2**20
-                raise UsageError(
-                    "upload.too_large", name=PurePath(file.filename).name, most=most
-                )
+                raise UsageError("upload.too_large", name=file_name, most=most)
             file.file.seek(0)
-            return Upload(PurePath(file.filename).name, file.file.read())
-        if kept is not None and OTHER not in form:
+            return Upload(file_name, file.file.read())
+
+        if content is not None and OTHER not in form:
             try:
-                return Upload(
-                    text_of(form, NAME) or FILE, base64.b64decode(kept, validate=True)
-                )
+                raw = base64.b64decode(content, validate=True)
             except ValueError:
                 raise UsageError("upload.not_whole") from None
+            return Upload(text_of(form, NAME) or FILE, raw)
+
         if pasted is None:
             raise UsageError("upload.nothing")
         return Upload("the list", pasted.encode(), typed=True)
 
     def read(self) -> DetectedEvent:
-        """What is understood of it. Raises InputError with the first faults."""
+        """Return the event that the upload is read as.
+
+        Raises InputError with the first faults, and the number of further ones.
+        """
         try:
             return read_upload(self.raw, self.name, self.cells, self.typed)
         except InputError as error:
-            more = len(error.faults) - MOST_FAULTS
-            rest = [Fault(message("upload.more", count=more))] if more > 0 else []
-            raise InputError(
-                error.source, [*error.faults[:MOST_FAULTS], *rest]
-            ) from None
+            faults = [*error.faults[:MOST_FAULTS]]
+            hidden_count = len(error.faults) - MOST_FAULTS
+            if hidden_count > 0:
+                faults.append(Fault(message("upload.more", count=hidden_count)))
+            raise InputError(error.source, faults) from None
 
-    def preview(self, found: DetectedEvent) -> PastedPreview | None:
-        """The lines that were understood, where it is a list of names."""
-        return (
-            None
-            if found.pasted is None
-            else PastedPreview(found.pasted, digest_of(self.raw))
-        )
+    def preview(self, detected: DetectedEvent) -> PastedPreview | None:
+        """Return the lines of a list of names as they were read; None for other formats."""
+        if detected.pasted is None:
+            return None
+        return PastedPreview(detected.pasted, digest_of(self.raw))
 
-    def again(self) -> dict[str, str]:
-        """The fields of a form that bring the same; what was typed is in one already."""
-        return (
-            {}
-            if self.typed
-            else {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
-        )
+    def fields_again(self) -> dict[str, str]:
+        """Return the form fields that send the same file again; none for typed text."""
+        if self.typed:
+            return {}
+        return {KEPT: base64.b64encode(self.raw).decode(), NAME: self.name}
 
-    def asked(
-        self, found: DetectedEvent, said: Sequence[str | AnyMessage], form: FormData
+    def require_confirmation(
+        self,
+        detected: DetectedEvent,
+        messages: Sequence[str | AnyMessage],
+        form: FormData,
     ) -> None:
-        """Raises PageConfirmationError with what was understood, and what comes of it, unless it was."""
+        """Raise PageConfirmationError, unless the user has confirmed how it was read.
+
+        The question says how many players were read, and what adding them would do.
+        """
         if SURE in form:
             return
-        event = found.event
-        rounds = (
-            f", {count_noun(event.round - 1, 'round', 'rounds')}"
-            if event.round > 1
-            else ""
-        )
+
+        event = detected.event
+        counts = count_noun(len(event.players), "player", "players")
+        if event.round > 1:
+            counts += f", {count_noun(event.round - 1, 'round', 'rounds')}"
         lines = [
-            f"{count_noun(len(event.players), 'player', 'players')}{rounds}: {join_names(event.shown)}",
-            *(each for each in said if not _of_reading(each)),
+            f"{counts}: {join_names(event.shown)}",
+            *(line for line in messages if not _is_about_reading(line)),
         ]
-        how = message("sure.read_as", name=self.name, format=found.format)
-        read = dict.fromkeys(filter(_of_reading, map(as_message, said)))
+        read_as = message("sure.read_as", name=self.name, format=detected.format)
+        details = dict.fromkeys(filter(_is_about_reading, map(as_message, messages)))
         raise PageConfirmationError(
             *dict.fromkeys(lines),
-            again=self.again(),
-            folded=[*read] or [how],
-            preview=self.preview(found),
+            again=self.fields_again(),
+            folded=[*details] or [read_as],
+            preview=self.preview(detected),
         )
 
 
@@ -153,210 +169,259 @@ def preview_again(form: FormData) -> PastedPreview | None:
     None if something other than the cells is wrong.
     """
     with suppress(PairoptError):
-        given = Upload.of(form)
-        found = replace(given, cells={}).read()
-        if found.pasted is not None and given.cells:
+        upload = Upload.of(form)
+        detected = replace(upload, cells={}).read()
+        if detected.pasted is not None and upload.cells:
             return PastedPreview(
-                found.pasted.with_corrections(given.cells), digest_of(given.raw)
+                detected.pasted.with_corrections(upload.cells), digest_of(upload.raw)
             )
     return None
 
 
-def sent_again(form: FormData) -> dict[str, str]:
-    """The fields that bring a file once more, which a browser does not send twice by itself. None
-    of one that is larger than events are: it is no use to send it again.
+def file_fields_again(form: FormData) -> dict[str, str]:
+    """Return the fields that send a form's file again, which browsers cannot repeat.
+
+    There are none without a file, or for one that is too large to be an event.
     """
     file = form.get(FILE)
-    fits = (
-        isinstance(file, UploadFile)
-        and file.filename
-        and (file.size or 0) <= LARGEST_UPLOAD
-    )
-    return Upload.of(form).again() if fits else {}
+    if not isinstance(file, UploadFile) or not file.filename:
+        return {}
+    if (file.size or 0) > LARGEST_UPLOAD:
+        return {}
+    return Upload.of(form).fields_again()
 
 
-Beside = Callable[[str], Path]
+FindFolder = Callable[[str], Path]
+"""Returns the folder for a further event by the event's name."""
 
 
 def create_event(
-    folder: Path, form: FormData, beside: Beside
+    folder: Path, form: FormData, find_folder: FindFolder
 ) -> tuple[Done, list[Path]]:
-    """Make the event from the form: a file of players, or names typed one a line, and what the
-    questions settle; or one event for each section of the list.
+    """Make the event that a form describes, or one event for each section of its list.
 
-    `beside` gives the folder of a further event by its name. Asks first, with what was understood;
-    whoever says yes to anything else than what now stands in the form is asked again. Returns what
-    was done, and the folders. Raises FormError with every fault, by fields.
+    Parameters
+    ----------
+    folder : Path
+        The folder of the event, or of the first section.
+    form : FormData
+        A file of players, or names typed one per line, with the settings and the answers
+        to the questions; or a zip of an event.
+    find_folder : callable
+        Returns the folder of a further section by its title.
+
+    Returns
+    -------
+    done : Done
+        What was done, with its messages.
+    folders : list of Path
+        The folders of the events.
+
+    Raises
+    ------
+    FormError
+        With every fault, by fields.
+    PageConfirmationError
+        With how the list was read, unless the user has confirmed exactly this event.
     """
     if is_folder(folder):
         raise FormError({"": [message("sure.too_late")]})
-    if (kept := _kept_event(form)) is not None:
-        return _restored(folder, form, kept), [folder]
-    given, listed, asked = _understood(form)
-    told = _rehearsed(listed.event, asked, given.name)
-    assert told.event is not None
-    asked["seed"] = str(told.event.settings.seed)
-    wary = [
-        each
-        for each in told.said
-        if not (SETTLED.match(each.kind) or _of_reading(each))
+    archive = _find_event_zip(form)
+    if archive is not None:
+        return _restore_event(folder, form, archive), [folder]
+
+    upload, detected, options = _read_form(form)
+    rehearsal = _rehearse_new(detected.event, options, upload.name)
+    assert rehearsal.event is not None
+    options["seed"] = str(rehearsal.event.settings.seed)
+    warnings = [
+        note
+        for note in rehearsal.said
+        if not (SETTLED.match(note.kind) or _is_about_reading(note))
     ]
-    known = given.name, given.raw, sorted(asked.items()), wary
-    yes = sha256(repr(known).encode()).hexdigest()
-    sections = count_sections(listed.event)
-    if sections and text_of(form, SECTIONS) == yes:
-        return _founded_apart(listed.event, asked, form, given.name, folder, beside)
-    if text_of(form, SURE) != yes:
-        how = message("sure.read_as", name=given.name, format=listed.format)
+
+    # The confirmation is a digest of the event, so it cannot confirm another one.
+    confirmed = upload.name, upload.raw, sorted(options.items()), warnings
+    confirmation = sha256(repr(confirmed).encode()).hexdigest()
+    sections = count_sections(detected.event)
+    if sections and text_of(form, SECTIONS) == confirmation:
+        return _create_sections(
+            detected.event, options, form, upload.name, folder, find_folder
+        )
+    if text_of(form, SURE) != confirmation:
+        read_as = message("sure.read_as", name=upload.name, format=detected.format)
+        details = [*filter(_is_about_reading, rehearsal.said)] or [read_as]
         raise PageConfirmationError(
             message("sure.new"),
-            *wary,
-            again={**given.again(), "seed": asked["seed"]},
-            yes=yes,
-            folded=[*wary[1:], *([*filter(_of_reading, told.said)] or [how])],
-            made=told.event,
-            preview=given.preview(listed),
+            *warnings,
+            again={**upload.fields_again(), "seed": options["seed"]},
+            yes=confirmation,
+            folded=[*warnings[1:], *details],
+            event=rehearsal.event,
+            preview=upload.preview(detected),
             sections=sections,
         )
-    done = new(folder, listed.event, sure=True, **asked)
-    said = (message("step.new", value=len(listed.event.players)), *wary)
-    return replace(done, said=said), [folder]
+
+    done = new(folder, detected.event, sure=True, **options)
+    summary = message("step.new", value=len(detected.event.players))
+    return replace(done, said=(summary, *warnings)), [folder]
 
 
-def _rehearsed(event: Event, asked: Mapping[str, Any], name: str) -> Done:
-    """What a new event would say. Raises FormError where it cannot be made; `name` is that of the
-    list.
+def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:
+    """Make a new event in a temporary folder to see its messages.
+
+    Raises FormError if it cannot be made.
     """
     try:
-        with TemporaryDirectory() as elsewhere:
-            return new(Path(elsewhere, "event"), event, sure=True, **asked)
+        with TemporaryDirectory() as temporary:
+            return new(Path(temporary, "event"), event, sure=True, **options)
     except InputError as error:
-        raise FormError(_by_field(error, name)) from None
+        raise FormError(_faults_by_field(error, list_name)) from None
     except UsageError as error:
-        raise FormError(
-            {FIELDS.get(error.kind.partition(".")[0], ""): error.said}
-        ) from None
+        field_name = FIELDS.get(error.kind.partition(".")[0], "")
+        raise FormError({field_name: error.said}) from None
 
 
-def _founded_apart(
+def _create_sections(
     event: Event,
-    asked: Mapping[str, Any],
+    options: Mapping[str, Any],
     form: FormData,
-    name: str,
+    list_name: str,
     folder: Path,
-    beside: Beside,
+    find_folder: FindFolder,
 ) -> tuple[Done, list[Path]]:
-    """Make one event for each section, the first one in `folder`; none of them where one of them
-    cannot be made. Their tables follow one another, and each has its own draw.
+    """Make one event for each section of a list, the first one in `folder`.
+
+    If one of them cannot be made, none is. Their tables follow one another, and each has
+    a random draw of its own.
     """
-    title, first_table = text_of(form, "title"), int(asked.get("first_table", 1))
+    title = text_of(form, "title")
+    first_table = int(options.get("first_table", 1))
     plans = []
     for section, count in count_sections(event).items():
-        own = {
-            **asked,
+        section_options = {
+            **options,
             "title": f"{title} {section}" if title else section,
             "seed": None,
         }
-        own["first_table"] = str(first_table)
+        section_options["first_table"] = str(first_table)
         first_table += (count + 1) // 2
-        if "rounds" in asked and text_of(form, "rounds") is None:
-            own["rounds"] = str(proposed_rounds(count))
-        players = select_section(event, section)
-        _rehearsed(players, own, name)
-        plans.append((players, own))
+        if "rounds" in options and text_of(form, "rounds") is None:
+            section_options["rounds"] = str(proposed_rounds(count))
+        section_event = select_section(event, section)
+        _rehearse_new(section_event, section_options, list_name)
+        plans.append((section_event, section_options))
 
     folders: list[Path] = []
-    for players, own in plans:
-        path = beside(own["title"]) if folders else folder
-        new(path, players, sure=True, **own)
+    for section_event, section_options in plans:
+        path = find_folder(section_options["title"]) if folders else folder
+        new(path, section_event, sure=True, **section_options)
         folders.append(path)
-    titles = [own["title"] for _, own in plans]
+    titles = [section_options["title"] for _, section_options in plans]
     return Done("new", (message("new.sections", sections=titles),), None), folders
 
 
-def _kept_event(form: FormData) -> Upload | None:
-    """The file of a form, if it is a zip of an event as Files gives it; None otherwise."""
+def _find_event_zip(form: FormData) -> Upload | None:
+    """Return the upload of a form if it is a zip of an event folder, otherwise None."""
     with suppress(PairoptError):
-        given = Upload.of(form)
-        return given if EVENT in names_in_zip(given.raw) else None
+        upload = Upload.of(form)
+        if EVENT in names_in_zip(upload.raw):
+            return upload
     return None
 
 
-def _restored(folder: Path, form: FormData, given: Upload) -> Done:
-    """Go on with an event that was kept, once somebody has said yes to exactly this one."""
+def _restore_event(folder: Path, form: FormData, upload: Upload) -> Done:
+    """Restore an event from its zip, once the user has confirmed exactly this one."""
     try:
-        with TemporaryDirectory() as beside:
-            there = restore_from_zip(Path(beside, "event"), given.raw, given.name)
+        with TemporaryDirectory() as temporary:
+            rehearsal = restore_from_zip(
+                Path(temporary, "event"), upload.raw, upload.name
+            )
     except PairoptError as error:
         raise FormError({PASTED: error.said}) from None
-    assert there.event is not None
+    assert rehearsal.event is not None
 
-    yes = sha256(given.raw).hexdigest()
-    if text_of(form, SURE) != yes:
-        event = there.event
-        said = message(
+    confirmation = sha256(upload.raw).hexdigest()
+    if text_of(form, SURE) != confirmation:
+        event = rehearsal.event
+        question = message(
             "sure.restore",
-            name=given.name,
-            title=event.settings.title or given.name,
+            name=upload.name,
+            title=event.settings.title or upload.name,
             players=len(event.players),
             rounds=event.round - 1,
         )
-        raise PageConfirmationError(said, again=given.again(), yes=yes)
-    return restore_from_zip(folder, given.raw, given.name)
+        raise PageConfirmationError(
+            question, again=upload.fields_again(), yes=confirmation
+        )
+    return restore_from_zip(folder, upload.raw, upload.name)
 
 
-def _understood(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
-    """The list and the settings of a form. Raises FormError."""
-    faults: dict[str, Sequence[AnyMessage]] = {}
-    found = list[Any]()
+def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
+    """Return the upload of a form, the event in it, and the settings as texts.
+
+    Raises FormError with the faults of all fields.
+    """
     typed = {key: text for key in SETTINGS if (text := text_of(form, key)) is not None}
-    asked = {**settings_from_answers(form), **typed}
+    options: dict[str, Any] = {**settings_from_answers(form), **typed}
     if AHEAD in form:
-        asked.setdefault("lookahead", "all")
-    preview: PastedPreview | None = None
+        options.setdefault("lookahead", "all")
+
+    uploads: list[Upload] = []
+    detected_events: list[DetectedEvent] = []
+
+    def read_list() -> None:
+        upload = Upload.of(form)
+        uploads.append(upload)
+        detected_events.append(upload.read())
+
     checks: dict[str, Callable[[], object]] = {
-        PASTED: lambda: found.extend([given := Upload.of(form), given.read()]),
-        **{key: partial(read_setting, key, text) for key, text in asked.items()},
-        "model": lambda: _require_shipped(asked.get("model")),
+        PASTED: read_list,
+        **{key: partial(read_setting, key, text) for key, text in options.items()},
+        "model": lambda: _require_shipped(options.get("model")),
         "tie_breaks": lambda: tie_breaks_named(
-            split_words(asked.get("tie_breaks", "none"))
+            split_words(options.get("tie_breaks", "none"))
         ),
     }
+    faults: dict[str, Sequence[AnyMessage]] = {}
+    preview: PastedPreview | None = None
     for name, check in checks.items():
         try:
             check()
         except PairoptError as error:
             faults[name] = error.said
-            preview = preview or (preview_again(form) if name == PASTED else None)
+            if preview is None and name == PASTED:
+                preview = preview_again(form)
     if faults:
         raise FormError(faults, preview)
-    given, listed = found
-    if GAME.answered(form) and listed.event.settings.rounds is None:
-        asked.setdefault("rounds", str(proposed_rounds(len(listed.event.players))))
-    return given, listed, asked
+
+    detected = detected_events[0]
+    if GAME.chosen_answer(form) and detected.event.settings.rounds is None:
+        options.setdefault("rounds", str(proposed_rounds(len(detected.event.players))))
+    return uploads[0], detected, options
 
 
 def _require_shipped(model: str | None) -> None:
-    """A page names no files of this machine."""
+    """Raise UsageError if a form names a model file instead of a model of pairopt's."""
     if model is not None and model not in model_names():
         raise UsageError("model.none_shipped", model=model, known=model_names())
 
 
-def _by_field(error: InputError, name: str) -> dict[str, list[AnyMessage]]:
-    """The faults of an event that was not made: of a setting, by its key, or of the list."""
+def _faults_by_field(error: InputError, list_name: str) -> dict[str, list[AnyMessage]]:
+    """Return the faults of a new event by their settings; the others belong to the list."""
     faults: dict[str, list[AnyMessage]] = {}
-    for each in error.faults:
-        key = re.split(r"[.\[:]", str(each.place or ""))[0]
-        own = key in SETTINGS
-        faults.setdefault(key if own else PASTED, []).append(
-            each.told(None if own else name)
-        )
+    for fault in error.faults:
+        key = re.split(r"[.\[:]", str(fault.place or ""))[0]
+        if key in SETTINGS:
+            faults.setdefault(key, []).append(fault.told(None))
+        else:
+            faults.setdefault(PASTED, []).append(fault.told(list_name))
     return faults
 
 
-def _of_reading(said: str | AnyMessage) -> bool:
-    """Whether it is about how a list was read: of use where that went wrong."""
-    return not isinstance(said, str) and said.kind.startswith(("listing.", "pasted."))
+def _is_about_reading(line: str | AnyMessage) -> bool:
+    """Return whether a message says how a list was read."""
+    return not isinstance(line, str) and line.kind.startswith(("listing.", "pasted."))
 
 
 SAID = read_package_toml("pairopt.web", "questions.toml")
@@ -365,47 +430,58 @@ FEWEST_ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class SetupQuestion:
-    """A question, and its answers in words by what they are called in forms."""
+    """A question of the page for new events; `answers` are texts by their form values."""
 
     name: str
     words: str
     answers: Mapping[str, str]
 
-    def answered(self, answers: Mapping[str, object]) -> str:
-        return self.answers.get(str(answers.get(self.name)), "")
+    def chosen_answer(self, form: Mapping[str, object]) -> str:
+        """Return the text of the answer in a form, "" without a known answer."""
+        return self.answers.get(str(form.get(self.name)), "")
 
 
-QUESTIONS = tuple(SetupQuestion(**each) for each in SAID["questions"])
+QUESTIONS = tuple(SetupQuestion(**entry) for entry in SAID["questions"])
 GAME = QUESTIONS[0]
 
 
 def settings_from_answers(answers: Mapping[str, object]) -> dict[str, str]:
-    """The settings for these answers, as they would be typed; none where nobody has given any."""
-    given = {
-        each.name: answers.get(each.name)
-        for each in QUESTIONS
-        if each.answered(answers)
+    """Return the settings that fit the answers to the questions, as they would be typed.
+
+    The model is that of the first entry in questions.toml whose answers are all given.
+    Without answers there are no settings.
+    """
+    known_answers = {
+        question.name: answers.get(question.name)
+        for question in QUESTIONS
+        if question.chosen_answer(answers)
     }
-    fitting = (
-        each["model"]
-        for each in SAID["models"]
-        if each["given"].items() <= given.items()
+    if not known_answers:
+        return {}
+    models = (
+        entry["model"]
+        for entry in SAID["models"]
+        if entry["given"].items() <= known_answers.items()
     )
-    return (
-        {**SAID["games"].get(given.get(GAME.name), {}), "model": next(fitting)}
-        if given
-        else {}
-    )
+    game_settings = SAID["games"].get(known_answers.get(GAME.name), {})
+    return {**game_settings, "model": next(models)}
 
 
-def offers_lookahead(made: Event) -> bool:
-    """Whether the form of a new event offers a lookahead, from the event as it would be made."""
-    own = made.settings
-    model = load_model(own.model or DEFAULT_MODEL)
-    return needs_lookahead(len(made.players), own.rounds, own.lookahead, model)
+def offers_lookahead(event: Event) -> bool:
+    """Return whether the page offers a lookahead for an event as it would be made."""
+    settings = event.settings
+    model = load_model(settings.model or DEFAULT_MODEL)
+    return needs_lookahead(
+        len(event.players), settings.rounds, settings.lookahead, model
+    )
 
 
 def proposed_rounds(players: int) -> int:
-    """So many that only one can have won all, three at least; fewer where all have met before."""
-    everybody = players - 1 + players % 2
-    return max(1, min(everybody, max(FEWEST_ROUNDS, (players - 1).bit_length())))
+    """Return the proposed number of rounds for a Swiss event.
+
+    After so many rounds only one player can have won all. It is at least three, but not
+    more than it takes until everybody has met everybody.
+    """
+    all_opponents = players - 1 + players % 2
+    until_one_winner = (players - 1).bit_length()
+    return max(1, min(all_opponents, max(FEWEST_ROUNDS, until_one_winner)))

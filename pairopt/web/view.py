@@ -1,7 +1,8 @@
-"""View: what a module in `views` says of its page, how it reads forms, and long lists in parts."""
+"""Define what a module in `views` declares of its page; read forms; split long lists."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -18,36 +19,59 @@ from pairopt.report.views import StandingsView
 from pairopt.web.preview import PastedPreview
 from pairopt.web.site import EventSite
 
-CELL = "cell."  # what the fields of cells begin with
-STATE = "state"  # the field that names the state of the folder that a form was made for
-SURE = "sure"  # the field of a form that is sent for the second time, after its page has asked
+# The prefix of form fields that are cells of a table.
+CELL = "cell."
+# The field with the state of the folder that a form was made for.
+STATE = "state"
+# The field of a form that is sent again after its page has asked to confirm.
+SURE = "sure"
 
 
 class PageConfirmationError(ConfirmationError):
-    """A change is unusual: the page asks, and sends the form again with the field `sure` as `yes`
-    has it, and with those of `again`, for what a form cannot send twice. `folded` is said to who
-    opens it; `made` is the event that there would be, `preview` the list as it was read.
-    `sections` are those of a list that can be made events of their own, with their players.
+    """A change is unusual: the page asks, and sends the form again if the user confirms.
+
+    Parameters
+    ----------
+    *messages : str or message
+        What the page says before it asks.
+    again : mapping, optional
+        Fields to send again with the form, besides its own; for example a file's content.
+    folded : sequence of message
+        Details that the page shows on demand.
+    yes : str
+        The value of the field `sure` that confirms exactly this change.
+    event : Event, optional
+        The event as it would be made.
+    preview : PastedPreview, optional
+        The list of players as it was read.
+    sections : mapping, optional
+        Sections of the list that can be events of their own, with their numbers of players.
     """
 
     def __init__(
         self,
-        *said: str | AnyMessage,
+        *messages: str | AnyMessage,
         again: Mapping[str, str] | None = None,
         folded: Sequence[AnyMessage] = (),
         yes: str = "yes",
-        made: Event | None = None,
+        event: Event | None = None,
         preview: PastedPreview | None = None,
         sections: Mapping[str, int] | None = None,
     ) -> None:
-        self.again, self.folded, self.yes, self.made = again or {}, folded, yes, made
-        self.preview, self.sections = preview, sections or {}
-        super().__init__(as_message(said[0]), *map(as_message, said[1:]))
+        self.again = again or {}
+        self.folded = folded
+        self.yes = yes
+        self.event = event
+        self.preview = preview
+        self.sections = sections or {}
+        first_message, *other_messages = map(as_message, messages)
+        super().__init__(first_message, *other_messages)
 
 
 class FormError(UsageError):
-    """What is wrong with a form, by the fields that it is about; "" for the form as a whole. With
-    the `preview` of a list whose cells are wrong, where they can be corrected.
+    """Faults in a form, by the fields that they are about; "" is the form as a whole.
+
+    `preview` is a list of players whose faulty cells can be corrected on the page.
     """
 
     def __init__(
@@ -55,19 +79,30 @@ class FormError(UsageError):
         faults: Mapping[str, Sequence[AnyMessage]],
         preview: PastedPreview | None = None,
     ) -> None:
-        self.in_form, self.preview = faults, preview
-        first, *more = (said for each in faults.values() for said in each)
-        super().__init__(first, *more)
+        self.in_form = faults
+        self.preview = preview
+        first_fault, *other_faults = chain.from_iterable(faults.values())
+        super().__init__(first_fault, *other_faults)
 
 
 class PageNotFoundError(UsageError):
-    """An address of something that is not there."""
+    """The address is of something that does not exist, for example a later round."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """What a page is asked for: the event as it is now, and the query of its address. `since` is
-    the state that the browser has the page in, where it asks only for what is new.
+    """A request for a page of an event.
+
+    Attributes
+    ----------
+    site : EventSite
+        The event folder with what its pages share.
+    desk : OpenFolder
+        The event as it is now.
+    query : QueryParams
+        The query of the address.
+    since : str, optional
+        The state in which the browser has the page, if it asks only for what has changed.
     """
 
     site: EventSite
@@ -77,13 +112,15 @@ class PageRequest:
 
     @property
     def round(self) -> int | None:
-        """The round in the address, None without one. Raises PageNotFoundError for none of the event."""
-        text, last = self.query.get("round"), self.desk.rounds()
+        """The round in the address, None without one. Raises PageNotFoundError if too high."""
+        text = self.query.get("round")
         if not text:
             return None
-        if (found := number(text, "round")) > last:
-            raise PageNotFoundError(f"round {found}: expected 1 to {last}")
-        return found
+        turn = number(text, "round")
+        last_round = self.desk.rounds()
+        if turn > last_round:
+            raise PageNotFoundError(f"round {turn}: expected 1 to {last_round}")
+        return turn
 
 
 Context = Mapping[str, object]
@@ -92,20 +129,39 @@ Change = Callable[[OpenFolder, FormData], Done]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A page of the event: a template, what it is given, and the changes that it offers.
+    """A page of the event: its template, the template's values, and the changes it offers.
 
-    `path` is its address without the slash, as `results` or `print/slips`; the template is
-    `results.html` or `print_slips.html`. `context` is asked at each request, and in a thread: it
-    may take its time. `changes` by name are posted to `/results/NAME`, each with the form's fields,
-    under the folder's lock and only if nobody has changed since the page was made what it was
-    decided by, which `reads.toml` declares; its template writes `{{ token }}` into each form. After
-    a change comes the page `then`, by default the view's own with the query that was posted to. A
-    view with a `weight` is in the menu, the light ones first, a `rare` one under More. The changes
-    of a view that stands `beside` the event are made in any state of it. A context with a
-    `template` of its own is that of the parts that are new (`Asked.since`). Both may raise a
-    PairoptError: the page then says it, and offers what was typed again. A change that is unusual
-    raises PageConfirmationError unless the form has the field `sure`; a verb on `desk.rehearsed()` says what it
-    would do. The template of a view of another `package` is in the folder `templates` there.
+    Attributes
+    ----------
+    path : str
+        The address without the slash, for example `results` or `print/slips`. The template
+        is then `results.html` or `print_slips.html`.
+    title : str
+        The name in the menu and the title of the page.
+    context : callable
+        Returns the values of the template for a request. It is called in a thread, so it
+        may take its time. If it returns a `template`, that is the template of the parts
+        that have changed since `PageRequest.since`.
+    changes : mapping
+        The changes by name. A form posts them to `/results/NAME`, with `{{ token }}` in
+        it. They run under the folder's lock, and only if nobody has changed what the user
+        decided by, which `reads.toml` declares.
+    then : str, optional
+        The page after a change; by default the view's own, with the same query.
+    weight : int
+        The position in the menu, the lowest first; 0 is not in the menu.
+    beside : bool
+        Whether the changes are independent of the event's state, like a clock.
+    rare : bool
+        Whether the menu has it under "More".
+    package : str
+        The package whose folder `templates` has the template.
+
+    Notes
+    -----
+    `context` and a change may raise a PairoptError: the page then shows it, and offers
+    what was typed again. An unusual change raises PageConfirmationError unless the form
+    has the field `sure`; a command on `desk.rehearsed()` says what it would do.
     """
 
     path: str
@@ -120,54 +176,71 @@ class View:
 
 
 def text_of(form: FormData, name: str) -> str | None:
-    """A field without blanks around it, None where it is empty or not there."""
+    """Return a field without blanks around it, None if it is empty or missing."""
     value = form.get(name)
-    return value.strip() or None if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return None
+    return value.strip() or None
 
 
 def command_change(name: str, **fixed: Any) -> Change:
-    """The change that is a verb, with the parameters that the form has or that are fixed."""
+    """Return the change that runs a command with parameters from the form.
+
+    `fixed` are parameters with a fixed value.
+    """
 
     def change(desk: OpenFolder, form: FormData) -> Done:
-        verb = load_verb(name)
-        asked = (each for each in verb.params if each.name not in fixed)
-        return verb.take(
-            desk, {**{each.name: _parameter(form, each) for each in asked}, **fixed}
-        )
+        command = load_verb(name)
+        values = {
+            parameter.name: _parameter_value(form, parameter)
+            for parameter in command.params
+            if parameter.name not in fixed
+        }
+        return command.take(desk, {**values, **fixed})
 
     return change
 
 
-def _parameter(form: FormData, each: CommandParameter) -> object:
-    """A verb's parameter. Raises UsageError for one that is missing or cannot be so."""
-    if each.form == "flag":
-        return each.name in form
-    if each.form == "cells":
+def _parameter_value(form: FormData, parameter: CommandParameter) -> object:
+    """Return a command's parameter from a form. Raises UsageError if it is not valid."""
+    name = parameter.name
+    if parameter.form == "flag":
+        return name in form
+    if parameter.form == "cells":
         return {
-            name.removeprefix(CELL): str(value)
-            for name, value in form.multi_items()
-            if name.startswith(CELL)
+            field_name.removeprefix(CELL): str(value)
+            for field_name, value in form.multi_items()
+            if field_name.startswith(CELL)
         }
-    text = text_of(form, each.name)
-    if text is None and each.required:
-        raise UsageError("verb.missing", name=each.name)
-    return (
-        text
-        if text is None or each.allowed is None
-        else number(text, each.name, each.allowed)
-    )
+
+    text = text_of(form, name)
+    if text is None and parameter.required:
+        raise UsageError("verb.missing", name=name)
+    if text is None or parameter.allowed is None:
+        return text
+    return number(text, name, parameter.allowed)
 
 
 def number_of(form: FormData, name: str, required: bool = False) -> int | None:
-    """A field as a number, None if it is empty, unless `required`. Raises UsageError."""
+    """Return a field as a whole number; None if it is empty and not `required`.
+
+    Raises UsageError for anything else.
+    """
     text = text_of(form, name)
-    return None if text is None and not required else number(text or "", name)
+    if text is None and not required:
+        return None
+    return number(text or "", name)
 
 
 def number(text: str, name: str, kind: str = "") -> int:
-    """A number by what it is called. Raises UsageError for what it cannot be."""
+    """Return a text as a whole number in the range that `IN_FORMS` allows.
+
+    `kind` is the key in `IN_FORMS`, by default the field's name. Raises UsageError for
+    anything else.
+    """
     allowed = IN_FORMS[kind or name]
-    if (found := parse_integer_in(text, allowed)) is None:
+    value = parse_integer_in(text, allowed)
+    if value is None:
         raise UsageError(
             "setting.out_of_range",
             key=name,
@@ -175,18 +248,21 @@ def number(text: str, name: str, kind: str = "") -> int:
             low=allowed[0],
             high=allowed[-1],
         )
-    return found
+    return value
 
 
 T = TypeVar("T")
-PART = "part"  # what an address asks for a part by, from 1
+# The parameter of an address for the part of a long list, from 1.
+PART = "part"
 MOST, MOST_RANKED = 200, 400
+"""The most entries of one part of a list, and of the standings."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListPage(Generic[T]):
-    """One part of a list, and for the menu of all (`parts.html`) their words and addresses.
-    `number` is 0 where the list is in one piece; then there is no menu.
+    """One part of a list, with the label and address of every part for `parts.html`.
+
+    For a list in one piece `number` is 0, and there are no links.
     """
 
     items: Sequence[T]
@@ -195,35 +271,52 @@ class ListPage(Generic[T]):
 
 
 def part_of(
-    every: Sequence[T],
+    items: Sequence[T],
     path: str,
     query: Mapping[str, str],
-    words: Callable[[T], str],
+    label: Callable[[T], str],
     most: int = MOST,
 ) -> ListPage[T]:
-    """The part of a list that the query of its page asks for, the first by default. The addresses
-    of the other parts are `path` with the same query; `words` is what the first and the last entry
-    of a part are called in the menu. Raises UsageError for a part that is no number.
+    """Return the part of a list that an address asks for; by default the first.
+
+    Parameters
+    ----------
+    items : sequence
+        The whole list.
+    path : str
+        The path of the page; the addresses of other parts have the same query.
+    query : mapping
+        The query of the address, with the part's number.
+    label : callable
+        Returns the menu's name of an entry, for the first and last one of each part.
+    most : int
+        The most entries in one part.
+
+    Raises
+    ------
+    UsageError
+        If the part in the address is no number.
     """
-    if len(every) <= most:
-        return ListPage(every)
-    firsts = range(0, len(every), most)
-    chosen = min(max(number(query.get(PART, "1"), PART), 1), len(firsts))
+    if len(items) <= most:
+        return ListPage(items)
+
+    starts = range(0, len(items), most)
+    wanted = number(query.get(PART, "1"), PART)
+    chosen = min(max(wanted, 1), len(starts))
     links = []
-    for k, first in enumerate(firsts, 1):
-        last = min(first + most, len(every)) - 1
-        address = f"{path}?{urlencode({**query, PART: str(k)})}"
-        links.append((f"{words(every[first])} to {words(every[last])}", address))
-    return ListPage(every[firsts[chosen - 1] :][:most], chosen, tuple(links))
+    for part, start in enumerate(starts, 1):
+        last_index = min(start + most, len(items)) - 1
+        address = f"{path}?{urlencode({**query, PART: str(part)})}"
+        links.append((f"{label(items[start])} to {label(items[last_index])}", address))
+    start = starts[chosen - 1]
+    return ListPage(items[start:][:most], chosen, tuple(links))
 
 
-def standings_part(made: StandingsView, path: str, query: Mapping[str, str]) -> Context:
-    """Such a part of the standings, which are longer than other lists."""
+def standings_part(view: StandingsView, path: str, query: Mapping[str, str]) -> Context:
+    """Return the template's values for the part of the standings in the address."""
     part = part_of(
-        range(len(made.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
+        range(len(view.rows)), path, query, lambda k: str(k + 1), MOST_RANKED
     )
-    rows, players = (
-        [made.rows[k] for k in part.items],
-        [made.players[k] for k in part.items],
-    )
-    return {"standings": replace(made, rows=rows, players=players), "part": part}
+    rows = [view.rows[k] for k in part.items]
+    players = [view.players[k] for k in part.items]
+    return {"standings": replace(view, rows=rows, players=players), "part": part}

@@ -20,7 +20,7 @@ from organiser import client
 from starlette.testclient import TestClient
 
 from pairopt.web.access import NetworkShare
-from pairopt.web.phones import PAGES, PhonePages, phones
+from pairopt.web.phones import PAGES, PhonePages, build_phone_app
 from pairopt.web.site import EventSite
 from pairopt.web.views import known_views
 
@@ -120,7 +120,7 @@ def require_pages(known: Sequence[Form], many: int, most: int, place: Path) -> N
         if damaged(form, cell[1]):
             before = content(form.home)
             share = NetworkShare(8441)
-            shared = phones(PhonePages(EventSite(folder, share)), share, [])
+            shared = build_phone_app(PhonePages(EventSite(folder, share)), share, [])
             phone = TestClient(
                 shared, "http://127.0.0.1:8441", raise_server_exceptions=False
             )

@@ -18,7 +18,7 @@ from pairopt.folder import pair, result, undo
 from pairopt.folder.journal import Journal
 from pairopt.folder.protected_facts import LAW, facts, forbidden_changes
 from pairopt.report.views import round_view, swap_score
-from pairopt.web.views.results import outcomes
+from pairopt.web.views.results import list_outcomes
 
 GAMES = "games1,games2,games_drawn"
 SCORES = {
@@ -250,13 +250,13 @@ KEYS = {1: "1-0 0-0-1 0-1", 3: "2-0 2-1 1-1 1-2 0-2", 5: "3-0 3-1 3-2 2-2 2-3 1-
 
 @pytest.mark.parametrize("best_of", KEYS)
 def test_keys_of_games(best_of: int) -> None:
-    found = outcomes(parse_points("3-1-0"), best_of=best_of)
+    found = list_outcomes(parse_points("3-1-0"), best_of=best_of)
     keyed = [(each.score, each.keys) for each in found if not each.rare]
     assert keyed == [
         (score, str(k)) for k, score in enumerate(KEYS[best_of].split(), 1)
     ]
     assert len({each.score for each in found}) == len(found)
-    of_cut = outcomes(parse_points("3-1-0"), draws=False, best_of=best_of)
+    of_cut = list_outcomes(parse_points("3-1-0"), draws=False, best_of=best_of)
     assert not any(each.words == "draw" for each in of_cut)
     assert [each.keys for each in of_cut if not each.rare] == [
         str(k) for k in range(1, len(KEYS[best_of].split()))

@@ -33,7 +33,9 @@ PATIENCE = 60.0
 
 def client() -> nullcontext[TestClient]:
     """Without a life before the first request, as it is served."""
-    return nullcontext(TestClient(api_server.api({HOST}), base_url=f"http://{HOST}"))
+    return nullcontext(
+        TestClient(api_server.build_api({HOST}), base_url=f"http://{HOST}")
+    )
 
 
 def body(seed: int = 7) -> bytes:

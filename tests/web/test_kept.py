@@ -13,7 +13,7 @@ def test_what_was_not_asked_for_the_longest_is_forgotten() -> None:
             worked.append(question)
             return question.upper()
 
-        return kept.answer(question, work)
+        return kept.get_or_compute(question, work)
 
     assert [ask(each) for each in "abab"] == [*"ABAB"]
     assert worked == [*"ab"]

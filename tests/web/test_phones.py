@@ -272,7 +272,7 @@ def test_a_name_of_somebody_else_is_not_served(tmp_path: Path) -> None:
 
 
 def test_only_this_machine_without_share() -> None:
-    door = server._door(0)
+    door = server._open_socket(0)
     assert door.getsockname()[0] == "127.0.0.1"
     door.close()
 

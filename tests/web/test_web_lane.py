@@ -18,7 +18,7 @@ from pairopt.folder.pair_round import pair
 from pairopt.folder.results import result
 from pairopt.folder.top_cut import bracket
 from pairopt.messages.formatting import with_half_signs
-from pairopt.web.views.results import outcomes
+from pairopt.web.views.results import list_outcomes
 
 SLIP, SCORE = "/results/slip", "/results/score"
 
@@ -134,7 +134,7 @@ def test_slips_of_earlier_rounds_and_of_the_bracket(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_slips_of_many_outcomes_and_of_none(tmp_path: Path) -> None:
     folder = event(tmp_path / "event", rounds=1, model="double-sided")
-    keys = {each.keys: each.score for each in outcomes(parse_points("3-1-0x2"))}
+    keys = {each.keys: each.score for each in list_outcomes(parse_points("3-1-0x2"))}
     for table, key in ((1, "2"), (2, "3")):
         send(client(folder), f"{table} {key}")
         assert keys[key] in scores(folder)
@@ -146,9 +146,9 @@ def test_slips_of_many_outcomes_and_of_none(tmp_path: Path) -> None:
 
 
 def test_what_is_rare_is_in_a_menu_until_it_is_chosen(tmp_path: Path) -> None:
-    rare = {each.score: each.rare for each in outcomes(parse_points("3-1-0x2"))}
+    rare = {each.score: each.rare for each in list_outcomes(parse_points("3-1-0x2"))}
     assert [score for score in rare if not rare[score]] == ["6-0", "3-3", "0-6"]
-    assert not any(each.rare for each in outcomes(parse_points("1-0.5-0"))[:3])
+    assert not any(each.rare for each in list_outcomes(parse_points("1-0.5-0"))[:3])
     folder = event(tmp_path / "event", rounds=1)
     page = client(folder)
 

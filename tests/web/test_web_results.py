@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from pairopt.event.points import parse_points
 from pairopt.folder.top_cut import bracket
-from pairopt.web.views.results import outcomes
+from pairopt.web.views.results import list_outcomes
 
 SCORE = "/results/score"
 
@@ -31,7 +31,7 @@ def results(folder: Path) -> list[str]:
 
 
 def test_outcomes_and_their_keys() -> None:
-    chess = [(each.score, each.keys) for each in outcomes(parse_points("1-0.5-0"))]
+    chess = [(each.score, each.keys) for each in list_outcomes(parse_points("1-0.5-0"))]
     assert chess == [
         ("1-0", "1 w"),
         ("0.5-0.5", "2 d"),
@@ -40,7 +40,7 @@ def test_outcomes_and_their_keys() -> None:
         ("0F-1F", "g"),
         ("0F-0F", "x"),
     ]
-    double = {each.score: each.keys for each in outcomes(parse_points("3-1-0x2"))}
+    double = {each.score: each.keys for each in list_outcomes(parse_points("3-1-0x2"))}
     assert {"6-0", "3-3", "0-6", "4-1", "1-4", "2-2", "6F-0F"} <= double.keys()
     assert double["6-0"] == "1"
     half = {"3-0", "1-1", "0-3"}
@@ -50,9 +50,10 @@ def test_outcomes_and_their_keys() -> None:
     keys = [keys for keys in double.values() if keys]
     assert len({*keys}) == len(keys)
     assert all(
-        each.words != "draw" for each in outcomes(parse_points("3-1-0"), draws=False)
+        each.words != "draw"
+        for each in list_outcomes(parse_points("3-1-0"), draws=False)
     )
-    assert outcomes(None) == []
+    assert list_outcomes(None) == []
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Views: the pages of an event: a new one is a module and a template."""
+"""The pages of an event: each is a module with a `View`, and a template."""
 
 from functools import cache
 
@@ -10,19 +10,20 @@ VIEWS: ExtensionRegistry[tuple[View, ...]] = ExtensionRegistry(
     View,
     "pairopt.views",
     lambda module, _: tuple(
-        each for each in vars(module).values() if isinstance(each, View)
+        value for value in vars(module).values() if isinstance(value, View)
     ),
 )
 
 
 @cache
 def known_views() -> tuple[View, ...]:
-    every = [view for views in VIEWS.values() for view in views]
+    """Return all views, first those in the menu, in the order of the menu."""
+    views = [view for module_views in VIEWS.values() for view in module_views]
     return tuple(
-        sorted(every, key=lambda view: (not view.weight, view.weight, view.path))
+        sorted(views, key=lambda view: (not view.weight, view.weight, view.path))
     )
 
 
 def menu() -> list[View]:
-    """The views that have a weight: the light ones first, of equal ones by their paths."""
+    """Return the views in the menu, by their weights, and by path for equal weights."""
     return [view for view in known_views() if view.weight]

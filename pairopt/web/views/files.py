@@ -1,4 +1,4 @@
-"""Files: the event for other programs in every format, its folder, and pictures of the round."""
+"""Files: downloads of the event in every format, of its folder, and pictures of the round."""
 
 import re
 from collections.abc import Mapping
@@ -27,7 +27,10 @@ SPREADSHEET = "csv"
 
 @dataclass(frozen=True, slots=True)
 class EventDownload:
-    """The event in a format: its files by names, and what they lose; or `why` there are none."""
+    """The event in one format: its files by name, and what they lose.
+
+    If the format cannot hold the event, there are no files, and `why` says so.
+    """
 
     words: str
     files: Mapping[str, bytes]
@@ -36,85 +39,100 @@ class EventDownload:
 
 
 def downloads(site: EventSite, desk: OpenFolder) -> Mapping[str, EventDownload]:
-    """The event by format, written once for each state of it, or why a format cannot hold it."""
-    return site.kept.answer(("files", desk.state), lambda: _downloads(desk))
+    """Return the event in each format; the files are written once per state of it."""
+    return site.answers.get_or_compute(
+        ("files", desk.state), lambda: _write_downloads(desk)
+    )
 
 
-def _downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
+def _write_downloads(desk: OpenFolder) -> Mapping[str, EventDownload]:
+    """Write the event in each format, and its folder as a zip."""
     name = re.sub("[^A-Za-z0-9]+", "-", desk.event.settings.title).strip("-") or "event"
-    found = {
-        "folder": EventDownload("the folder as it is", {f"{name}.zip": _zip(desk)})
+    result = {
+        "folder": EventDownload(
+            "the folder as it is", {f"{name}.zip": _zip_folder(desk)}
+        )
     }
     for form in list_writers().values():
-        suffix = form.suffixes[0]
         try:
-            made = convert_event(form, desk.event)
+            converted = convert_event(form, desk.event)
         except PairoptError as error:
-            found[form.name] = EventDownload(
-                form.expected, {}, why=error.format_with(PAGE).split("\n")[0]
-            )
+            why = error.format_with(PAGE).split("\n")[0]
+            result[form.name] = EventDownload(form.expected, {}, why=why)
             continue
-        texts = {f"{name}{suffix}": made.text}
-        if made.players is not None:
-            texts[f"{name}-players{suffix}"] = made.players
+
+        suffix = form.suffixes[0]
+        texts = {f"{name}{suffix}": converted.text}
+        if converted.players is not None:
+            texts[f"{name}-players{suffix}"] = converted.players
         if form.name == SPREADSHEET:
             texts = {file: escape_formulas(text) for file, text in texts.items()}
         files = {file: text.encode() for file, text in texts.items()}
-        found[form.name] = EventDownload(
-            form.expected, files, (*loss_warnings(made.lost),)
-        )
-    return found
+        warnings = tuple(loss_warnings(converted.lost))
+        result[form.name] = EventDownload(form.expected, files, warnings)
+    return result
 
 
-def _zip(desk: OpenFolder) -> bytes:
+def _zip_folder(desk: OpenFolder) -> bytes:
+    """Return a zip of the event's files, with its log and its own model file."""
     folder = desk.journal.folder
-    beside = (folder / LOG, Path(desk.event.settings.model or ""))
-    own = [path for path in beside if path.parent == folder and path.is_file()]
-    return zip_files({**desk.files, **{path.name: path.read_bytes() for path in own}})
+    extra_paths = (folder / LOG, Path(desk.event.settings.model or ""))
+    extra_files = {
+        path.name: path.read_bytes()
+        for path in extra_paths
+        if path.parent == folder and path.is_file()
+    }
+    return zip_files({**desk.files, **extra_files})
 
 
-def offered_as(site: EventSite, name: str) -> tuple[str, bytes] | None:
-    """The file of this name, with its content."""
-    if site.founded and name in shared(desk := site.desk()):
-        return name, site.kept.answer(
-            ("picture", desk.state, name), lambda: _picture(desk, name)
+def find_file(site: EventSite, name: str) -> tuple[str, bytes] | None:
+    """Return name and content of the picture or download of this name, or None."""
+    if not site.has_event:
+        return None
+    desk = site.desk()
+    if name in picture_names(desk):
+        content = site.answers.get_or_compute(
+            ("picture", desk.state, name), lambda: _draw_picture(desk, name)
         )
-    every = downloads(site, site.desk()).values() if site.founded else ()
-    return next(
-        ((name, each.files[name]) for each in every if name in each.files), None
-    )
+        return name, content
+
+    for event_download in downloads(site, site.desk()).values():
+        if name in event_download.files:
+            return name, event_download.files[name]
+    return None
 
 
-def shared(desk: OpenFolder) -> tuple[str, ...]:
-    """The names of the pictures of the last round, to send around."""
+def picture_names(desk: OpenFolder) -> tuple[str, ...]:
+    """Return the names of the last round's pictures, for sharing; none without a round."""
     number = desk.rounds()
-    return (
-        tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES))
-        if number
-        else ()
-    )
+    if not number:
+        return ()
+    return tuple(f"round-{number}{suffix}" for suffix in reversed(SUFFIXES))
 
 
-def _picture(desk: OpenFolder, name: str) -> bytes:
-    """The last round as a picture, with what is proven of it now."""
+def _draw_picture(desk: OpenFolder, name: str) -> bytes:
+    """Return the last round as a picture, with what is proven of it now."""
     number = desk.rounds()
-    proof, known = proof_download(desk, number), answered_round(desk, number).last
+    proof = proof_download(desk, number)
+    paired_round = answered_round(desk, number).last
     stated = (proof.words, proof.now) if proof else ("", False)
-    made = render_picture(
-        draw_picture(known.result, round_view(desk.event, number), stated, PAGE), name
+    drawing = draw_picture(
+        paired_round.result, round_view(desk.event, number), stated, PAGE
     )
-    return made.encode() if isinstance(made, str) else made
+    content = render_picture(drawing, name)
+    return content.encode() if isinstance(content, str) else content
 
 
-def context(asked: PageRequest) -> Context:
-    """What can be loaded, what each format cannot hold, and how far the round is."""
-    desk, missing = asked.desk, int(asked.desk.rows.open.sum())
-    waits = (
-        PAGE.format_message(message("file.open", round=desk.rounds(), tables=missing))
-        if missing
-        else ""
-    )
-    return {"offered": downloads(asked.site, desk), "waits": waits}
+def context(request: PageRequest) -> Context:
+    """Return the downloads, and a note if results of the round are still missing."""
+    desk = request.desk
+    missing = int(desk.rows.open.sum())
+    note = ""
+    if missing:
+        note = PAGE.format_message(
+            message("file.open", round=desk.rounds(), tables=missing)
+        )
+    return {"offered": downloads(request.site, desk), "waits": note}
 
 
 VIEW = View("files", "Files", context, weight=11, rare=True)

@@ -1,7 +1,7 @@
-"""Hall: the screens for the room, the clock of the round, and a line of words for everybody.
+"""Hall: screens for the room, the clock of the round, and a message for everybody.
 
-Clock and words are no steps of the event, so that going back a step leaves the clock alone; they
-are kept beside the steps, and a restart goes on with them. Times are this machine's.
+Clock and message are no steps of the event, so undoing a step leaves the clock alone. They
+are in a file of the event folder, so they survive a restart. Times are this machine's.
 """
 
 import json
@@ -18,161 +18,186 @@ from pairopt.errors import UsageError
 from pairopt.files.event_folder import PENDING
 from pairopt.folder import Done
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.messages import message as tell
+from pairopt.messages import message
 from pairopt.messages.formatting import count_noun, quote_for_shell
 from pairopt.web.site import EventSite
 from pairopt.web.view import Context, PageRequest, View, number, text_of
 
 FILE = PENDING.with_name("hall.json")
 LONGEST = 300
-LATEST = 1e11  # seconds of the epoch that a clock can have; more are taken for a damaged file
-USUAL = 60  # minutes that are offered
+# The largest sum of a clock's seconds; a file with more is damaged.
+LATEST = 1e11
+# The minutes that the page proposes for a clock.
+USUAL = 60
 
 
 @dataclass(frozen=True, slots=True)
 class RoundClock:
-    """A clock that has `left` seconds: since a time in seconds of the epoch, or None: it stands."""
+    """A countdown with `left` seconds at the time `since`, or paused if that is None.
+
+    Times are in seconds since the epoch.
+    """
 
     left: float
     since: float | None = None
 
     @property
     def ends(self) -> float | None:
+        """The time when the clock reaches zero; None while it is paused."""
         return None if self.since is None else self.since + self.left
 
-    def at(self, now: float, *, goes: bool = False) -> "RoundClock":
-        """The same clock, told from now on; it `goes` on if it stands."""
+    def at(self, moment: float, *, goes: bool = False) -> "RoundClock":
+        """Return the clock with its seconds left at a moment.
+
+        A paused clock stays as it is, or with `goes` starts again at that moment.
+        """
         if self.since is None:
-            return replace(self, since=now) if goes else self
-        return RoundClock(self.left - (now - self.since), now)
+            return replace(self, since=moment) if goes else self
+        return RoundClock(self.left - (moment - self.since), moment)
 
-    def paused(self, now: float) -> "RoundClock":
-        return replace(self.at(now), since=None)
+    def paused(self, moment: float) -> "RoundClock":
+        """Return the clock paused at a moment."""
+        return replace(self.at(moment), since=None)
 
-    def added(self, minutes: int, now: float) -> "RoundClock":
-        """With so many minutes more; they begin now where its time was over."""
-        told = self.at(now)
-        return replace(told, left=max(told.left, 0.0) + 60 * minutes)
+    def with_more_minutes(self, minutes: int, moment: float) -> "RoundClock":
+        """Return the clock with more minutes; after its end they count from the moment."""
+        clock = self.at(moment)
+        return replace(clock, left=max(clock.left, 0.0) + 60 * minutes)
 
 
 @dataclass(frozen=True, slots=True)
 class VenueState:
-    """What screens and phones show beside the event."""
+    """The message and the clock that screens and phones show."""
 
     message: str = ""
     clock: RoundClock | None = None
 
 
 def read_hall(folder: Path) -> VenueState:
-    """What is kept in an event folder; nothing where that cannot be read."""
+    """Return message and clock of an event folder; none if they cannot be read."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        kept = json.loads((folder / FILE).read_bytes())
-        clock = None if kept["clock"] is None else RoundClock(**kept["clock"])
-        if (
-            clock is None
-            or abs(float(clock.left)) + abs(float(clock.since or 0)) < LATEST
-        ):
-            return VenueState(str(kept["message"])[:LONGEST], clock)
+        values = json.loads((folder / FILE).read_bytes())
+        clock = None
+        if values["clock"] is not None:
+            clock = RoundClock(**values["clock"])
+            if abs(float(clock.left)) + abs(float(clock.since or 0)) >= LATEST:
+                return VenueState()
+        return VenueState(str(values["message"])[:LONGEST], clock)
     return VenueState()
 
 
 def write_hall(folder: Path, hall: VenueState) -> None:
-    place = folder / FILE
-    place.parent.mkdir(exist_ok=True)
-    beside = place.with_suffix(".new")
-    beside.write_text(json.dumps(asdict(hall)), encoding="utf-8")
-    beside.replace(place)
+    """Write message and clock into an event folder."""
+    path = folder / FILE
+    path.parent.mkdir(exist_ok=True)
+    new_path = path.with_suffix(".new")
+    new_path.write_text(json.dumps(asdict(hall)), encoding="utf-8")
+    new_path.replace(path)
 
 
-def spread(site: EventSite) -> None:
-    """All events of an evening have the clock and the message of this one."""
-    for each in site.evening.sites:
-        if site.founded and each.founded and each is not site:
-            write_hall(each.folder, read_hall(site.folder))
+def spread_venue_state(site: EventSite) -> None:
+    """Give all events of the group the message and the clock of this one."""
+    for other in site.group.sites:
+        if site.has_event and other.has_event and other is not site:
+            write_hall(other.folder, read_hall(site.folder))
 
 
 def copy_venue_state(site: EventSite) -> None:
-    """A new event has the clock and the message of those that are there."""
-    there = [each for each in site.evening.sites if each.founded and each is not site]
-    if site.founded and there:
-        write_hall(site.folder, read_hall(there[0].folder))
+    """Give a new event the message and the clock of the group's first other event."""
+    others = [
+        other for other in site.group.sites if other.has_event and other is not site
+    ]
+    if site.has_event and others:
+        write_hall(site.folder, read_hall(others[0].folder))
 
 
-def context(asked: PageRequest) -> Context:
-    """Where players find their pages, None where none is shared; and what can be shown."""
-    folder_name = quote_for_shell(asked.site.folder.resolve().name)
+def context(request: PageRequest) -> Context:
+    """Return where players find their pages (None if not shared), and the form's limits."""
+    folder_name = quote_for_shell(request.site.folder.resolve().name)
     return {
-        "share": asked.site.share,
+        "share": request.site.share,
         "folder_name": folder_name,
         "usual": USUAL,
         "longest": LONGEST,
     }
 
 
-def done(
-    make: Callable[[VenueState, FormData], tuple[VenueState, str]],
-    desk: OpenFolder,
-    form: FormData,
-) -> Done:
+HallChange = Callable[[VenueState, FormData], tuple[VenueState, str]]
+"""Returns the state after a change, and a sentence that says what was done."""
+
+
+def post_hall_change(change: HallChange, desk: OpenFolder, form: FormData) -> Done:
+    """Change the message or the clock that screens and phones show."""
     folder = desk.journal.folder
-    hall, said = make(read_hall(folder), form)
+    hall, sentence = change(read_hall(folder), form)
     write_hall(folder, hall)
-    return Done("hall", (tell(said),), None)
+    return Done("hall", (message(sentence),), None)
 
 
-def message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    words = " ".join((text_of(form, "message") or "").split())
-    if len(words) > LONGEST:
+def set_message(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
+    """Set the message to that of the form; "" shows none."""
+    text = " ".join((text_of(form, "message") or "").split())
+    if len(text) > LONGEST:
         raise UsageError(
-            f"the message has {len(words)} letters: at most {LONGEST} are shown"
+            f"the message has {len(text)} letters: at most {LONGEST} are shown"
         )
-    said = "The message is shown." if words else "No message is shown."
-    return replace(hall, message=words), said
+    sentence = "The message is shown." if text else "No message is shown."
+    return replace(hall, message=text), sentence
 
 
-def start(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """A new clock of so many minutes."""
+def start_clock(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
+    """Start a new clock with the minutes in the form."""
     minutes = number(text_of(form, "minutes") or "", "minutes")
     clock = RoundClock(60.0 * minutes, time.time())
-    return replace(
-        hall, clock=clock
-    ), f"The clock has {count_noun(minutes, 'minute', 'minutes')}."
+    sentence = f"The clock has {count_noun(minutes, 'minute', 'minutes')}."
+    return replace(hall, clock=clock), sentence
 
 
-def add(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
-    """The clock has some minutes more."""
+def add_minutes(hall: VenueState, form: FormData) -> tuple[VenueState, str]:
+    """Add the minutes in the form to the clock."""
     minutes = number(text_of(form, "minutes") or "", "minutes")
-    clock = _clock(hall).added(minutes, time.time())
-    return replace(
-        hall, clock=clock
-    ), f"{count_noun(minutes, 'minute', 'minutes')} more."
+    clock = _require_clock(hall).with_more_minutes(minutes, time.time())
+    sentence = f"{count_noun(minutes, 'minute', 'minutes')} more."
+    return replace(hall, clock=clock), sentence
 
 
-def _clock(hall: VenueState) -> RoundClock:
+def pause_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
+    """Pause the clock."""
+    clock = _require_clock(hall).paused(time.time())
+    return replace(hall, clock=clock), "The clock stands."
+
+
+def resume_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
+    """Let a paused clock go on."""
+    clock = _require_clock(hall).at(time.time(), goes=True)
+    return replace(hall, clock=clock), "The clock goes on."
+
+
+def remove_clock(hall: VenueState, _: FormData) -> tuple[VenueState, str]:
+    """Remove the clock from screens and phones."""
+    return replace(hall, clock=None), "No clock is shown."
+
+
+def _require_clock(hall: VenueState) -> RoundClock:
+    """Return the clock. Raises UsageError if there is none."""
     if hall.clock is None:
         raise UsageError("there is no clock: start one")
     return hall.clock
 
 
-CHANGES: Mapping[str, Callable[[VenueState, FormData], tuple[VenueState, str]]] = {
-    "message": message,
-    "start": start,
-    "add": add,
-    "pause": lambda hall, _: (
-        replace(hall, clock=_clock(hall).paused(time.time())),
-        "The clock stands.",
-    ),
-    "resume": lambda hall, _: (
-        replace(hall, clock=_clock(hall).at(time.time(), goes=True)),
-        "The clock goes on.",
-    ),
-    "away": lambda hall, _: (replace(hall, clock=None), "No clock is shown."),
+CHANGES: Mapping[str, HallChange] = {
+    "message": set_message,
+    "start": start_clock,
+    "add": add_minutes,
+    "pause": pause_clock,
+    "resume": resume_clock,
+    "away": remove_clock,
 }
 VIEW = View(
     "hall",
     "Hall",
     context,
-    {name: partial(done, make) for name, make in CHANGES.items()},
+    {name: partial(post_hall_change, change) for name, change in CHANGES.items()},
     weight=7,
     rare=True,
     beside=True,

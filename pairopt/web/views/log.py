@@ -1,4 +1,4 @@
-"""Log: each step on the event with its time, and the way back to any of them."""
+"""Log: each step on the event with its time, and how to go back to any of them."""
 
 import re
 from collections.abc import Sequence
@@ -21,50 +21,57 @@ from pairopt.web.view import (
 )
 
 
-def context(asked: PageRequest) -> Context:
-    """The steps by rounds, the latest first; `made` are those that made the files what they are."""
-    steps = asked.desk.journal.steps()
-    made, parts = trail(steps), parts_of(steps)
+def context(request: PageRequest) -> Context:
+    """Return the steps by part of the event, the latest first.
+
+    `made` are the numbers of the steps that led to the files as they are now; the others
+    were undone.
+    """
+    steps = request.desk.journal.steps()
+    effective_steps = trail(steps)
+    parts = parts_of(steps)
+    groups = groupby(steps[::-1], lambda step: parts[step.number])
     return {
-        "parts": [
-            (name, [*own])
-            for name, own in groupby(steps[::-1], lambda s: parts[s.number])
-        ],
-        "made": {step.number for step in made},
-        "now": made[0].number if made else None,
+        "parts": [(part, [*part_steps]) for part, part_steps in groups],
+        "made": {step.number for step in effective_steps},
+        "now": effective_steps[0].number if effective_steps else None,
     }
 
 
 def parts_of(steps: Sequence[Step]) -> dict[int, str]:
-    """The part of the event that each step belongs to, by number: a round begins as it is paired,
-    and whoever goes back is in the round of that step again.
+    """Return the part of the event that each step belongs to, by the step's number.
+
+    A round begins when it is paired. After an undo, the steps belong to the part of the
+    step that the event went back to.
     """
-    now, found = "Before round 1", dict[int, str]()
+    part = "Before round 1"
+    parts: dict[int, str] = {}
     for step in steps:
-        if step.verb == "pair" and (turn := re.search(r"round (\d+)", str(step.did))):
-            now = f"Round {turn[1]}"
-        now = "The cut" if step.verb == "bracket" else found.get(step.at, now)
-        found[step.number] = now
-    return found
+        if step.verb == "pair":
+            match = re.search(r"round (\d+)", str(step.did))
+            if match:
+                part = f"Round {match[1]}"
+        part = "The cut" if step.verb == "bracket" else parts.get(step.at, part)
+        parts[step.number] = part
+    return parts
 
 
-def undone(desk: OpenFolder, form: FormData) -> Done:
-    """Go back to the files after a step; what that undoes is named and asked first."""
+def post_undo(desk: OpenFolder, form: FormData) -> Done:
+    """Go back to the files after a step; first ask, naming the steps to be undone."""
     step = number(text_of(form, "step") or "", "step")
-    would = undo(desk.rehearsed(), to=step)
-    if SURE not in form and would.step is not None:
-        raise PageConfirmationError(*(_taken_back(each) for each in would.said))
+    rehearsal = undo(desk.rehearsed(), to=step)
+    if SURE not in form and rehearsal.step is not None:
+        raise PageConfirmationError(*map(_ask_to_take_back, rehearsal.said))
     return undo(desk, to=step)
 
 
-def _taken_back(said: Note) -> Note:
-    """Return the question whether a step is to be taken back."""
-    if not isinstance(said, Passage) or said.kind != "step.undone":
-        return said
-    _, *step = said.messages
-    name, did = step
-    step_named = with_heading(name, did, mark=", ")
-    return with_heading(message("step.take_back"), step_named, end="?")
+def _ask_to_take_back(note: Note) -> Note:
+    """Return the question for "this step was undone"; other messages stay as they are."""
+    if not isinstance(note, Passage) or note.kind != "step.undone":
+        return note
+    _, name, description = note.messages
+    step_text = with_heading(name, description, mark=", ")
+    return with_heading(message("step.take_back"), step_text, end="?")
 
 
-VIEW = View("log", "Log", context, {"undo": undone}, weight=8, rare=True)
+VIEW = View("log", "Log", context, {"undo": post_undo}, weight=8, rare=True)

@@ -1,4 +1,4 @@
-"""Models: what the rules say, in words, and which would have paired otherwise."""
+"""Models: what the rules of a model are, in words, and how other models would have paired."""
 
 from collections.abc import Iterator
 
@@ -15,51 +15,77 @@ from pairopt.web.uploads import QUESTIONS, settings_from_answers
 from pairopt.web.view import Context, PageRequest, View
 
 
-def context(asked: PageRequest) -> Context:
-    """A model in words, the event's own unless another is asked for; and a comparison."""
-    desk, names = asked.desk, model_names()
-    own = model_for(desk.event, None)
-    shown = (
-        load_model(asked.query["model"]) if asked.query.get("model") in names else own
-    )
+def context(request: PageRequest) -> Context:
+    """Return a model in words, and a comparison of the event's own model with others.
+
+    The model in words is the one that the address asks for, otherwise the event's own.
+    """
+    desk = request.desk
+    names = model_names()
+    event_model = model_for(desk.event, None)
+    shown_model = event_model
+    if request.query.get("model") in names:
+        shown_model = load_model(request.query["model"])
+
+    proposed_model = settings_from_answers(request.query).get("model")
     turn = desk.rounds() if desk.rows.open.any() else desk.event.round
-    others = [name for name in names if name in asked.query.getlist("with")]
-    made, refusal = None, tuple[str, ...]()
-    if others:
+    compared = [name for name in names if name in request.query.getlist("with")]
+    comparison: Comparison | None = None
+    refusal: tuple[str, ...] = ()
+    if compared:
         try:
-            made = asked.site.kept.answer(
-                ("models", desk.state, turn, tuple(others)),
-                lambda: compare(desk.event, [own, *others], round=turn),
+            comparison = request.site.answers.get_or_compute(
+                ("models", desk.state, turn, tuple(compared)),
+                lambda: compare(desk.event, [event_model, *compared], round=turn),
             )
         except PairoptError as error:
             refusal = tuple(error.format_with(PAGE).split("\n"))
+
+    verdicts: list[tuple[str, str, list[str]]] = []
+    levels = None
+    if comparison is not None:
+        verdicts = [*_compare_pairings(desk.event, comparison)]
+        levels = compared_levels(comparison, comparison.models)
     return {
         "questions": QUESTIONS,
-        "answered": asked.query,
-        "wanted": load_model(wanted)
-        if (wanted := settings_from_answers(asked.query).get("model"))
-        else None,
-        "own": own,
-        "shown": shown,
-        "words": describe_model(shown),
+        "answered": request.query,
+        "wanted": load_model(proposed_model) if proposed_model else None,
+        "own": event_model,
+        "shown": shown_model,
+        "words": describe_model(shown_model),
         "models": [load_model(name) for name in names],
-        "chosen": others,
+        "chosen": compared,
         "round": turn,
         "refusal": refusal,
-        "others": [] if made is None else [*_others(desk.event, made)],
-        "levels": None if made is None else compared_levels(made, made.models),
+        "others": verdicts,
+        "levels": levels,
     }
 
 
-def _others(event: Event, made: Comparison) -> Iterator[tuple[str, str, list[str]]]:
-    """How other models would have paired: a verdict, and the matches that the first has not."""
-    both = zip(made.models[1:], made.results[1:], made.changed[1:], strict=True)
-    for name, result, changed in both:
-        verdict = f"{len(changed)} matches otherwise" if changed else "the same matches"
-        shown = [
+def _compare_pairings(
+    event: Event, comparison: Comparison
+) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield for each further model its name, a verdict, and the matches only it makes.
+
+    These are the matches that are not in the first model's pairing.
+    """
+    further_models = zip(
+        comparison.models[1:],
+        comparison.results[1:],
+        comparison.changed[1:],
+        strict=True,
+    )
+    for name, result, changed in further_models:
+        if result.arcs is None:
+            verdict = "no pairing"
+        elif changed:
+            verdict = f"{len(changed)} matches otherwise"
+        else:
+            verdict = "the same matches"
+        matches = [
             pair_text(*(event.called[player] for player in match)) for match in changed
         ]
-        yield name, verdict if result.arcs is not None else "no pairing", shown
+        yield name, verdict, matches
 
 
 VIEW = View("models", "Models", context, weight=9, rare=True)

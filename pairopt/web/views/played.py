@@ -1,4 +1,4 @@
-"""Played: what was played differently at a table, which the menu of its result leads to."""
+"""Played differently: record at a table what was played instead of the pairing."""
 
 from typing import Any
 
@@ -22,53 +22,65 @@ from pairopt.web.view import (
 )
 
 
-def context(asked: PageRequest) -> Context:
-    """The match of a table with its sides, and who else could have been the opponent."""
-    number = asked.round or asked.desk.rounds()
-    table = asked.query.get("table", "")
-    shown = round_view(asked.desk.event, number, listed=True)
-    lines = [line for line in shown.matches if line.table == table]
+def context(request: PageRequest) -> Context:
+    """Return the match at a table, and the players who could have been the opponent."""
+    round_number = request.round or request.desk.rounds()
+    table = request.query.get("table", "")
+    view = round_view(request.desk.event, round_number, listed=True)
+    lines = [line for line in view.matches if line.table == table]
     if len(lines) != 1:
-        raise PageNotFoundError(message("played.no_table", round=number, table=table))
-    others = [
+        raise PageNotFoundError(
+            message("played.no_table", round=round_number, table=table)
+        )
+
+    opponents = [
         (player, name, line.table)
-        for line in shown.matches
+        for line in view.matches
         if line.table not in (table, "") and _is_played(line)
         for player, name in zip(line.players, line.names, strict=True)
     ]
-    others.sort(key=lambda other: alphabetical_key(other[1]))
+    opponents.sort(key=lambda opponent: alphabetical_key(opponent[1]))
     return {
-        "round": number,
+        "round": round_number,
         "line": lines[0],
-        "heads": [shown.sides[0] or "Player", shown.sides[1] or "Opponent"],
-        "sided": asked.desk.event.sided,
-        "others": others,
+        "heads": [view.sides[0] or "Player", view.sides[1] or "Opponent"],
+        "sided": request.desk.event.sided,
+        "others": opponents,
     }
 
 
 def _is_played(line: MatchView) -> bool:
+    """Return whether a match has a result other than a forfeit."""
     return bool(line.score) and not line.score.endswith("F")
 
 
-def record(desk: OpenFolder, form: FormData) -> Done:
-    """Record what was played instead; if not confirmed, rehearse it and ask first (PageConfirmationError)."""
+def record_played(desk: OpenFolder, form: FormData) -> Done:
+    """Record with which sides, or with which opponent, a player played instead.
+
+    Unless the form confirms it, rehearse it and raise PageConfirmationError.
+    """
     table = text_of(form, "table")
     opponent = text_of(form, "opponent")
     is_reversed = "reversed" in form
     if table is None or (opponent is None and not is_reversed):
         raise UsageError("played.nothing_chosen")
-    how: dict[str, Any] = {
+
+    options: dict[str, Any] = {
         "round": number_of(form, "round"),
         "reversed": is_reversed,
         "opponent": None if is_reversed else opponent,
     }
     if SURE not in form:
-        would = result(desk.rehearsed(), table, **how)
-        if would.step is not None:
-            raise PageConfirmationError(*would.said)
-    return result(desk, table, **how)
+        rehearsal = result(desk.rehearsed(), table, **options)
+        if rehearsal.step is not None:
+            raise PageConfirmationError(*rehearsal.said)
+    return result(desk, table, **options)
 
 
 VIEW = View(
-    "results/played", "Played differently", context, {"record": record}, then="/results"
+    "results/played",
+    "Played differently",
+    context,
+    {"record": record_played},
+    then="/results",
 )

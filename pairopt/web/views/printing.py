@@ -1,4 +1,4 @@
-"""Printing: each list alone on its page, with title and time; the browser's print does the rest."""
+"""Printing: each list on a page of its own, with title and time, for the browser to print."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -16,92 +16,116 @@ from pairopt.web.proofs import proof_download
 from pairopt.web.view import Context, PageRequest, View
 
 SLIPS = (4, 6, 8)
-Lists = Callable[[Event, RoundView], Context]
+"""How many result slips can be on one page."""
+ListMaker = Callable[[Event, RoundView], Context]
+"""Returns the template's values for a list of a round."""
 
 
-def listed(asked: PageRequest) -> Context:
+def context(request: PageRequest) -> Context:
+    """Return what can be printed."""
     return {
-        "number": asked.desk.rounds(),
+        "number": request.desk.rounds(),
         "slips": SLIPS,
-        "bracket": BRACKET in asked.desk.files,
+        "bracket": BRACKET in request.desk.files,
     }
 
 
-def tables(asked: PageRequest) -> Context:
-    proof = proof_download(asked.desk, _round(asked))
+def tables_context(request: PageRequest) -> Context:
+    """Return the pairings of a round by table, with its proof and QR code."""
+    proof = proof_download(request.desk, _require_round(request))
     return {
-        **_listed(asked, "pairings by table"),
+        **_round_list(request, "pairings by table"),
         "proof": proof,
-        "code": proof and proof.coded(asked.site),
+        "code": proof and proof.coded(request.site),
     }
 
 
-def slips(asked: PageRequest) -> Context:
-    """A slip for each match of a round, to write its result on."""
-    asked_for = asked.query.get("on", "6")
-    if asked_for not in map(str, SLIPS):
-        raise UsageError(
-            f"on={asked_for}: expected {', '.join(map(str, SLIPS))} slips a page"
-        )
-    points = asked.desk.points()
-    double = points is not None and points.game is not None
-    boxes: tuple[str, ...] = ("Game 1", "Game 2", "Points") if double else ("Points",)
-    boxes = ("Games won", "Drawn") if asked.desk.event.settings.best_of else boxes
-    return {**_listed(asked, "match slips"), "on": asked_for, "boxes": boxes}
+def names_context(request: PageRequest) -> Context:
+    """Return the pairings of a round by the players' names."""
+    return _round_list(request, "pairings by name", page.names_context)
 
 
-def reasons(asked: PageRequest) -> Context:
-    """Why the last round is as it is: its levels, their reasons, and each match in a sentence."""
-    if not (number := asked.desk.rounds()):
+def results_context(request: PageRequest) -> Context:
+    """Return the result sheet of a round."""
+    return _round_list(request, "results")
+
+
+def slips_context(request: PageRequest) -> Context:
+    """Return a slip for each match of a round, on which players write the result."""
+    per_page = request.query.get("on", "6")
+    choices = [*map(str, SLIPS)]
+    if per_page not in choices:
+        raise UsageError(f"on={per_page}: expected {', '.join(choices)} slips a page")
+
+    points = request.desk.points()
+    boxes: tuple[str, ...] = ("Points",)
+    if request.desk.event.settings.best_of:
+        boxes = ("Games won", "Drawn")
+    elif points is not None and points.game is not None:
+        boxes = ("Game 1", "Game 2", "Points")
+    return {**_round_list(request, "match slips"), "on": per_page, "boxes": boxes}
+
+
+def reasons_context(request: PageRequest) -> Context:
+    """Return why the last round is as it is: its levels, and a sentence per match."""
+    round_number = request.desk.rounds()
+    if not round_number:
         raise UsageError("no round is paired yet")
-    known = answered_round(asked.desk, number).last
+    paired_round = answered_round(request.desk, round_number).last
     return {
-        **page.reasons_context(known.result, known.check.agrees, PAGE),
-        **_head(f"Round {number}, reasons"),
+        **page.reasons_context(paired_round.result, paired_round.check.agrees, PAGE),
+        **_title_and_time(f"Round {round_number}, reasons"),
     }
 
 
-def standings(asked: PageRequest) -> Context:
-    event = asked.desk.event
-    return {**page.standings_context(event), **_head(page.standings_title(event))}
+def standings_context(request: PageRequest) -> Context:
+    """Return the standings."""
+    event = request.desk.event
+    return {
+        **page.standings_context(event),
+        **_title_and_time(page.standings_title(event)),
+    }
 
 
-def elimination(asked: PageRequest) -> Context:
-    if BRACKET not in asked.desk.files:
+def bracket_context(request: PageRequest) -> Context:
+    """Return the bracket. Raises UsageError if there is none."""
+    if BRACKET not in request.desk.files:
         raise UsageError("the cut is not made yet: see Standings")
-    shown = bracket_lines(held(asked.desk), asked.desk.event.called)
-    return {"parts": page.bracket_parts(shown), **_head("Bracket")}
+    matches = bracket_lines(held(request.desk), request.desk.event.called)
+    return {"parts": page.bracket_parts(matches), **_title_and_time("Bracket")}
 
 
-def _listed(
-    asked: PageRequest, what: str, lists: Lists = page.tables_context
+def _round_list(
+    request: PageRequest, title: str, make_list: ListMaker = page.tables_context
 ) -> Context:
-    number, event = _round(asked), asked.desk.event
-    lines = lists(event, round_view(event, number))
-    return {**lines, **_head(f"Round {number}, {what}"), "number": number}
+    """Return a list of the round in the address, or of the last one, with its title."""
+    round_number = _require_round(request)
+    event = request.desk.event
+    values = make_list(event, round_view(event, round_number))
+    return {
+        **values,
+        **_title_and_time(f"Round {round_number}, {title}"),
+        "number": round_number,
+    }
 
 
-def _round(asked: PageRequest) -> int:
-    if asked.desk.rounds() == 0:
+def _require_round(request: PageRequest) -> int:
+    """Return the round in the address, or the last one. Raises UsageError without any."""
+    if request.desk.rounds() == 0:
         raise UsageError("no round is paired yet")
-    return asked.round or asked.desk.rounds()
+    return request.round or request.desk.rounds()
 
 
-def _head(title: str) -> Mapping[str, object]:
+def _title_and_time(title: str) -> Mapping[str, object]:
+    """Return the title of a printed page, and the time now."""
     return {"title": title, "time": datetime.now().strftime("%Y-%m-%d %H:%M")}
 
 
-PRINT = View("print", "Print", listed, weight=5)
-TABLES = View("print/tables", "Pairings by table", tables)
-NAMES = View(
-    "print/names",
-    "Pairings by name",
-    lambda asked: _listed(asked, "pairings by name", page.names_context),
-)
-MATCH_SLIPS = View("print/slips", "Match slips", slips)
-RESULT_SHEET = View(
-    "print/results", "Result sheet", lambda asked: _listed(asked, "results")
-)
-REASONS = View("print/reasons", "Reasons", reasons)
-STANDINGS = View("print/standings", "Standings", standings)
-ELIMINATION = View("print/bracket", "Bracket", elimination)
+PRINT = View("print", "Print", context, weight=5)
+TABLES = View("print/tables", "Pairings by table", tables_context)
+NAMES = View("print/names", "Pairings by name", names_context)
+MATCH_SLIPS = View("print/slips", "Match slips", slips_context)
+RESULT_SHEET = View("print/results", "Result sheet", results_context)
+REASONS = View("print/reasons", "Reasons", reasons_context)
+STANDINGS = View("print/standings", "Standings", standings_context)
+ELIMINATION = View("print/bracket", "Bracket", bracket_context)

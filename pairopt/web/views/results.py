@@ -1,4 +1,4 @@
-"""Results: how the matches of a round ended, one key or tap a table, or a line a slip."""
+"""Results: enter how matches ended, by buttons, keys, or one line per result slip."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,22 +31,18 @@ from pairopt.web.view import (
 )
 
 LETTERS = ("w", "d", "l")
-"""Further keys where there are a win, a draw and a loss, besides 1, 2 and 3."""
+"""Further keys besides 1, 2 and 3 if a match can end with a win, a draw and a loss."""
 SLIP = re.compile(r"\s*(B?[0-9]+)(?:\s*[+*][\s+*]*(?=\w)|\s+)(\S.*)", re.IGNORECASE)
-"""A slip as it is typed: a table, and a key or a score; with + from a block of digits."""
-FORM = (
-    "round",
-    "bracket",
-    "part",
-    "missing",
-    "slip",
-)  # what addresses of this page ask for
+"""A slip as it is typed: a table, and a key or a score; a number block can type a +."""
+FORM = ("round", "bracket", "part", "missing", "slip")
+"""The parameters in addresses of this page."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultChoice:
-    """A score that a match can end with, from the first player's side, and the keys for it. What is
-    `rare` is in a menu; `decided` is what only an arbiter can give.
+    """A score with which a match can end, from the first player's side, with its keys.
+
+    A `rare` one is in a menu; a `decided` one is for the arbiter to decide.
     """
 
     score: str
@@ -58,7 +54,10 @@ class ResultChoice:
 
 @dataclass(frozen=True, slots=True)
 class ResultSheet:
-    """The matches of a round or of the bracket, and what there is besides to choose from."""
+    """The matches of a round or of the bracket, and the results that they can have.
+
+    `rounds` is the number of rounds, `cut` whether there is a bracket.
+    """
 
     sides: tuple[str, str]
     lines: tuple[MatchView, ...]
@@ -68,276 +67,370 @@ class ResultSheet:
 
     @property
     def missing(self) -> int:
+        """The number of matches without a result."""
         return sum(line.open for line in self.lines)
 
 
-SHEETS = AnswerCache(16)  # the latest, by the state of their event and their round
+SHEETS = AnswerCache(16)
+"""The latest sheets, by the state of their event and their round."""
 
 
-def context(asked: PageRequest) -> Context:
-    """The tables of a round, or the bracket, and what each can end with. Where the browser asks for
-    what is new, only the tables that are others.
+def context(request: PageRequest) -> Context:
+    """Return the tables of a round, or of the bracket, and what each can end with.
+
+    If the browser asks only for what has changed, return only the tables that differ.
     """
-    desk = asked.desk
-    query = {name: asked.query[name] for name in FORM if name in asked.query}
-    shown = asked.round
-    if shown is None and BRACKET not in desk.files:
-        shown = desk.rounds()
-    now = _sheet(desk, shown)
-    names = [line.table for line in now.lines]
-    lines, at = _chosen(now, query), asked.query.get("at", "")
-    before = {*names[: names.index(at)]} if at in names else set[str]()
-    later = (line for line in lines if line.table not in before)
-    focus = next((line.table for line in (*later, *lines) if line.open), at)
-    part = part_of(now.lines, "/results", query, lambda line: line.table)
-    base = {"bracket": 1} if shown is None else {"round": shown}
-    here = {**base, **query}
-    rest = {name: here[name] for name in here if name not in ("missing", "slip")}
-    given: dict[str, object] = {
-        "round": shown,
-        "rounds": range(1, now.rounds + 1),
-        "cut": now.cut,
-        "missing": now.missing,
-        "every": len(now.lines),
-        "only": "missing" in query,
+    desk = request.desk
+    query = {name: request.query[name] for name in FORM if name in request.query}
+    shown_round = request.round
+    if shown_round is None and BRACKET not in desk.files:
+        shown_round = desk.rounds()
+    sheet = _result_sheet(desk, shown_round)
+    lines = _select_lines(sheet, query)
+
+    place = {"bracket": 1} if shown_round is None else {"round": shown_round}
+    address = {**place, **query}
+    toggled = {
+        name: value
+        for name, value in address.items()
+        if name not in ("missing", "slip")
+    }
+    only_missing = "missing" in query
+    if not only_missing:
+        toggled["missing"] = 1
+    values: dict[str, object] = {
+        "round": shown_round,
+        "rounds": range(1, sheet.rounds + 1),
+        "cut": sheet.cut,
+        "missing": sheet.missing,
+        "every": len(sheet.lines),
+        "only": only_missing,
         "typed": query.get("slip", ""),
         "lines": lines,
-        "part": part,
-        "where": urlencode(here),
-        "toggled": urlencode(rest if "missing" in query else {**rest, "missing": 1}),
+        "part": part_of(sheet.lines, "/results", query, lambda line: line.table),
+        "where": urlencode(address),
+        "toggled": urlencode(toggled),
         "is_over": desk.has_all_rounds,
-        "focus": focus,
-        "in_lane": "lane" in asked.query,
-        "outcomes": now.endings,
-        "heads": [now.sides[0] or "Player", now.sides[1] or "Opponent"],
+        "focus": _find_focus(sheet, lines, request.query.get("at", "")),
+        "in_lane": "lane" in request.query,
+        "outcomes": sheet.endings,
+        "heads": [sheet.sides[0] or "Player", sheet.sides[1] or "Opponent"],
     }
-    then = asked.since and SHEETS.known((asked.since, shown))
-    if then and (new := _new(then, now, query)) is not None:
+
+    old_sheet = None
+    if request.since:
+        old_sheet = SHEETS.get((request.since, shown_round))
+    changed = _changed_lines(old_sheet, sheet, query) if old_sheet else None
+    if changed is not None:
         tables = {line.table for line in lines}
-        given |= {
-            "template": "results_new.html",
-            "lines": [line for line in new if line.table in tables],
-            "gone": [line.table for line in new if line.table not in tables],
-        }
-    return given
+        values["template"] = "results_new.html"
+        values["lines"] = [line for line in changed if line.table in tables]
+        values["gone"] = [line.table for line in changed if line.table not in tables]
+    return values
 
 
-def _sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
-    """The matches of a round, or those of the bracket whose players are known."""
+def _find_focus(sheet: ResultSheet, lines: Sequence[MatchView], table: str) -> str:
+    """Return the next table without a result: after `table`, else from the start."""
+    tables = [line.table for line in sheet.lines]
+    earlier_tables = set(tables[: tables.index(table)]) if table in tables else set()
+    later_lines = (line for line in lines if line.table not in earlier_tables)
+    for line in (*later_lines, *lines):
+        if line.open:
+            return line.table
+    return table
 
-    def made() -> ResultSheet:
-        known = (
-            round_view(desk.event, round, listed=True)
-            if round is not None
-            else _bracket(desk)
-        )
-        swiss = round is not None
-        points, best_of = desk.points(), desk.event.settings.best_of
-        decided = desk.event.chess or bool(points and points.game)
-        endings = outcomes(points, swiss, swiss and decided, best_of)
+
+def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
+    """Return the sheet of a round, or of the bracket's matches with known players."""
+
+    def make_sheet() -> ResultSheet:
+        is_swiss = round is not None
+        if round is None:
+            view = _bracket_view(desk)
+        else:
+            view = round_view(desk.event, round, listed=True)
+        points = desk.points()
+        best_of = desk.event.settings.best_of
+        has_decisions = desk.event.chess or bool(points and points.game)
+        endings = list_outcomes(points, is_swiss, is_swiss and has_decisions, best_of)
         return ResultSheet(
-            known.sides,
-            known.matches,
+            view.sides,
+            view.matches,
             tuple(endings),
             desk.rounds(),
             BRACKET in desk.files,
         )
 
-    return SHEETS.answer((desk.state, round), made)
+    return SHEETS.get_or_compute((desk.state, round), make_sheet)
 
 
-def _bracket(desk: OpenFolder) -> RoundView:
-    made, lines = held(desk), []
-    for match in made.needed:
-        if match.known:
-            players = [made.players[seed - 1] for seed in match.seeds if seed]
-            names = tuple(desk.event.called[player] for player in players)
-            lines.append(
-                MatchView(
-                    match.fixture.name,
-                    names,
-                    (players[0], players[1]),
-                    score=str(match.score or ""),
-                )
-            )
+def _bracket_view(desk: OpenFolder) -> RoundView:
+    """Return the bracket's matches whose players are known."""
+    elimination = held(desk)
+    lines = []
+    for match in elimination.needed:
+        if not match.known:
+            continue
+        players = [elimination.players[seed - 1] for seed in match.seeds if seed]
+        names = tuple(desk.event.called[player] for player in players)
+        line = MatchView(
+            match.fixture.name,
+            names,
+            (players[0], players[1]),
+            score=str(match.score or ""),
+        )
+        lines.append(line)
     return RoundView(("", ""), tuple(lines))
 
 
-def _chosen(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchView]:
-    """The lines of the part that the address asks for, as far as it does."""
+def _select_lines(sheet: ResultSheet, query: Mapping[str, str]) -> list[MatchView]:
+    """Return the lines that an address asks for.
+
+    They are those that fit a slip as far as it is typed, otherwise a part of the list; and
+    of these only those without a result if it says so.
+    """
     lines: Sequence[MatchView] = part_of(
         sheet.lines, "", query, lambda line: line.table
     ).items
     if "slip" in query:
-        lines, _ = meant(sheet.lines, query["slip"])
+        lines, _ = find_lines(sheet.lines, query["slip"])
     return [line for line in lines if line.open or "missing" not in query]
 
 
-def _new(
-    then: ResultSheet, now: ResultSheet, query: Mapping[str, str]
+def _changed_lines(
+    old_sheet: ResultSheet, sheet: ResultSheet, query: Mapping[str, str]
 ) -> list[MatchView] | None:
-    """The lines that are not as they were, also those no longer shown; None where more is new."""
-    before = {line.table: line for line in _chosen(then, query)}
-    after = {line.table: line for line in _chosen(now, query)}
-    frames = [
-        (each.sides, len(each.lines), each.endings, each.rounds, each.cut)
-        for each in (then, now)
-    ]
-    if frames[0] != frames[1] or after.keys() - before.keys():
+    """Return the lines that have changed, and those no longer shown, as they were.
+
+    None if more than lines has changed, so that the whole page is needed.
+    """
+    old_lines = {line.table: line for line in _select_lines(old_sheet, query)}
+    lines = {line.table: line for line in _select_lines(sheet, query)}
+    has_new_lines = bool(lines.keys() - old_lines.keys())
+    if _frame_of(old_sheet) != _frame_of(sheet) or has_new_lines:
         return None
-    gone = [line for table, line in before.items() if table not in after]
-    return gone + [line for table, line in after.items() if before[table] != line]
+    gone = [line for table, line in old_lines.items() if table not in lines]
+    changed = [line for table, line in lines.items() if old_lines[table] != line]
+    return gone + changed
 
 
-def meant(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView], bool]:
-    """The lines of a table, or of players who may be meant; and whether all is as it was."""
+def _frame_of(sheet: ResultSheet) -> tuple[object, ...]:
+    """Return everything of a sheet that is not in its lines."""
+    return sheet.sides, len(sheet.lines), sheet.endings, sheet.rounds, sheet.cut
+
+
+def find_lines(lines: Sequence[MatchView], typed: str) -> tuple[list[MatchView], bool]:
+    """Return the lines of a table, or of players whose names fit what was typed.
+
+    The Boolean is False if names fit only approximately.
+    """
     typed = typed.strip()
-    if (table := _table(typed)) is not None:
+    table = _parse_table(typed)
+    if table is not None:
         return [line for line in lines if line.table == table], True
+
+    # Two names per line.
     names = [name for line in lines for name in line.names]
-    found, sure = find_exact_names(typed, names), True
-    if typed and not found:
-        found, sure = search_names(typed, names)
-    return [lines[k] for k in dict.fromkeys(position // 2 for position in found)], sure
+    positions = find_exact_names(typed, names)
+    is_sure = True
+    if typed and not positions:
+        positions, is_sure = search_names(typed, names)
+    line_positions = dict.fromkeys(position // 2 for position in positions)
+    return [lines[k] for k in line_positions], is_sure
 
 
-def _table(typed: str) -> str | None:
-    """A table as it is shown, of how it was typed; None for what is none."""
+def _parse_table(typed: str) -> str | None:
+    """Return a table as it is shown, from how it was typed ("b07" is "B7"), or None."""
     match = re.fullmatch(r"(B?)0*([0-9]{1,9})", typed, re.IGNORECASE)
     return None if match is None else match[1].upper() + match[2]
 
 
-def outcomes(
+def list_outcomes(
     points: Points | None,
     draws: bool = True,
     decided: bool = False,
     best_of: int | None = None,
 ) -> list[ResultChoice]:
-    """The scores of a match, the best for the first player first, then forfeits, decisions last.
-    Where there are more than a win, a draw and a loss, those are rare that leave points to nobody;
-    of a match that is best of some games, those that leave games to play.
+    """Return the results that a match can have, the best for the first player first.
+
+    Forfeits follow, then the arbiter's decisions. If there are more scores than a win, a
+    draw and a loss, those are rare that give points to nobody. In a best-of match, those
+    are rare that leave games to play.
+
+    Parameters
+    ----------
+    points : Points or None
+        The points for results; without them there are no outcomes.
+    draws : bool
+        Whether a match can be a draw; in a bracket it cannot.
+    decided : bool
+        Whether there are decisions by the arbiter.
+    best_of : int, optional
+        The number of games of a match.
     """
     if points is None:
         return []
     if best_of is None:
-        played = sorted(points.results, key=lambda each: (-each[0], each[1]))
-        few = len(played) <= len(LETTERS)
-        letters = LETTERS if len(played) == len(LETTERS) else [""] * len(played)
-        most = max(map(sum, played))
-        found = [
-            (Score(*both), f"{k} {letter}".strip(), not few and sum(both) < most)
-            for k, (both, letter) in enumerate(zip(played, letters, strict=True), 1)
-            if draws or both[0] != both[1]  # its key stays free
-        ]
-        found += [
-            (Score(*both), "", True) for both in sorted(points.half, reverse=True)
-        ]
+        scores = _scores_by_points(points, draws)
     else:
-        found = _by_games(points, best_of, draws)
-    made = []
-    for score, keys, rare in found:
-        words = (
-            "draw"
-            if score.one == score.two
-            else "wins"
-            if score.one > score.two
-            else "loses"
-        )
-        words += ", one game not played" * ((score.one, score.two) in points.half)
-        made.append(ResultChoice(str(score), words, keys, rare))
-    win, nothing = points.win, points.win * 0
+        scores = _scores_by_games(points, best_of, draws)
+
+    choices = []
+    for score, keys, is_rare in scores:
+        if score.one == score.two:
+            words = "draw"
+        elif score.one > score.two:
+            words = "wins"
+        else:
+            words = "loses"
+        if (score.one, score.two) in points.half:
+            words += ", one game not played"
+        choices.append(ResultChoice(str(score), words, keys, is_rare))
+    choices += _forfeits(points, draws)
+    if decided:
+        choices += _decisions(points)
+        if draws:
+            choices.append(ResultChoice(ADJOURNED, "until it is played on", "", True))
+    return choices
+
+
+def _scores_by_points(points: Points, draws: bool) -> list[tuple[Score, str, bool]]:
+    """Return the scores of a single match, with their keys and whether they are rare."""
+    results = sorted(points.results, key=lambda pair: (-pair[0], pair[1]))
+    has_letters = len(results) == len(LETTERS)
+    letters = LETTERS if has_letters else [""] * len(results)
+    has_rare = len(results) > len(LETTERS)
+    most = max(map(sum, results))
+    scores = []
+    for k, (pair, letter) in enumerate(zip(results, letters, strict=True), 1):
+        # Without draws, the key of the draw stays free.
+        if draws or pair[0] != pair[1]:
+            is_rare = has_rare and sum(pair) < most
+            scores.append((Score(*pair), f"{k} {letter}".strip(), is_rare))
+    scores += [(Score(*pair), "", True) for pair in sorted(points.half, reverse=True)]
+    return scores
+
+
+def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
+    """Return the results by forfeit; both can lose only where draws are possible."""
+    win = points.win
+    nothing = points.win * 0
     forfeits = [
         ("wins by forfeit", "f", win, nothing),
         ("loses by forfeit", "g", nothing, win),
     ]
-    forfeits += [("both lose by forfeit", "x", nothing, nothing)] * draws
-    made += [
+    if draws:
+        forfeits.append(("both lose by forfeit", "x", nothing, nothing))
+    return [
         ResultChoice(str(Score(one, two, forfeit=True)), words, key, True)
         for words, key, one, two in forfeits
     ]
-    for one, two in sorted(points.decided, reverse=True) if decided else ():
-        words = "by the arbiter's decision"
-        made.append(ResultChoice(str(Score(one, two)), words, "", True, True))
+
+
+def _decisions(points: Points) -> list[ResultChoice]:
+    """Return the scores that only an arbiter can decide."""
     return [
-        *made,
-        *[ResultChoice(ADJOURNED, "until it is played on", "", True)]
-        * (decided and draws),
+        ResultChoice(str(Score(one, two)), "by the arbiter's decision", "", True, True)
+        for one, two in sorted(points.decided, reverse=True)
     ]
 
 
-def _by_games(
+def _scores_by_games(
     points: Points, best_of: int, draws: bool
 ) -> list[tuple[Score, str, bool]]:
-    """How a match of so many games ends, its key, and whether games were left to play."""
+    """Return the scores of a best-of match, with their keys and whether they are rare.
+
+    Those are rare, and have no key, that leave games to play. Games are counted as (won
+    by the first player, won by the second player, drawn).
+    """
     most = best_of // 2 + 1
-    every = {
+    tied = (most - 1, most - 1)
+    all_games = {
         (one, two, 0)
         for one in range(most + 1)
         for two in range(most + 1)
         if one + two <= best_of
-    } | {(most - 1, most - 1, 1)}
-    whole = {games for games in every if most in games[:2]} | {
-        (most - 1, most - 1, int(most < 2))
     }
-    ends = sorted(
-        every, key=lambda each: (each not in whole, each[1] - each[0], -each[0])
+    all_games.add((*tied, 1))
+    finished = {games for games in all_games if most in games[:2]}
+    finished.add((*tied, int(most < 2)))
+
+    ordered = sorted(
+        all_games,
+        key=lambda games: (games not in finished, games[1] - games[0], -games[0]),
     )
-    chosen = enumerate((games for games in ends if draws or games[0] != games[1]), 1)
-    return [
-        (points.of_games(games), str(k) * (games in whole), games not in whole)
-        for k, games in chosen
-    ]
+    possible = [games for games in ordered if draws or games[0] != games[1]]
+    scores = []
+    for k, games in enumerate(possible, 1):
+        is_finished = games in finished
+        key = str(k) if is_finished else ""
+        scores.append((points.of_games(games), key, not is_finished))
+    return scores
 
 
 def post_result(desk: OpenFolder, form: FormData) -> Done:
-    """Write down a result, or take it away; all but a first one that was played asks before."""
-    table, score = (
-        text_of(form, "table"),
-        None if "off" in form else text_of(form, "score"),
-    )
-    if table is None or (score is None and "off" not in form):
+    """Enter the result in the form, or remove it; ask first if that is unusual."""
+    table = text_of(form, "table")
+    removes = "off" in form
+    score = None if removes else text_of(form, "score")
+    if table is None or (score is None and not removes):
         raise UsageError("expected a table and a score")
-    return _written(desk, form, table, score)
+    return _enter_result(desk, form, table, score)
 
 
 def post_slip(desk: OpenFolder, form: FormData) -> Done:
-    """Write down a slip as it is typed: a table, and the key of an ending or a score."""
-    typed = SLIP.fullmatch(text_of(form, "slip") or "")
-    if typed is None:
+    """Enter a result slip as it is typed: a table, and a key or a score."""
+    slip = SLIP.fullmatch(text_of(form, "slip") or "")
+    if slip is None:
         raise UsageError("expected a table and its result, as 17 1")
-    endings = _sheet(desk, number_of(form, "round")).endings
+    endings = _result_sheet(desk, number_of(form, "round")).endings
     scores = {key: ending.score for ending in endings for key in ending.keys.split()}
-    ending = typed[2].strip().lower()
-    score = scores.get(ending) or as_written(ending, desk.points())
-    return _written(desk, form, _table(typed[1]) or typed[1], score)
+    typed = slip[2].strip().lower()
+    score = scores.get(typed) or as_written(typed, desk.points())
+    return _enter_result(desk, form, _parse_table(slip[1]) or slip[1], score)
 
 
-def _written(desk: OpenFolder, form: FormData, table: str, score: str | None) -> Done:
+def _enter_result(
+    desk: OpenFolder, form: FormData, table: str, score: str | None
+) -> Done:
+    """Enter a result, or remove it if `score` is None.
+
+    Raises PageConfirmationError to ask about a change of a result, a forfeit, or an
+    arbiter's decision.
+    """
     turn = number_of(form, "round")
-    now = _sheet(desk, turn)
-    there = any(line.table == table and line.score for line in now.lines)
-    decided = any(each.decided and each.score == score for each in now.endings)
-    how: dict[str, Any] = {
+    sheet = _result_sheet(desk, turn)
+    has_result = any(line.table == table and line.score for line in sheet.lines)
+    is_decided = any(
+        ending.decided and ending.score == score for ending in sheet.endings
+    )
+    is_forfeit = (score or "").upper().endswith("F")
+    options: dict[str, Any] = {
         "round": turn,
-        "decided": decided,
+        "decided": is_decided,
         "off": score is None,
         "sure": SURE in form,
     }
-    if (there or decided or (score or "").upper().endswith("F")) and SURE not in form:
-        told = result(desk.rehearsed(), table, score, **how)
-        if told.step is not None:
-            raise PageConfirmationError(*told.said)
-    return result(desk, table, score, **how)
+    is_unusual = has_result or is_decided or is_forfeit
+    if is_unusual and SURE not in form:
+        rehearsal = result(desk.rehearsed(), table, score, **options)
+        if rehearsal.step is not None:
+            raise PageConfirmationError(*rehearsal.said)
+    return result(desk, table, score, **options)
 
 
-def finds(asked: PageRequest) -> Context:
-    lines, sure = meant(
-        _sheet(asked.desk, asked.round).lines, asked.query.get("slip", "")
-    )
-    return {"lines": lines[:MOST_FOUND], "more": len(lines) - MOST_FOUND, "sure": sure}
+def found_context(request: PageRequest) -> Context:
+    """Return the first lines that fit a slip as far as it is typed."""
+    sheet = _result_sheet(request.desk, request.round)
+    lines, is_sure = find_lines(sheet.lines, request.query.get("slip", ""))
+    return {
+        "lines": lines[:MOST_FOUND],
+        "more": len(lines) - MOST_FOUND,
+        "sure": is_sure,
+    }
 
 
 VIEW = View(
     "results", "Results", context, {"score": post_result, "slip": post_slip}, weight=3
 )
-FOUND = View("results/found", "Found", finds)
+FOUND = View("results/found", "Found", found_context)

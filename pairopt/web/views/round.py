@@ -1,7 +1,7 @@
-"""Round: the one that is open, and paired again; the next before it is published, as a draft.
+"""Round: the open round and its re-pairing, and the draft of the next round.
 
-A draft stands in the address of its page, so a reload, the way back and a second page lose nothing,
-and nor does the end of the process.
+A draft is in the address of its page. So it survives a reload, going back, a second page,
+and the end of the process.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pairopt.folder import Done, change, preview, preview_repair, publish, repai
 from pairopt.folder.fide_mode import read_mode
 from pairopt.folder.open_folder import OpenFolder
 from pairopt.folder.pair_round import HANDS, Preview, changed_by_hand, exchange, to_pair
+from pairopt.folder.repair_round import Repair
 from pairopt.messages.formatting import alphabetical_key, pair_text
 from pairopt.messages.interfaces import PAGE
 from pairopt.report.views import (
@@ -32,7 +33,7 @@ from pairopt.round.explain import explain_matches, headline
 from pairopt.round.manual import swap_players
 from pairopt.round.remedies import Remedy
 from pairopt.round.result import Match
-from pairopt.web.proofs import beside, cost_of, proof_download
+from pairopt.web.proofs import compare_with_best, cost_of, proof_download
 from pairopt.web.view import (
     SURE,
     Context,
@@ -42,45 +43,64 @@ from pairopt.web.view import (
     number,
     part_of,
 )
-from pairopt.web.views.files import shared
+from pairopt.web.views.files import picture_names
 
-TIME_LIMIT = 60.0  # seconds after which the best pairing found so far is shown
+# After so many seconds the page shows the best pairing found so far.
+TIME_LIMIT = 60.0
 
 
-def context(asked: PageRequest) -> Context:
-    """The last round, and why the next one cannot be paired, "" where it can."""
-    desk, last = asked.desk, asked.desk.rounds()
-    paired = round_view(desk.event, last)
+def context(request: PageRequest) -> Context:
+    """Return the last round, and why the next one cannot be paired ("" if it can)."""
+    desk = request.desk
+    last_round = desk.rounds()
+    view = round_view(desk.event, last_round)
     part = part_of(
-        paired.lines, "/round", asked.query, lambda line: line.table or line.one
+        view.lines, "/round", request.query, lambda line: line.table or line.one
     )
     players = [
-        both
-        for line in paired.lines
-        for both in zip(line.players, line.names, strict=True)
+        (player, name)
+        for line in view.lines
+        for player, name in zip(line.players, line.names, strict=True)
     ]
     return {
-        "round": last,
-        "next": last + 1,
-        "paired": paired,
+        "round": last_round,
+        "next": last_round + 1,
+        "paired": view,
         "part": part,
-        "shown": replace(paired, lines=tuple(part.items)),
-        "players": sorted(players, key=lambda both: alphabetical_key(both[1])),
-        "proof": proof_download(desk, last),
-        "hindrance": _hindrance(desk),
-        "open": [line.table for line in paired.lines if line.open],
+        "shown": replace(view, lines=tuple(part.items)),
+        "players": sorted(players, key=lambda player: alphabetical_key(player[1])),
+        "proof": proof_download(desk, last_round),
+        "hindrance": _find_hindrance(desk),
+        "open": [line.table for line in view.lines if line.open],
         "mode": read_mode(desk.files),
-        "pictures": shared(desk),
+        "pictures": picture_names(desk),
         "is_over": desk.has_all_rounds,
     }
 
 
-def added(desk: OpenFolder, form: FormData) -> Done:
-    """Add one round to the number that the event says."""
+def add_round(desk: OpenFolder, form: FormData) -> Done:
+    """Increase the event's number of rounds by one."""
     return change(desk, {"rounds": str(desk.rounds() + 1)}, sure=SURE in form)
 
 
-def _hindrance(desk: OpenFolder) -> str:
+def begin_by_hand(desk: OpenFolder, _: FormData) -> Done:
+    """Let the organiser change the round by hand from now on."""
+    return changed_by_hand(desk)
+
+
+def end_by_hand(desk: OpenFolder, _: FormData) -> Done:
+    """Let pairopt pair the round again from now on."""
+    return changed_by_hand(desk, off=True)
+
+
+def swap_in_round(desk: OpenFolder, form: FormData) -> Done:
+    """Swap two players of the round that is changed by hand."""
+    players = [*map(str, form.getlist("swap"))]
+    return exchange(desk, players, sure=SURE in form)
+
+
+def _find_hindrance(desk: OpenFolder) -> str:
+    """Return why the next round cannot be paired, "" if it can."""
     try:
         to_pair(desk)
         require_finished(desk.event)
@@ -91,12 +111,22 @@ def _hindrance(desk: OpenFolder) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PairingDraft:
-    """What somebody wants of the next round.
+    """What the organiser wants of the next round.
 
-    `pinned` are matches that are to be, `barred` ones that are not; of one player: the bye.
-    `matches` is the whole pairing where players were exchanged by hand, empty where the rest is
-    to be paired. `allowed` are matches that no constraint forbids, of one player again the bye;
-    `ahead` is for how many more rounds there must be room, None: as the event says.
+    A match of one player is the bye.
+
+    Attributes
+    ----------
+    seed : int, optional
+        The seed for random draws; by default the event's own.
+    pinned, barred : tuple of Match
+        Matches that must be made, and matches that must not.
+    matches : tuple of Match
+        The whole pairing, if players were swapped by hand; empty to let pairopt pair.
+    allowed : tuple of Match
+        Matches that no constraint forbids.
+    ahead : int, optional
+        The number of lookahead rounds; by default the event's own.
     """
 
     seed: int | None = None
@@ -108,65 +138,77 @@ class PairingDraft:
 
     @staticmethod
     def of(query: QueryParams) -> PairingDraft:
-        """The draft in an address, with the one thing that was changed on its page. Raises
-        UsageError for an address that is none of ours.
+        """Return the draft in an address, with the one change that its page asks for.
+
+        Raises UsageError for an address that is not valid.
         """
         draft = PairingDraft(
-            number(query["seed"], "seed") if query.get("seed") else None,
-            pinned=_matches(query, "pinned"),
-            barred=_matches(query, "barred"),
-            matches=_matches(query, "match"),
-            allowed=_matches(query, "allowed"),
-            ahead=None
-            if query.get("ahead") is None
-            else number(query["ahead"], "ahead"),
+            seed=number(query["seed"], "seed") if query.get("seed") else None,
+            pinned=_parse_matches(query, "pinned"),
+            barred=_parse_matches(query, "barred"),
+            matches=_parse_matches(query, "match"),
+            allowed=_parse_matches(query, "allowed"),
+            ahead=number(query["ahead"], "ahead") if "ahead" in query else None,
         )
         if "again" in query:
-            return draft.again()
-        for name, adapt in {
-            "pin": draft.pin,
-            "bar": draft.bar,
-            "free": draft.free,
-        }.items():
-            if name in query:
-                return adapt(match_of(query[name]))
+            return draft.without_matches()
+        if "pin" in query:
+            return draft.with_pinned(parse_match(query["pin"]))
+        if "bar" in query:
+            return draft.with_barred(parse_match(query["bar"]))
+        if "free" in query:
+            return draft.without_wishes(parse_match(query["free"]))
         return draft
 
-    def again(self) -> PairingDraft:
+    def without_matches(self) -> PairingDraft:
+        """Return the draft for pairopt to pair, without the changes by hand."""
         return replace(self, matches=())
 
-    def pin(self, match: Match) -> PairingDraft:
-        others = self.free(match)
-        return replace(others, pinned=(*others.pinned, match))
+    def with_pinned(self, match: Match) -> PairingDraft:
+        """Return the draft with a match that must be made."""
+        draft = self.without_wishes(match)
+        return replace(draft, pinned=(*draft.pinned, match))
 
-    def bar(self, match: Match) -> PairingDraft:
-        """The match is not to be: without it the rest is paired again."""
-        others = self.free(match)
-        return replace(others, barred=(*others.barred, match), matches=())
+    def with_barred(self, match: Match) -> PairingDraft:
+        """Return the draft with a match that must not be made, to be paired again."""
+        draft = self.without_wishes(match)
+        return replace(draft, barred=(*draft.barred, match), matches=())
 
-    def free(self, match: Match) -> PairingDraft:
-        wanted = (self.pinned, self.barred, self.allowed)
-        others = [
-            tuple(each for each in some if {*each} != {*match}) for some in wanted
-        ]
-        return replace(self, pinned=others[0], barred=others[1], allowed=others[2])
-
-    def exchange(self, shown: Sequence[Match], players: Sequence[str]) -> PairingDraft:
-        """Two players in each other's places, in the pairing that was shown; both are pinned."""
-        if len({*players}) != 2:
-            raise UsageError("expected two players to exchange")
-        one, other = players
-        matches = swap_players(shown, one, other)
-        stay = tuple(each for each in self.pinned if not {*each} & {*players})
-        new = tuple(each for each in matches if {*each} & {*players})
-        barred = tuple(
-            each for each in self.barred if all({*each} != {*made} for made in new)
+    def without_wishes(self, match: Match) -> PairingDraft:
+        """Return the draft in which a match is neither pinned, barred nor allowed."""
+        return replace(
+            self,
+            pinned=_without_match(self.pinned, match),
+            barred=_without_match(self.barred, match),
+            allowed=_without_match(self.allowed, match),
         )
-        return replace(self, pinned=(*stay, *new), barred=barred, matches=matches)
+
+    def with_swapped(
+        self, matches: Sequence[Match], players: Sequence[str]
+    ) -> PairingDraft:
+        """Return the draft with two players of a pairing swapped; their matches are pinned.
+
+        Raises UsageError unless there are two players.
+        """
+        swapped_players = {*players}
+        if len(swapped_players) != 2:
+            raise UsageError("expected two players to exchange")
+
+        first_player, second_player = players
+        swapped = swap_players(matches, first_player, second_player)
+        changed = tuple(match for match in swapped if {*match} & swapped_players)
+        pinned = tuple(match for match in self.pinned if not {*match} & swapped_players)
+        changed_sets = [{*match} for match in changed]
+        barred = tuple(match for match in self.barred if {*match} not in changed_sets)
+        return replace(self, pinned=(*pinned, *changed), barred=barred, matches=swapped)
 
     def options(self) -> dict[str, Any]:
-        force, byes = _parted(self.pinned)
-        forbid, no_bye = _parted(self.barred)
+        """Return the draft as options of `preview` and `publish`.
+
+        Raises UsageError if several players are pinned to the bye.
+        """
+        force, byes = _split_byes(self.pinned)
+        forbid, no_bye = _split_byes(self.barred)
         if len(byes) > 1:
             raise UsageError("expected at most one player with the bye")
         return {
@@ -175,11 +217,12 @@ class PairingDraft:
             "forbid": forbid,
             "no_bye": no_bye,
             "bye": next(iter(byes), None),
-            **self.besides(),
+            **self.common_options(),
         }
 
-    def besides(self) -> dict[str, Any]:
-        allow, allow_bye = _parted(self.allowed)
+    def common_options(self) -> dict[str, Any]:
+        """Return the options that a re-pairing of the open round has, too."""
+        allow, allow_bye = _split_byes(self.allowed)
         return {
             "allow": allow,
             "allow_bye": allow_bye,
@@ -187,29 +230,36 @@ class PairingDraft:
             "time_limit": TIME_LIMIT,
         }
 
-    def fields(self) -> list[tuple[str, str]]:
+    def form_fields(self) -> list[tuple[str, str]]:
+        """Return names and values of the form fields that stand for the draft."""
         numbers = {"seed": self.seed, "ahead": self.ahead}
-        every = {
+        fields = [
+            (name, str(value)) for name, value in numbers.items() if value is not None
+        ]
+        match_lists = {
             "allowed": self.allowed,
             "pinned": self.pinned,
             "barred": self.barred,
             "match": self.matches,
         }
-        return [
-            *((name, str(each)) for name, each in numbers.items() if each is not None),
-            *(
-                (name, match_text(match))
-                for name, some in every.items()
-                for match in some
-            ),
-        ]
+        for name, matches in match_lists.items():
+            fields += [(name, match_text(match)) for match in matches]
+        return fields
 
-    def query(self) -> str:
-        return urlencode(self.fields())
+    def to_query(self) -> str:
+        """Return the draft as the query of an address."""
+        return urlencode(self.form_fields())
 
 
-def _parted(matches: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[str, ...]]:
-    """The matches of two, and who has the bye."""
+def _without_match(matches: Sequence[Match], excluded: Match) -> tuple[Match, ...]:
+    """Return the matches without one of them, whatever its sides."""
+    return tuple(match for match in matches if {*match} != {*excluded})
+
+
+def _split_byes(
+    matches: Sequence[Match],
+) -> tuple[tuple[Match, ...], tuple[str, ...]]:
+    """Return the matches of two players, and the players with the bye."""
     return (
         tuple(match for match in matches if len(match) == 2),
         tuple(match[0] for match in matches if len(match) == 1),
@@ -217,69 +267,79 @@ def _parted(matches: Sequence[Match]) -> tuple[tuple[Match, ...], tuple[str, ...
 
 
 def match_text(match: Match) -> str:
-    """Players with a colon between them; one in a name is escaped."""
+    """Return a match for an address: players joined by a colon, colons in names escaped."""
     return ":".join(player.replace("%", "%25").replace(":", "%3A") for player in match)
 
 
-def ways_shown(ways: Sequence[Remedy]) -> list[tuple[str, str, list[tuple[str, str]]]]:
-    """Ways out as they stand on buttons: in words, what they cost, and the fields that they add."""
-    return [
-        (
-            PAGE.format_message(way.said),
-            PAGE.format_message(way.costs),
-            PairingDraft(
-                allowed=(*way.allow, *((player,) for player in way.allow_bye)),
-                ahead=way.lookahead,
-            ).fields(),
+def list_remedies(
+    remedies: Sequence[Remedy],
+) -> list[tuple[str, str, list[tuple[str, str]]]]:
+    """Return the remedies for buttons: a sentence, the cost, and the fields they add."""
+    buttons = []
+    for remedy in remedies:
+        allowed_byes = ((player,) for player in remedy.allow_bye)
+        draft = PairingDraft(
+            allowed=(*remedy.allow, *allowed_byes), ahead=remedy.lookahead
         )
-        for way in ways
-    ]
+        buttons.append(
+            (
+                PAGE.format_message(remedy.said),
+                PAGE.format_message(remedy.costs),
+                draft.form_fields(),
+            )
+        )
+    return buttons
 
 
-def _matches(query: QueryParams, name: str) -> tuple[Match, ...]:
-    return tuple(map(match_of, query.getlist(name)))
+def _parse_matches(query: QueryParams, name: str) -> tuple[Match, ...]:
+    """Return the matches of all parameters of this name in an address."""
+    return tuple(map(parse_match, query.getlist(name)))
 
 
-def match_of(text: str) -> Match:
+def parse_match(text: str) -> Match:
+    """Return the match in a text from an address; the inverse of `match_text`."""
     players = tuple(map(unquote, text.split(":")))
     if len(players) > 2:
         raise UsageError(f"found {text}, expected two players, or one for the bye")
     return players
 
 
-def _preview(asked: PageRequest, draft: PairingDraft) -> Preview:
-    return asked.site.kept.answer(
-        ("draft", asked.desk.state, draft),
-        lambda: preview(asked.desk, draft.matches or None, **draft.options()),
+def _preview(request: PageRequest, draft: PairingDraft) -> Preview:
+    """Return the preview of a draft; it is computed once per state of the event."""
+    return request.site.answers.get_or_compute(
+        ("draft", request.desk.state, draft),
+        lambda: preview(request.desk, draft.matches or None, **draft.options()),
     )
 
 
-def preview_draft(asked: PageRequest) -> Context:
-    """The preview of the draft in the address; or why there is none, in words."""
-    draft, made, refusal, event = (
-        PairingDraft(),
-        None,
-        tuple[str, ...](),
-        asked.desk.event,
-    )
+def draft_context(request: PageRequest) -> Context:
+    """Return the preview of the draft in the address, or why there is none."""
+    event = request.desk.event
+    draft = PairingDraft()
+    shown: Preview | None = None
+    refusal: tuple[str, ...] = ()
     try:
-        draft = PairingDraft.of(asked.query)
-        made = _preview(asked, draft)
-        if "exchange" in asked.query:
-            two = event.positions(filter(None, asked.query.getlist("swap")))
-            draft = draft.exchange(made.result.pairs, [event.players[p] for p in two])
-            made = _preview(asked, draft)
+        draft = PairingDraft.of(request.query)
+        shown = _preview(request, draft)
+        if "exchange" in request.query:
+            names = filter(None, request.query.getlist("swap"))
+            players = [event.players[p] for p in event.positions(names)]
+            draft = draft.with_swapped(shown.result.pairs, players)
+            shown = _preview(request, draft)
     except PairoptError as error:
-        made, refusal = None, tuple(error.format_with(PAGE).split("\n"))
-    rows, cost = list[PreviewRow](), None
-    if made is not None:
-        refusal, rows = (
-            tuple(map(PAGE.format_message, made.result.conflicts)),
-            _rows(draft, made),
-        )
-        same = made.best.proven and not made.worse
-        cost = cost_of(made.result, HANDS if same else (), bool(made.worse))
-    part = part_of(rows, "", asked.query, lambda row: row.line.table or row.line.one)
+        shown = None
+        refusal = tuple(error.format_with(PAGE).split("\n"))
+
+    rows: list[PreviewRow] = []
+    cost = None
+    if shown is not None:
+        refusal = tuple(map(PAGE.format_message, shown.result.conflicts))
+        rows = _preview_rows(draft, shown)
+        # Changes by hand that leave the pairing optimal need no mention.
+        is_still_optimal = shown.best.proven and not shown.worse
+        without = HANDS if is_still_optimal else ()
+        cost = cost_of(shown.result, without, bool(shown.worse))
+    part = part_of(rows, "", request.query, lambda row: row.line.table or row.line.one)
     return {
         "round": event.round,
         "part": part,
@@ -289,33 +349,35 @@ def preview_draft(asked: PageRequest) -> Context:
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": []
-        if made is None
-        else [*map(PAGE.format_message, headline(made.result))],
-        "notes": () if made is None else made.result.notes,
-        "question": made and made.result.question,
-        "worse": [] if made is None else made.worse,
-        "ways": [] if made is None else ways_shown(made.ways),
-        "allowed": named(asked.desk, draft.allowed),
-        "pinned": named(asked.desk, draft.pinned),
-        "barred": named(asked.desk, draft.barred),
+        "headline": [*map(PAGE.format_message, headline(shown.result))]
+        if shown
+        else [],
+        "notes": shown.result.notes if shown else (),
+        "question": shown and shown.result.question,
+        "worse": shown.worse if shown else [],
+        "ways": list_remedies(shown.ways) if shown else [],
+        "allowed": with_names(request.desk, draft.allowed),
+        "pinned": with_names(request.desk, draft.pinned),
+        "barred": with_names(request.desk, draft.barred),
     }
 
 
-def named(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, str]]:
-    """Matches as they stand in an address, and by names; those of players who are known."""
-    known = {*desk.event.players}
+def with_names(desk: OpenFolder, matches: Sequence[Match]) -> list[tuple[str, str]]:
+    """Return matches as in an address and by names, without those of unknown players."""
+    known_players = {*desk.event.players}
     return [
         (match_text(match), pair_text(*map(desk.event.called.__getitem__, match)))
         for match in matches
-        if {*match} <= known
+        if {*match} <= known_players
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewRow:
-    """A match or the bye of a preview. `text` is how it stands in an address; `moved` that the best
-    pairing has another, and `worse` what gets worse by it.
+    """A match or the bye in a preview.
+
+    `text` is the match as in an address, `moved` whether the best pairing is without it,
+    and `worse` what it makes worse.
     """
 
     line: MatchView
@@ -325,91 +387,98 @@ class PreviewRow:
     worse: Sequence[str]
 
 
-def _rows(draft: PairingDraft, made: Preview) -> list[PreviewRow]:
-    if made.result.arcs is None:
+def _preview_rows(draft: PairingDraft, shown: Preview) -> list[PreviewRow]:
+    """Return the rows of a preview; none if there is no pairing."""
+    if shown.result.arcs is None:
         return []
-    matches = explain_matches(made.result)
+    matches = explain_matches(shown.result)
+    explanations = [PAGE.format_message(match.said) for match in matches]
+    lines = paired_round(shown.result, explanations).lines
+    comparisons = compare_with_best(shown, matches)
     pinned = [{*match} for match in draft.pinned]
-    lines = paired_round(
-        made.result, [PAGE.format_message(match.said) for match in matches]
-    ).lines
-    both = zip(lines, beside(made, matches), strict=False)
     return [
         PreviewRow(
-            line, match_text(line.players), {*line.players} in pinned, moved, worse
+            line, match_text(line.players), {*line.players} in pinned, is_moved, worse
         )
-        for line, (moved, worse) in both
+        for line, (is_moved, worse) in zip(lines, comparisons, strict=False)
     ]
 
 
 def publish_round(desk: OpenFolder, form: FormData) -> Done:
-    draft = PairingDraft.of(
-        QueryParams([(name, str(value)) for name, value in form.multi_items()])
-    )
+    """Publish the pairing that the page of the draft has shown."""
+    draft = PairingDraft.of(_as_query(form))
     if not draft.matches:
         raise UsageError("expected a pairing that was shown")
     return publish(desk, draft.matches, sure=SURE in form, **draft.options())
 
 
-def _wanted(query: QueryParams) -> dict[str, Any]:
-    """What an address wants: tables to keep, all others anew, and what is allowed."""
+def _as_query(form: FormData) -> QueryParams:
+    """Return the fields of a form as if they were in an address."""
+    return QueryParams([(name, str(value)) for name, value in form.multi_items()])
+
+
+def _repair_options(query: QueryParams) -> dict[str, Any]:
+    """Return the options of a re-pairing in an address: kept tables, what is allowed."""
     return {
         "keep": [number(table, "keep") for table in query.getlist("keep")],
         "again": "anew" in query,
-        **PairingDraft.of(query).besides(),
+        **PairingDraft.of(query).common_options(),
     }
 
 
-def again(asked: PageRequest) -> Context:
-    """Which tables would change, with names; or why nothing can be done, and the ways out."""
-    query, desk, made, refusal = asked.query, asked.desk, None, tuple[str, ...]()
+def repair_context(request: PageRequest) -> Context:
+    """Return which tables a re-pairing changes, or why there is none, with remedies."""
+    desk = request.desk
+    query = request.query
     draft = PairingDraft()
+    shown: Repair | None = None
+    refusal: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(query)
-        made = asked.site.kept.answer(
+        shown = request.site.answers.get_or_compute(
             ("repair", desk.state, str(query)),
-            lambda: preview_repair(desk, **_wanted(query)),
+            lambda: preview_repair(desk, **_repair_options(query)),
         )
-        refusal = tuple(map(PAGE.format_message, made.result.conflicts))
+        refusal = tuple(map(PAGE.format_message, shown.result.conflicts))
     except PairoptError as error:
         refusal = tuple(error.format_with(PAGE).split("\n"))
-    lines, cost, changes = list[tuple[MatchView, str]](), None, list[str]()
-    if made is not None and made.changes is not None:
-        cost, changes = (
-            cost_of(made.result),
-            [*map(PAGE.format_message, made.changes.lines())],
-        )
-        new = {frozenset(place.players) for place in made.changes.new}
-        shown = zip(paired_round(made.result).lines, made.result.pairs, strict=False)
-        lines = [
-            (line, "changed" if frozenset(pair) in new else "") for line, pair in shown
-        ]
+
+    lines: list[tuple[MatchView, str]] = []
+    changes: list[str] = []
+    cost = None
+    if shown is not None and shown.changes is not None:
+        cost = cost_of(shown.result)
+        changes = [*map(PAGE.format_message, shown.changes.lines())]
+        changed_pairs = {frozenset(table.players) for table in shown.changes.new}
+        for line, pair in zip(
+            paired_round(shown.result).lines, shown.result.pairs, strict=False
+        ):
+            is_changed = frozenset(pair) in changed_pairs
+            lines.append((line, "changed" if is_changed else ""))
+    kept_tables = [("keep", table) for table in query.getlist("keep")]
+    pairs = shown.result.pairs if shown else ()
     return {
         "round": desk.rounds(),
         "paired": RoundView(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
-        "ways": [] if made is None else ways_shown(made.ways),
+        "ways": list_remedies(shown.ways) if shown else [],
         "changes": changes,
         "cost": cost,
-        "notes": () if made is None else made.result.notes,
+        "notes": shown.result.notes if shown else (),
         "lines": lines,
-        "question": made and made.question,
-        "matches": []
-        if made is None
-        else [match_text(pair) for pair in made.result.pairs],
-        "fields": [
-            *(("keep", table) for table in query.getlist("keep")),
-            *draft.fields(),
-        ],
+        "question": shown and shown.question,
+        "matches": [match_text(pair) for pair in pairs],
+        "fields": [*kept_tables, *draft.form_fields()],
         "anew": "anew" in query,
-        "allowed": named(desk, draft.allowed),
+        "allowed": with_names(desk, draft.allowed),
     }
 
 
 def publish_repair(desk: OpenFolder, form: FormData) -> Done:
-    query = QueryParams([(name, str(value)) for name, value in form.multi_items()])
-    shown = [match_of(text) for text in query.getlist("match")]
-    return repair(desk, shown=shown, sure=SURE in form, **_wanted(query))
+    """Publish the re-pairing that the page has shown."""
+    query = _as_query(form)
+    matches = [parse_match(text) for text in query.getlist("match")]
+    return repair(desk, shown=matches, sure=SURE in form, **_repair_options(query))
 
 
 ROUND = View(
@@ -417,30 +486,32 @@ ROUND = View(
     "Round",
     context,
     {
-        "begin": lambda desk, _: changed_by_hand(desk),
-        "exchange": lambda desk, form: exchange(
-            desk, [*map(str, form.getlist("swap"))], sure=SURE in form
-        ),
-        "end": lambda desk, _: changed_by_hand(desk, off=True),
-        "add": added,
+        "begin": begin_by_hand,
+        "exchange": swap_in_round,
+        "end": end_by_hand,
+        "add": add_round,
     },
     weight=2,
 )
 DRAFT = View(
     "round/draft",
     "Next round",
-    preview_draft,
+    draft_context,
     {"publish": publish_round},
     then="/round",
 )
 REPAIR = View(
-    "round/again", "Pair again", again, {"publish": publish_repair}, then="/round"
+    "round/again",
+    "Pair again",
+    repair_context,
+    {"publish": publish_repair},
+    then="/round",
 )
-AWAY = View("round/away", "Next round", preview_draft, {"out": command_change("drop")})
+AWAY = View("round/away", "Next round", draft_context, {"out": command_change("drop")})
 GONE = View(
     "round/gone",
     "Pair again",
-    again,
+    repair_context,
     {"out": command_change("drop")},
     then="/round/again",
 )

@@ -1,4 +1,4 @@
-"""Settings: all that event.toml says of the rounds, and what holds where it says nothing."""
+"""Settings: all that event.toml can say, and what holds where it says nothing."""
 
 from itertools import groupby
 
@@ -16,17 +16,20 @@ from pairopt.web.view import SURE, Context, PageRequest, View, text_of
 GROUPS = (EVENT, PAIRING, POINTS, STANDINGS)
 
 
-def context(asked: PageRequest) -> Context:
-    """What is said, by the keys of event.toml, and what holds where nothing is."""
-    desk, said = asked.desk, current(asked.desk)
-    own = said.get("model")
-    every = sorted(SETTINGS.values(), key=lambda one: GROUPS.index(one.group))
+def context(request: PageRequest) -> Context:
+    """Return the values of the settings in event.toml, and the defaults of the others."""
+    desk = request.desk
+    values = current(desk)
+    model = values.get("model")
+    models = [*model_names(), *([model] if model else [])]
+    settings = sorted(
+        SETTINGS.values(), key=lambda setting: GROUPS.index(setting.group)
+    )
+    groups = groupby(settings, key=lambda setting: setting.group)
     return {
-        "values": said,
-        "groups": [
-            (group, [*own]) for group, own in groupby(every, key=lambda one: one.group)
-        ],
-        "models": [*dict.fromkeys([*model_names(), *([own] if own else [])])],
+        "values": values,
+        "groups": [(group, [*members]) for group, members in groups],
+        "models": [*dict.fromkeys(models)],
         "unsaid": {
             "model": default_model(desk.event),
             "tie_breaks": ", ".join(default_tie_breaks(desk.event)),
@@ -37,9 +40,9 @@ def context(asked: PageRequest) -> Context:
 
 
 def post_settings(desk: OpenFolder, form: FormData) -> Done:
-    """The settings that the form has, in one step; an empty field says nothing any more."""
-    given = {key: text_of(form, key) for key in SETTINGS if key in form}
-    return change(desk, given, sure=SURE in form)
+    """Change the settings in the form, in one step; an empty field removes its setting."""
+    values = {key: text_of(form, key) for key in SETTINGS if key in form}
+    return change(desk, values, sure=SURE in form)
 
 
 VIEW = View(

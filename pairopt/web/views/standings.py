@@ -1,6 +1,8 @@
-"""Standings: points and tie-breaks, the cut and the bracket; each player, and their "Why?"."""
+"""Standings: points and tie-breaks, the cut and the bracket; a page per player, and "Why?"."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from starlette.datastructures import FormData
 
@@ -8,10 +10,9 @@ from pairopt.event.elimination import bracket_lines
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
-from pairopt.report.page import bracket_parts
-from pairopt.report.views import match_records, standings_of
+from pairopt.report.views import SeatView, match_records, standings_of
 from pairopt.web.phones import EventSnapshot, player
-from pairopt.web.player_questions import why
+from pairopt.web.player_questions import explain_pairing
 from pairopt.web.view import (
     SURE,
     Context,
@@ -23,42 +24,47 @@ from pairopt.web.view import (
 )
 
 
-def context(asked: PageRequest) -> Context:
-    event = asked.desk.event
-    made = bracket(asked.desk) if BRACKET in asked.desk.files else None
-    elimination = made.bracket if made is not None else None
-    made_of = standings_of(event, bias=False)
-    known = (
-        EventSnapshot(asked.desk, asked.site).seats
-        if asked.query.get("by") == "rounds"
-        else []
-    )
+def context(request: PageRequest) -> Context:
+    """Return the standings, and the bracket if there is one."""
+    desk = request.desk
+    event = desk.event
+    bracket_step = bracket(desk) if BRACKET in desk.files else None
+    elimination = bracket_step.bracket if bracket_step is not None else None
+    bracket_parts: list[Any] = []
+    is_bracket_open = False
+    if elimination is not None:
+        bracket_parts = bracket_parts(bracket_lines(elimination, event.called))
+        is_bracket_open = any(match.open for match in elimination.needed)
+
+    view = standings_of(event, bias=False)
+    ranks = [row[0] for row in view.rows]
+    seats: Sequence[Mapping[str, SeatView]] = []
+    if request.query.get("by") == "rounds":
+        seats = EventSnapshot(desk, request.site).seats
     return {
-        "seats": known,
-        "ranks": dict(
-            zip(made_of.players, (row[0] for row in made_of.rows), strict=True)
-        ),
+        "seats": seats,
+        "ranks": dict(zip(view.players, ranks, strict=True)),
         "records": match_records(event),
         "sided": event.sided,
         "round": event.round - 1,
         "rounds": event.settings.rounds,
         "missing": len(event.unscored),
         "adjourned": len(event.adjourned),
-        "is_over": asked.desk.has_all_rounds,
-        "cutting": "cut" in asked.query,
-        **standings_part(made_of, "/standings", asked.query),
-        "said_of_bracket": made.said if made is not None else (),
-        "parts": bracket_parts(bracket_lines(elimination, event.called))
-        if elimination is not None
-        else [],
-        "open": elimination is not None
-        and any(match.open for match in elimination.needed),
+        "is_over": desk.has_all_rounds,
+        "cutting": "cut" in request.query,
+        **standings_part(view, "/standings", request.query),
+        "said_of_bracket": bracket_step.said if bracket_step is not None else (),
+        "parts": bracket_parts,
+        "open": is_bracket_open,
     }
 
 
-def cut(desk: OpenFolder, form: FormData) -> Done:
-    """Make the bracket; who is in it and how ties were broken is said and asked first."""
-    make = partial(
+def make_cut(desk: OpenFolder, form: FormData) -> Done:
+    """Make the bracket of the top cut.
+
+    First show who is in it and how ties were broken, and ask.
+    """
+    make_bracket = partial(
         bracket,
         cut=number_of(form, "cut", required=True),
         double="double" in form,
@@ -66,28 +72,28 @@ def cut(desk: OpenFolder, form: FormData) -> Done:
         seed=number_of(form, "seed"),
     )
     if SURE not in form:
-        raise PageConfirmationError(*make(desk.rehearsed()).said)
-    return make(desk)
+        raise PageConfirmationError(*make_bracket(desk.rehearsed()).said)
+    return make_bracket(desk)
 
 
-VIEW = View("standings", "Standings", context, {"cut": cut}, weight=4)
+VIEW = View("standings", "Standings", context, {"cut": make_cut}, weight=4)
 
 
-def of_player(asked: PageRequest) -> Context:
-    """What a phone shows of the player, and what they have won, drawn and lost."""
-    found = player(EventSnapshot(asked.desk, asked.site), asked.query)
+def player_context(request: PageRequest) -> Context:
+    """Return a player's page as phones have it, with wins, draws and losses."""
+    values = player(EventSnapshot(request.desk, request.site), request.query)
     return {
-        **found,
-        "title": found["name"],
-        "record": match_records(asked.desk.event)[str(found["id"])],
+        **values,
+        "title": values["name"],
+        "record": match_records(request.desk.event)[str(values["id"])],
     }
 
 
-PLAYER = View("player", "Player", of_player)
-WHY = View(
-    "why",
-    "Why?",
-    lambda asked: why(
-        asked.desk, asked.query.get("id", ""), asked.query.get("other", "")
-    ),
-)
+def why_context(request: PageRequest) -> Context:
+    """Return why a player's last pairing is as it is, or why not another opponent."""
+    query = request.query
+    return explain_pairing(request.desk, query.get("id", ""), query.get("other", ""))
+
+
+PLAYER = View("player", "Player", player_context)
+WHY = View("why", "Why?", why_context)
