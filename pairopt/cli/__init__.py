@@ -1,4 +1,4 @@
-"""Define the commands of `pairopt`, one module each. Heavy imports wait until a command runs."""
+"""Define the command `pairopt`; a module per subcommand is imported when it runs."""
 
 import os
 import sys
@@ -29,35 +29,37 @@ from pairopt.version import __version__
 
 @cache
 def groups() -> dict[str, dict[str, str]]:
-    """The commands by the groups of `--help`, each with its line; verbs first."""
-    found = {group: dict[str, str]() for group in GROUPS}
+    """Return the help line of each command by the groups of `--help`."""
+    result = {group: dict[str, str]() for group in GROUPS}
     for verb in every_verb().values():
-        found.setdefault(verb.group, {})[verb.name] = verb.line
+        result.setdefault(verb.group, {})[verb.name] = verb.line
     for group, lines in GROUPS.items():
-        found[group] |= lines
-    return found
+        result[group] |= lines
+    return result
 
 
 def __getattr__(name: str) -> dict[str, str]:
-    """COMMANDS, all of them with their lines; most calls do without the verbs."""
+    """Return `COMMANDS`: the help line of each command.
+
+    It is computed when it is needed, because most calls need no commands on event folders.
+    """
     if name != "COMMANDS":
         raise AttributeError(name)
-    return {name: line for own in groups().values() for name, line in own.items()}
+    return {name: line for lines in groups().values() for name, line in lines.items()}
 
 
-OTHERS = {
-    name for lines in GROUPS.values() for name in lines
-}  # the commands that are no verbs
+OTHERS = {name for lines in GROUPS.values() for name in lines}
+"""The commands that are not commands on an event folder."""
 
 
-def _command(module: ModuleType, name: str) -> click.Command:
-    """The command of a module that has the last word of its name, else the one called `command`."""
-    found = [getattr(module, each, None) for each in (name.split()[-1], "command")]
-    return next(each for each in found if isinstance(each, click.Command))
+def _find_command(module: ModuleType, name: str) -> click.Command:
+    """Return a module's command: with the last word of the name, or called `command`."""
+    values = [getattr(module, key, None) for key in (name.split()[-1], "command")]
+    return next(value for value in values if isinstance(value, click.Command))
 
 
 PARTS: ExtensionRegistry[click.Command] = ExtensionRegistry(
-    None, click.Command, "pairopt.commands", _command
+    None, click.Command, "pairopt.commands", _find_command
 )
 PARTS.modules.update({name: f"{__name__}.{MODULES.get(name, name)}" for name in OTHERS})
 
@@ -65,97 +67,108 @@ EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3,
 
 
 class _LazyGroup(click.Group):
-    """Imports a command's module when it is called, and turns errors into exit codes."""
+    """Click group that imports a command's module late, and turns errors into exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [name for own in groups().values() for name in own]
+        """Return the names of all commands, in the order of `--help`."""
+        return [name for lines in groups().values() for name in lines]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import and return the command of this name; None if there is none."""
         if name in verb_names():
-            from pairopt.cli.verbs import command_of
+            from pairopt.cli.verbs import build_command
 
-            return command_of(name)
+            return build_command(name)
         return PARTS.get(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click has it; a command may be of two words, and what is mistyped is like another."""
-        if (name := " ".join(args[:2])) in OTHERS and len(args) > 1:
-            return name, self.get_command(ctx, name), args[2:]
-        if args[0] in GONE:
-            raise UsageError("command.gone", name=args[0], now=GONE[args[0]])
-        is_shipped = args[0] in OTHERS or args[0] in verb_names()
-        is_unknown = not is_shipped and args[0] not in PARTS
-        if is_unknown and (near := find_nearest(args[0], self.list_commands(ctx))):
-            raise UsageError("command.mistyped", name=args[0], near=near)
+        """Find the command of a command line, which may have two words.
+
+        Raises UsageError with a similar name for a misspelt one, or with what to type
+        instead of a command that was removed.
+        """
+        two_words = " ".join(args[:2])
+        if two_words in OTHERS and len(args) > 1:
+            return two_words, self.get_command(ctx, two_words), args[2:]
+
+        name = args[0]
+        if name in GONE:
+            raise UsageError("command.gone", name=name, now=GONE[name])
+        is_shipped = name in OTHERS or name in verb_names()
+        if not is_shipped and name not in PARTS:
+            similar = find_nearest(name, self.list_commands(ctx))
+            if similar:
+                raise UsageError("command.mistyped", name=name, near=similar)
         return super().resolve_command(ctx, args)
 
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        # who types no command needs the next step, not the list of all
-        for group, own in ({"New here": NEXT} if ctx.obj == [] else groups()).items():
+        """Write the commands by groups; without any argument, only what to type next."""
+        sections = {"New here": NEXT} if ctx.obj == [] else groups()
+        for group, lines in sections.items():
             with formatter.section(group):
-                formatter.write_dl([*own.items()])
+                formatter.write_dl([*lines.items()])
 
     def format_help_text(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
+        """Write the help text, and the commands that a new user needs first."""
         super().format_help_text(ctx, formatter)
         with formatter.section("First"):
             formatter.write_dl([*FIRST.items()], col_max=40)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        ctx.obj = list(args)  # as they were given, for the report
+        """Keep the arguments as they were typed, for the report, and parse them."""
+        ctx.obj = list(args)
         return super().parse_args(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """As click has it; an output that takes no more (a full disk) is a usage error."""
+        """Run the command line; an output that cannot be written is a usage error."""
         prepare_output()
         try:
             return super().main(*args, **kwargs)
         except OSError as error:
-            what = (
-                f"{error.filename or 'the output'} cannot be written: {error.strerror}"
-            )
-            with suppress(OSError):  # stderr may be full too
-                click.echo(f"Error: {escape_hidden(what)}", err=True)
-            _unheard()
+            output = error.filename or "the output"
+            text = f"{output} cannot be written: {error.strerror}"
+            # The disk may be full for stderr, too.
+            with suppress(OSError):
+                click.echo(f"Error: {escape_hidden(text)}", err=True)
+            _exit_silently()
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """As click has it; a reader who has had enough is no news."""
+        """Make the context; exit silently if nobody reads the help text any more."""
         try:
             return super().make_context(*args, **kwargs)
         except BrokenPipeError:
-            _unheard()
+            _exit_silently()
 
     def invoke(self, ctx: click.Context) -> Any:
-        who, against = ACTOR.set("command line"), AGAINST.set(0)
+        """Run a command; exit with a message and a code for each kind of error."""
+        actor_token = ACTOR.set("command line")
+        against_token = AGAINST.set(0)
         try:
-            done = super().invoke(ctx)
+            result = super().invoke(ctx)
             sys.stdout.flush()
         except InputError as error:
             _stop(ctx, EXIT_INPUT, error.format_with(TERMINAL))
         except UsageError as error:
-            _stop(
-                ctx, EXIT_USAGE, f"Error: {error.format_with(TERMINAL)}", *_meant(error)
-            )
+            text = f"Error: {error.format_with(TERMINAL)}"
+            _stop(ctx, EXIT_USAGE, text, *_suggest_names(error))
         except PairoptError as error:
-            _stop(
-                ctx,
-                EXIT_INTERNAL,
-                f"Internal error, please report it: {error.format_with(TERMINAL)}",
-            )
+            text = error.format_with(TERMINAL)
+            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {text}")
         except KeyboardInterrupt:
             _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
-        except (
-            BrokenPipeError
-        ):  # click's exit code 1 would say that there is no pairing
-            _unheard()
+        except BrokenPipeError:
+            # Click's exit code 1 would say that there is no pairing.
+            _exit_silently()
         except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
             raise
-        except Exception:  # exit code 1 would say that there is no pairing
+        except Exception:
+            # Python's exit code 1 would say that there is no pairing.
             import traceback
 
             _stop(
@@ -165,26 +178,29 @@ class _LazyGroup(click.Group):
                 traceback.format_exc(),
             )
         finally:
-            ACTOR.reset(who)
-            AGAINST.reset(against)
-        return done
+            ACTOR.reset(actor_token)
+            AGAINST.reset(against_token)
+        return result
 
 
 NAMED = {"model.unknown": ("name", "models")}
-"""The fields of an error that have a name that nobody knows, and those that are known."""
+"""By message id, the fields with an unknown name and with the known names."""
 
 
-def _meant(error: UsageError) -> Iterator[str]:
-    for said in error.said:
-        name, known = (said.fields.get(each) for each in NAMED.get(said.kind, ("", "")))
-        if not isinstance(known, list | tuple):
+def _suggest_names(error: UsageError) -> Iterator[str]:
+    """Yield "Did you mean …?" for each unknown name in an error that resembles a known one."""
+    for note in error.said:
+        name_field, known_field = NAMED.get(note.kind, ("", ""))
+        known_names = note.fields.get(known_field)
+        if not isinstance(known_names, list | tuple):
             continue
-        if near := find_nearest(str(name), map(str, known)):
-            yield TERMINAL.format_message(message("command.meant", near=near))
+        similar = find_nearest(str(note.fields.get(name_field)), map(str, known_names))
+        if similar:
+            yield TERMINAL.format_message(message("command.meant", near=similar))
 
 
-def _unheard() -> NoReturn:
-    """Exit; what still waits for the screen is not tried again."""
+def _exit_silently() -> NoReturn:
+    """Exit without writing what is still buffered, because nobody can read it."""
     with suppress(OSError):
         for stream in (sys.stdout, sys.stderr):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -192,7 +208,7 @@ def _unheard() -> NoReturn:
 
 
 def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
-    """Say why on stderr, in lines that cannot steer a terminal, and exit."""
+    """Write lines to stderr, without codes that could control a terminal, and exit."""
     for line in "\n".join(lines).split("\n"):
         click.echo(escape_hidden(line), err=True)
     ctx.exit(code)

@@ -1,4 +1,4 @@
-"""`pairopt explain`, `compare` and `odds`: what is asked of a round that is to be paired."""
+"""Define `pairopt explain`, `compare` and `odds`: questions about a round to be paired."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -74,89 +74,101 @@ def explain(
     together or apart, and names the first level that is worse.
     """
     if as_published:
-        return _published(event, TERMINALS[words], {"players": players, **options})
+        return _explain_published(
+            event, TERMINALS[words], {"players": players, **options}
+        )
 
-    asked_for = any(options[name] for name in QUESTIONS)
-    given, options = read(event, players, options)
+    has_questions = any(options[name] for name in QUESTIONS)
+    given_event, options = read(event, players, options)
     for name in ("why", "why_not"):
         option = f"--{name.replace('_', '-')}"
-        options[name] = [pair_of(given, text, option) for text in options[name]]
-    found = sentences.explain(
-        given, **{**options, "why_float": options["why_float"] or None}
-    )
-    echo_notes(found.result.notes, given.notes)
-    for conflict in found.result.conflicts:
+        options[name] = [pair_of(given_event, text, option) for text in options[name]]
+    options["why_float"] = options["why_float"] or None
+    explanation = sentences.explain(given_event, **options)
+    echo_notes(explanation.result.notes, given_event.notes)
+    for conflict in explanation.result.conflicts:
         say(conflict)
     return CommandOutput(
-        text=lambda: _sentences(found, asked_for, TERMINALS[words]),
-        content=found.to_dict,
-        code=exit_code(found.result),
+        text=lambda: _explanation_text(explanation, has_questions, TERMINALS[words]),
+        content=explanation.to_dict,
+        code=exit_code(explanation.result),
     )
 
 
-def _published(
-    event: str, door: MessageFormatter, options: Mapping[str, Any]
+def _explain_published(
+    event: str, formatter: MessageFormatter, options: Mapping[str, Any]
 ) -> CommandOutput:
-    """Explain the last round of an event folder as it was published."""
+    """Explain the last round of an event folder as it was published.
+
+    Raises UsageError if there is an option on how the round is paired.
+    """
     from pairopt.folder.explaining import published_round, sentences_of
     from pairopt.folder.open_folder import read_folder_state
 
     context = click.get_current_context()
-    given = [name for name in options if context.get_parameter_source(name) != DEFAULT]
-    if given:
-        option = f"--{given[0].replace('_', '-')}"
+    given_options = [
+        name for name in options if context.get_parameter_source(name) != DEFAULT
+    ]
+    if given_options:
+        option = f"--{given_options[0].replace('_', '-')}"
         raise UsageError(
             f"--as-published explains the round as it was paired: leave out {option}"
         )
 
     desk = read_folder_state(event)
-    found = published_round(desk, desk.rounds())
-    objective = found.last.check.problem.model.objective
-    every = sentences_of(found, EngineOptions(objective))
+    published = published_round(desk, desk.rounds())
+    last_round = published.last
+    objective = last_round.check.problem.model.objective
+    explanations = sentences_of(published, EngineOptions(objective))
 
     def text() -> str:
-        lines = [f"Round {found.last.number}, by {found.last.result.model}", ""]
-        for sentence, of_repair in every:
-            lines.append(_told(door, sentence))
-            lines += [f"  {_told(door, said).rstrip('.')}." for said in of_repair]
+        lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
+        for sentence, repair_notes in explanations:
+            lines.append(_indented(formatter, sentence))
+            lines += [
+                f"  {_indented(formatter, note).rstrip('.')}." for note in repair_notes
+            ]
         return "\n".join([*lines, ""])
 
     def explanations_as_json() -> dict[str, Any]:
         matches = [
             {
                 "said": sentence.to_dict(),
-                "of_repair": [said.to_dict() for said in of_repair],
+                "of_repair": [note.to_dict() for note in repair_notes],
             }
-            for sentence, of_repair in every
+            for sentence, repair_notes in explanations
         ]
-        return {"round": found.last.number, "published": matches}
+        return {"round": last_round.number, "published": matches}
 
     return CommandOutput(text=text, content=explanations_as_json)
 
 
-def _sentences(found: Explanation, asked_for: bool, door: MessageFormatter) -> str:
-    told, result = partial(_told, door), found.result
-    asked = [told(answer.said) for answer in found.answers]
+def _explanation_text(
+    explanation: Explanation, has_questions: bool, formatter: MessageFormatter
+) -> str:
+    """Return the answers, a sentence per match, and the reasons of the levels."""
+    indented = partial(_indented, formatter)
+    result = explanation.result
+    answers = [indented(answer.said) for answer in explanation.answers]
     lines = [f"Round {result.round}, by {result.model}", ""]
-    if asked:
-        lines += ["You asked:" if asked_for else "Floats:", *asked, ""]
-    if found.brackets:
-        lines += ["Brackets:", *map(told, found.brackets), ""]
-    lines += [told(match.said) for match in found.matches]
-    why = [f"{told(said)}." for said in describe_reasons(result, found.reasons)]
-    lines += ["", "Given the levels before each:", *why] if why else []
-    return "\n".join(
-        [
-            *lines,
-            *[""] * bool(found.matches),
-            TERMINAL.format_message(result.verdict),
-            "",
-        ]
-    )
+    if answers:
+        heading = "You asked:" if has_questions else "Floats:"
+        lines += [heading, *answers, ""]
+    if explanation.brackets:
+        lines += ["Brackets:", *map(indented, explanation.brackets), ""]
+    lines += [indented(match.said) for match in explanation.matches]
+    reasons = describe_reasons(result, explanation.reasons)
+    if reasons:
+        lines += ["", "Given the levels before each:"]
+        lines += [f"{indented(reason)}." for reason in reasons]
+    if explanation.matches:
+        lines.append("")
+    return "\n".join([*lines, TERMINAL.format_message(result.verdict), ""])
 
 
-def _told(door: MessageFormatter, said: str | AnyMessage) -> str:
-    return f"  {escape_hidden(door.format_message(said))}"
+def _indented(formatter: MessageFormatter, note: str | AnyMessage) -> str:
+    """Return a message as an indented line that cannot control a terminal."""
+    return f"  {escape_hidden(formatter.format_message(note))}"
 
 
 @click.command()
@@ -181,43 +193,45 @@ def compare(
     """
     if Path(event).is_dir() and not is_folder(Path(event)):
         raise UsageError("a folder of events is for `pairopt study FOLDER`")
-    given, options = read(event, players, options)
+    given_event, options = read(event, players, options)
     names = [name.strip() for name in models.split(",")]
-    found = models_compared.compare(given, names, swap=swap, **options)
-    echo_notes(
-        dict.fromkeys(n for each in found.results for n in each.notes), given.notes
-    )
-    codes = {exit_code(result) for result in found.results} - {0}
+    comparison = models_compared.compare(given_event, names, swap=swap, **options)
+    notes = [note for result in comparison.results for note in result.notes]
+    echo_notes(dict.fromkeys(notes), given_event.notes)
+    failures = {exit_code(result) for result in comparison.results} - {0}
     return CommandOutput(
-        text=lambda: _comparison_text(found),
-        content=found.to_dict,
-        table=found.table,
-        what=f"round {found.round}",
-        code=min(codes, default=0),
+        text=lambda: _comparison_text(comparison),
+        content=comparison.to_dict,
+        table=comparison.table,
+        what=f"round {comparison.round}",
+        code=min(failures, default=0),
     )
 
 
-def _comparison_text(found: Comparison) -> str:
-    names = [escape_hidden(name) for name in found.models]
-    levels = compared_levels(found, names, zeros=False)
-    lines = [f"Round {found.round}", "", levels_text(levels)]
+def _comparison_text(comparison: Comparison) -> str:
+    """Return the levels by models, and the matches by which each model differs."""
+    names = [escape_hidden(name) for name in comparison.models]
+    levels = compared_levels(comparison, names, zeros=False)
+    lines = [f"Round {comparison.round}", "", levels_text(levels)]
     if levels.more:
         lines += [levels.more, ""]
 
-    of_first = len(found.results[0].matches)
-    each = zip(names, found.results, found.changed, strict=True)
-    for place, (name, result, changed) in enumerate(each):
-        line = f"{name}: {len(changed)} of {of_first} matches differ."
+    match_count = len(comparison.results[0].matches)
+    models = zip(names, comparison.results, comparison.changed, strict=True)
+    for place, (name, result, changed) in enumerate(models):
+        line = f"{name}: {len(changed)} of {match_count} matches differ."
         if place == 0:
             line = f"{name}: the other models are compared with this one."
         if not result.proven:
-            line = f"{line} {TERMINAL.format_message(message(VERDICTS[result.status]))}"
+            verdict = TERMINAL.format_message(message(VERDICTS[result.status]))
+            line = f"{line} {verdict}"
         lines.append(line)
         lines += [f"  {escape_hidden(pair_text(*match))}" for match in changed]
     return "\n".join([*lines, ""])
 
 
-LIKELIEST = 3  # opponents of each player in the table of all
+# So many opponents of each player are in the table of all players.
+LIKELIEST = 3
 
 
 @click.command()
@@ -259,102 +273,119 @@ def odds(
     """
     if played is not None and (player or options["by"]):
         raise UsageError("--played is of the whole round: leave out --player and --by")
-    given, options = read(event, players, options)
+    given_event, options = read(event, players, options)
     if played is not None:
-        return _typical(given, played, options)
-    one = None if player is None else given.players[given.positions([player])[0]]
-    found = chances.odds(given, **options)
-    echo_notes(found.notes, given.notes)
-    shown = found if one is None or not found.players else found.only(one)
+        return _compare_with_draws(given_event, played, options)
+
+    identifier: str | None = None
+    if player is not None:
+        identifier = given_event.players[given_event.positions([player])[0]]
+    computed = chances.odds(given_event, **options)
+    echo_notes(computed.notes, given_event.notes)
+    shown = computed
+    if identifier is not None and computed.players:
+        shown = computed.only(identifier)
+    codes = {"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}
     return CommandOutput(
-        text=lambda: "\n".join([*_lines(given, shown, one), ""]),
+        text=lambda: "\n".join([*_odds_lines(given_event, shown, identifier), ""]),
         content=lambda: {"instrument": "odds", **shown.to_dict()},
         table=lambda: (COLUMNS, shown.rows()),
-        what=f"{len(found.players)} players",
-        code={"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}[
-            found.status
-        ],
+        what=f"{len(computed.players)} players",
+        code=codes[computed.status],
     )
 
 
-def _typical(event: Event, played: str, options: dict[str, Any]) -> CommandOutput:
+def _compare_with_draws(
+    event: Event, played: str, options: dict[str, Any]
+) -> CommandOutput:
+    """Test whether a pairing is typical of the optimal pairings."""
     del options["by"]
-    seen = typical(event, played, **options)
-    echo_notes(seen.notes, event.notes)
-    unknown = EXIT_INFEASIBLE if seen.lot is None else 0
+    test = typical(event, played, **options)
+    echo_notes(test.notes, event.notes)
+    code = EXIT_INFEASIBLE if test.lot is None else 0
     return CommandOutput(
-        text=lambda: _typical_text(seen),
-        content=lambda: {"instrument": "typical", **seen.to_dict()},
-        table=lambda: typical_rows(seen),
-        what=f"{len(seen.statistics)} sums",
-        code=unknown if seen.complete else EXIT_UNPROVEN,
+        text=lambda: _typical_text(test),
+        content=lambda: {"instrument": "typical", **test.to_dict()},
+        table=lambda: typical_rows(test),
+        what=f"{len(test.statistics)} sums",
+        code=code if test.complete else EXIT_UNPROVEN,
     )
 
 
-def _typical_text(seen: Typical) -> str:
-    head = f"Round {seen.round}, model {escape_hidden(seen.model)}: the pairing played, beside the lot"
-    if seen.lot is None:
-        return f"{head}\n\nNo answer: {escape_hidden(seen.reason)}.\n"
-    of = {
+def _typical_text(test: Typical) -> str:
+    """Return a table of the statistics of the pairing beside those of random pairings."""
+    model = escape_hidden(test.model)
+    head = f"Round {test.round}, model {model}: the pairing played, beside the lot"
+    if test.lot is None:
+        return f"{head}\n\nNo answer: {escape_hidden(test.reason)}.\n"
+
+    populations = {
         "optimal": "all optimal pairings",
         "same levels": "all pairings with the same values at every level (it is not optimal)",
     }
     rows = [
         [
-            WORDS[s.name],
-            f"{s.value:g}",
-            f"{s.mean:.6g}",
-            f"{s.low:g} to {s.high:g}",
-            f"{s.p:.3g}",
-            f"{s.p_holm:.3g}",
+            WORDS[statistic.name],
+            f"{statistic.value:g}",
+            f"{statistic.mean:.6g}",
+            f"{statistic.low:g} to {statistic.high:g}",
+            f"{statistic.p:.3g}",
+            f"{statistic.p_holm:.3g}",
         ]
-        for s in seen.statistics
+        for statistic in test.statistics
     ]
     heads = ["sum", "played", "mean", "95 % of the lot", "p", "p (Holm)"]
-    how = f"From {seen.draws} draws" if seen.draws else "Exact"
-    how += "".join(
-        f"; {run.players} players by Markov chains, which is approximate (R-hat "
-        f"{run.r_hat:.3f})"
-        for run in seen.chained
-    )
-    said = [
-        f"The lot: {of[seen.lot]}.",
-        "",
-        table_text(heads, rows, "played,mean,p,p (Holm)").rstrip("\n"),
-        "",
-        f"{how}. p is two-sided; p (Holm) is corrected for all sums of the round.",
-    ]
-    return "\n".join([head, "", *said, ""])
-
-
-def _lines(event: Event, found: Odds, player: str | None) -> list[str]:
-    head = f"Round {found.round}, model {escape_hidden(found.model)}: every optimal pairing equally likely"
-    if found.status == "infeasible":
-        return [head, "", "No pairing keeps the rules."]
-    if found.status == "unknown":
-        return [head, "", "Stopped at the time limit: nothing is known."]
-    rows = []
-    for one in found.players:
-        likeliest = one.chances if player is not None else one.chances[:LIKELIEST]
-        said = [
-            f"{'the bye' if each.opponent is None else event.called[each.opponent]} "
-            f"{each.shown}"
-            for each in likeliest
-        ]
-        said += [f"{len(one.chances) - len(said)} more"] * (
-            len(one.chances) > len(said)
+    table = table_text(heads, rows, "played,mean,p,p (Holm)")
+    method = f"From {test.draws} draws" if test.draws else "Exact"
+    for run in test.chained:
+        method += (
+            f"; {run.players} players by Markov chains, which is approximate (R-hat "
+            f"{run.r_hat:.3f})"
         )
-        strength = "" if one.strength is None else f"{float(one.strength):.6g}"
-        known = one.bye, one.floats_down, one.floats_up, one.first_side
-        shares = [f"{100 * float(share):.3g} %" if share else "" for share in known]
-        rows.append([event.called[one.player], ", ".join(said), *shares, strength])
-    side = "first side" if event.sides is None else event.sides[0].capitalize()
-    heads = ["player", "opponents", "bye", "down", "up", side, f"their {found.by}"]
-    table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
-    return [
+    lines = [
         head,
+        "",
+        f"The lot: {populations[test.lot]}.",
         "",
         table.rstrip("\n"),
         "",
-        *map(TERMINAL.format_message, found.words()),
+        f"{method}. p is two-sided; p (Holm) is corrected for all sums of the round.",
+        "",
     ]
+    return "\n".join(lines)
+
+
+def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
+    """Return a table of each player's likely opponents; of one player all opponents."""
+    model = escape_hidden(odds.model)
+    head = f"Round {odds.round}, model {model}: every optimal pairing equally likely"
+    if odds.status == "infeasible":
+        return [head, "", "No pairing keeps the rules."]
+    if odds.status == "unknown":
+        return [head, "", "Stopped at the time limit: nothing is known."]
+
+    rows = []
+    for player in odds.players:
+        shown = player.chances
+        if identifier is None:
+            shown = shown[:LIKELIEST]
+        opponents = []
+        for chance in shown:
+            name = "the bye"
+            if chance.opponent is not None:
+                name = event.called[chance.opponent]
+            opponents.append(f"{name} {chance.shown}")
+        hidden_count = len(player.chances) - len(shown)
+        if hidden_count > 0:
+            opponents.append(f"{hidden_count} more")
+        shares = (player.bye, player.floats_down, player.floats_up, player.first_side)
+        percents = [f"{100 * float(share):.3g} %" if share else "" for share in shares]
+        strength = "" if player.strength is None else f"{float(player.strength):.6g}"
+        rows.append(
+            [event.called[player.player], ", ".join(opponents), *percents, strength]
+        )
+    side = "first side" if event.sides is None else event.sides[0].capitalize()
+    heads = ["player", "opponents", "bye", "down", "up", side, f"their {odds.by}"]
+    table = table_text(heads, rows, f"bye,down,up,{side},{heads[-1]}")
+    summary = map(TERMINAL.format_message, odds.words())
+    return [head, "", table.rstrip("\n"), "", *summary]

@@ -1,4 +1,4 @@
-"""Many events checked at once: a line a round, and a count."""
+"""Check many events at once: a line per round, and counts at the end."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from typing import Any
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_INPUT, EXIT_USAGE
 from pairopt.cli.check_text import (
-    asked_for,
+    CauseSearch,
     broken_rules,
-    explained_by,
-    explanation,
+    causes_content,
+    causes_lines,
+    search_causes,
     standings_text,
     verdict,
 )
@@ -18,18 +19,21 @@ from pairopt.cli.options import CommandOutput
 from pairopt.cli.round_options import read
 from pairopt.common.serialization import to_record
 from pairopt.errors import InputError, UsageError
-from pairopt.event.stated_standings import compare_stated_standings
+from pairopt.event.stated_standings import StandingsComparison, compare_stated_standings
 from pairopt.folder.stored_proofs import options_by_round
 from pairopt.messages import AnyMessage
 from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
+from pairopt.round.check import Check
 from pairopt.round.check_event import check_all
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What is said of an event's rounds, in the place that it was given in; `content` is for JSON.
-    `code` is 0 where all agree, 1 where rounds or standings differ, else what is wrong with it.
+    """The checks of an event's rounds, as texts.
+
+    `number` is the event's place among the arguments, `content` is for JSON. `code` is the
+    exit code: 0 if all agree, 1 if rounds or standings differ, otherwise that of the error.
     """
 
     number: int
@@ -39,80 +43,120 @@ class CheckedFile:
     code: int
 
 
-def checked_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
-    """Check each round of an event; faults are told, not raised."""
-    rounds, notes = list[dict[str, Any]](), dict[str | AnyMessage, int]()
-    whole: tuple[str | AnyMessage, ...] = ()
-    stated, fault, code, text = None, None, 0, ""
+def check_file(number: int, path: str, options: Mapping[str, Any]) -> CheckedFile:
+    """Check each round of an event; a fault of its files becomes a part of the result."""
+    rounds: list[dict[str, Any]] = []
+    event_notes: tuple[str | AnyMessage, ...] = ()
+    first_rounds: dict[str | AnyMessage, int] = {}
+    stated: StandingsComparison | None = None
+    fault = ""
+    code = 0
+    text = ""
     try:
-        solve, why = options["solve"], options["why"]
-        asked = {
+        reading_options = {
             name: value
             for name, value in options.items()
             if name not in ("solve", "why")
         }
-        given, chosen = read(path, None, asked, unfinished=True, noted=False)
-        whole, stated = given.notes, compare_stated_standings(given)
-        for found in check_all(
-            given, solve=solve, paired_with=options_by_round(path), **chosen
+        event, check_options = read(
+            path, None, reading_options, unfinished=True, noted=False
+        )
+        event_notes = event.notes
+        stated = compare_stated_standings(event)
+        for checked in check_all(
+            event,
+            solve=options["solve"],
+            paired_with=options_by_round(path),
+            **check_options,
         ):
-            causes = explained_by(found, why)
-            more = [
-                *(f" {line}." for line in broken_rules(found)),
-                *(f" {line}" for line in explanation(causes)),
-            ]
-            said = f"{verdict(found)}{''.join(more)}"
-            text += f"{escape_hidden(path)}, round {found.round}: {said}\n"
-            told = to_record(found, "round", "model", "legal", "agrees", "difference")
-            rounds.append(told | asked_for(causes))
-            for note in found.notes:
-                notes.setdefault(note, found.round)
+            search = search_causes(checked, options["why"])
+            text += _round_line(path, checked, search)
+            content = to_record(
+                checked, "round", "model", "legal", "agrees", "difference"
+            )
+            rounds.append(content | causes_content(search))
+            for note in checked.notes:
+                first_rounds.setdefault(note, checked.round)
     except (InputError, UsageError) as error:
         fault = error.format_with(TERMINAL)
         code = EXIT_INPUT if isinstance(error, InputError) else EXIT_USAGE
-    agree = all(each["agrees"] for each in rounds) and (stated is None or stated.agrees)
-    noted = [f"note: {path}: {TERMINAL.format_message(note)}" for note in whole]
-    noted += [
+
+    notes = [f"note: {path}: {TERMINAL.format_message(note)}" for note in event_notes]
+    notes += [
         f"note: {path}, from round {turn} on: {TERMINAL.format_message(note)}"
-        for note, turn in notes.items()
-    ] + (fault.split("\n") if fault else [])
-    content = {
-        "file": path,
-        "fault": fault or None,
-        "standings": stated and stated.to_dict(),
-        "rounds": rounds,
-    }
-    text += standings_text(stated, f"{path}, ")
+        for note, turn in first_rounds.items()
+    ]
+    if fault:
+        notes += fault.split("\n")
+    rounds_agree = all(content["agrees"] for content in rounds)
+    standings_agree = stated is None or stated.agrees
+    if not code and not (rounds_agree and standings_agree):
+        code = EXIT_INFEASIBLE
     return CheckedFile(
-        number, text, tuple(noted), content, code or EXIT_INFEASIBLE * (not agree)
+        number=number,
+        text=text + standings_text(stated, f"{path}, "),
+        notes=tuple(notes),
+        content={
+            "file": path,
+            "fault": fault or None,
+            "standings": stated and stated.to_dict(),
+            "rounds": rounds,
+        },
+        code=code,
     )
+
+
+def _round_line(path: str, checked: Check, search: CauseSearch) -> str:
+    """Return the line about one round: verdict, broken rules and causes."""
+    details = [f" {line}." for line in broken_rules(checked)]
+    details += [f" {line}" for line in causes_lines(search)]
+    line = f"{verdict(checked)}{''.join(details)}"
+    return f"{escape_hidden(path)}, round {checked.round}: {line}\n"
 
 
 def make_output(files: Sequence[CheckedFile]) -> CommandOutput:
-    for each in files:
-        say(*each.notes)
-    told = [each.content for each in files]
+    """Write the notes on all events, and return their lines with counts at the end."""
+    for file in files:
+        say(*file.notes)
+    contents = [file.content for file in files]
     rounds = [
-        (each["agrees"], f"{file['file']} round {each['round']}")
-        for file in told
-        for each in file["rounds"]
+        (checked["agrees"], f"{content['file']} round {checked['round']}")
+        for content in contents
+        for checked in content["rounds"]
     ]
-    differing = [where for agrees, where in rounds if not agrees]
-    agree, differ = len(rounds) - len(differing), len(differing)
-    line = f"{count_noun(len(told), 'event', 'events')}, {count_noun(len(rounds), 'round', 'rounds')}"
-    line += f": {agree} as they should be"
-    if differ:
-        line += f", {count_noun(differ, 'differs', 'differ')}: {escape_hidden(join_names(differing))}"
-    if wrong := [
-        file["file"]
-        for file in told
-        if file["standings"] and not file["standings"]["agrees"]
-    ]:
-        line += f"; standings that differ: {escape_hidden(join_names(wrong))}"
-    if faulty := [file["file"] for file in told if file["fault"]]:
-        line += f"; not checked to the end: {escape_hidden(join_names(faulty))}"
-    return CommandOutput(
-        text=lambda: "".join([*(each.text for each in files), line, "\n"]),
-        content=lambda: {"files": told, "agree": agree, "differ": differ},
-        code=max(each.code for each in files),
+    differing = [place for agrees, place in rounds if not agrees]
+    agree_count = len(rounds) - len(differing)
+    differ_count = len(differing)
+
+    summary = (
+        f"{count_noun(len(contents), 'event', 'events')}, "
+        f"{count_noun(len(rounds), 'round', 'rounds')}: {agree_count} as they should be"
     )
+    if differ_count:
+        summary += (
+            f", {count_noun(differ_count, 'differs', 'differ')}: {_join(differing)}"
+        )
+    wrong_standings = [
+        content["file"]
+        for content in contents
+        if content["standings"] and not content["standings"]["agrees"]
+    ]
+    if wrong_standings:
+        summary += f"; standings that differ: {_join(wrong_standings)}"
+    faulty = [content["file"] for content in contents if content["fault"]]
+    if faulty:
+        summary += f"; not checked to the end: {_join(faulty)}"
+    return CommandOutput(
+        text=lambda: "".join([*(file.text for file in files), summary, "\n"]),
+        content=lambda: {
+            "files": contents,
+            "agree": agree_count,
+            "differ": differ_count,
+        },
+        code=max(file.code for file in files),
+    )
+
+
+def _join(names: Sequence[str]) -> str:
+    """Join names with commas, without characters that could control a terminal."""
+    return escape_hidden(join_names(names))

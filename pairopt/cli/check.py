@@ -1,4 +1,4 @@
-"""`pairopt check`."""
+"""Define `pairopt check`."""
 
 import hashlib
 import re
@@ -11,11 +11,11 @@ import click
 
 from pairopt.cli import EXIT_INFEASIBLE, EXIT_UNPROVEN
 from pairopt.cli.check_text import (
-    asked_for,
     broken_rules,
+    causes_content,
+    causes_lines,
     describe_verdict,
-    explained_by,
-    explanation,
+    search_causes,
     standings_text,
     verdict,
 )
@@ -107,199 +107,273 @@ def command(
     named was tried: with it the round agrees. With --proofs each kept proof is
     verified with what its round was paired with, that of --round N alone.
     """
-    one = bool(pairings) and not every
-    given_once = [one, proof is not None, proofs, every, solution is not None]
-    if given_once.count(True) != 1 or (len(pairings) > 1 and not every):
+    has_pairings = bool(pairings) and not every
+    sources = [has_pairings, proof is not None, proofs, every, solution is not None]
+    if sources.count(True) != 1 or (len(pairings) > 1 and not every):
         raise UsageError(
             "expected one of PAIRINGS, --proof FILE, --proofs, --solution FILE, --all"
         )
-    printed = None if digest is None else _parse_digest(digest)
+
+    printed_digest = None if digest is None else _parse_digest(digest)
     if proof is not None:
-        return _proof(event, players, proof, printed, options)
+        return _check_proof_file(event, players, proof, printed_digest, options)
     if proofs:
-        return _proofs(event, {"players": players, **options}, printed)
-    if printed is not None:
+        round_options = {"players": players, **options}
+        return _check_stored_proofs(event, round_options, printed_digest)
+    if printed_digest is not None:
         raise UsageError("--digest goes with --proof FILE or --proofs")
     if why and no_solve:
         raise UsageError("--why compares with an optimal pairing: leave out --no-solve")
-    if every and options["round"]:
-        raise UsageError("--all checks every round: leave out --round")
-    if every and pairings:
-        if players is not None:
-            raise UsageError("--players belongs to one event: leave it out")
-        return _batch(
-            (event, *pairings), {**options, "solve": not no_solve, "why": why}, jobs
-        )
-    given, options = read(event, players, options, unfinished=every)
-    options["solve"] = not no_solve
     if every:
-        from pairopt.folder.stored_proofs import (
-            options_by_round,  # checking a proof imports no solver
-        )
+        check_options = {**options, "solve": not no_solve}
+        return _check_all(event, players, pairings, check_options, why, jobs)
 
-        return _all(given, {**options, "paired_with": options_by_round(event)}, why)
-    asked_of: Any = pairings[0] if pairings else None
+    given_event, options = read(event, players, options, unfinished=False)
+    options["solve"] = not no_solve
+    pairing: Any = pairings[0] if pairings else None
     if solution is not None:
         from pairopt.round.export_program import read_solution
 
-        rest = {name: value for name, value in options.items() if name != "solve"}
-        asked_of = read_solution(given, solution, **rest)
-    found = check(given, asked_of, **options)
-    echo_notes(found.notes, given.notes)
-    asked = explained_by(found, why)
+        program_options = {
+            name: value for name, value in options.items() if name != "solve"
+        }
+        pairing = read_solution(given_event, solution, **program_options)
+    checked = check(given_event, pairing, **options)
+    echo_notes(checked.notes, given_event.notes)
+    search = search_causes(checked, why)
+
+    def text() -> str:
+        lines = "".join(f"{line}\n" for line in causes_lines(search))
+        return _check_text(checked) + lines
+
     return CommandOutput(
-        text=lambda: _text(found) + "".join(f"{line}\n" for line in explanation(asked)),
-        content=lambda: {**found.to_dict(), **asked_for(asked)},
-        code=_code(found.legal),
+        text=text,
+        content=lambda: {**checked.to_dict(), **causes_content(search)},
+        code=_exit_code(checked.legal),
     )
 
 
-def _all(given: Event, options: Mapping[str, Any], why: bool) -> CommandOutput:
-    """Check every round, and say of each whether it agrees; and what is stated of the standings."""
-    found, stated = [], compare_stated_standings(given)
-    for one in check_all(given, **options):
-        found.append((one, explained_by(one, why)))
-        echo_notes(one.notes, where=f"round {one.round}: ")
+def _check_all(
+    event_path: str,
+    players: str | None,
+    further_events: Sequence[str],
+    options: Mapping[str, Any],
+    why: bool,
+    jobs: int,
+) -> CommandOutput:
+    """Check every round of one event, or of several."""
+    if options["round"]:
+        raise UsageError("--all checks every round: leave out --round")
+    if further_events:
+        if players is not None:
+            raise UsageError("--players belongs to one event: leave it out")
+        events = (event_path, *further_events)
+        return _check_events(events, {**options, "why": why}, jobs)
+
+    # Not imported above, because checking a proof imports no solver.
+    from pairopt.folder.stored_proofs import options_by_round
+
+    reading_options = {
+        name: value for name, value in options.items() if name != "solve"
+    }
+    event, check_options = read(event_path, players, reading_options, unfinished=True)
+    check_options["solve"] = options["solve"]
+    check_options["paired_with"] = options_by_round(event_path)
+    return _check_all_rounds(event, check_options, why)
+
+
+def _check_all_rounds(
+    event: Event, options: Mapping[str, Any], why: bool
+) -> CommandOutput:
+    """Check every round of an event, and the standings that its file states."""
+    stated = compare_stated_standings(event)
+    rounds = []
+    for checked in check_all(event, **options):
+        rounds.append((checked, search_causes(checked, why)))
+        echo_notes(checked.notes, where=f"round {checked.round}: ")
+
+    rounds_agree = all(checked.agrees for checked, _ in rounds)
+    standings_agree = stated is None or stated.agrees
+
+    def text() -> str:
+        lines = [
+            _round_lines(checked, causes_lines(search)) for checked, search in rounds
+        ]
+        return "".join([*lines, standings_text(stated)])
+
+    def content() -> dict[str, Any]:
+        contents = [
+            {**checked.to_dict(), **causes_content(search)}
+            for checked, search in rounds
+        ]
+        return {"rounds": contents, "standings": stated and stated.to_dict()}
+
     return CommandOutput(
-        text=lambda: "".join(
-            [
-                *(_line(one, explanation(asked)) for one, asked in found),
-                standings_text(stated),
-            ]
-        ),
-        content=lambda: {
-            "rounds": [{**one.to_dict(), **asked_for(asked)} for one, asked in found],
-            "standings": stated and stated.to_dict(),
-        },
-        code=_code(
-            all(one.agrees for one, _ in found) and (stated is None or stated.agrees)
-        ),
+        text=text, content=content, code=_exit_code(rounds_agree and standings_agree)
     )
 
 
-def _batch(
+def _check_events(
     events: Sequence[str], options: Mapping[str, Any], jobs: int
 ) -> CommandOutput:
+    """Check every round of several events, in `jobs` processes."""
     # One event is checked without pydantic, which batch.py needs for the options of its folders.
-    from pairopt.cli.batch import CheckedFile, checked_file, make_output
+    from pairopt.cli.batch import CheckedFile, check_file, make_output
 
     if len(set(events)) < len(events):
         raise UsageError("the same event is given twice")
     if options["model"] is not None:
         load_model(options["model"])
+
     calls = [(number, path, options) for number, path in enumerate(events)]
-    with progress() as tell:
-        found: list[CheckedFile] = []
-        done: Iterable[CheckedFile] = starmap(checked_file, calls)
+    with progress() as report_progress:
+        files: list[CheckedFile] = []
+        results: Iterable[CheckedFile] = starmap(check_file, calls)
         if jobs > 1:
             from pairopt.processes import run_in_processes
 
-            done = run_in_processes(checked_file, calls, jobs)
-        for each in done:
-            found.append(each)
-            tell(len(found), len(events))
-    return make_output(sorted(found, key=lambda each: each.number))
+            results = run_in_processes(check_file, calls, jobs)
+        for file in results:
+            files.append(file)
+            report_progress(len(files), len(events))
+    return make_output(sorted(files, key=lambda file: file.number))
 
 
 def _parse_digest(text: str) -> str:
-    """The digest in what was printed, or read from a QR code."""
-    for said in (text.lower(), "".join(text.lower().split())):
-        if found := re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", said):
-            return found[0]
+    """Return the digest in a printed text, or in what a QR code says.
+
+    Raises UsageError if there is none.
+    """
+    lower = text.lower()
+    without_blanks = "".join(lower.split())
+    for candidate in (lower, without_blanks):
+        match = re.search("(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])", candidate)
+        if match:
+            return match[0]
     raise UsageError(f"--digest: expected 64 digits from 0 to f, found {text[:80]}")
 
 
-def _proofs(
-    folder: str, options: Mapping[str, Any], printed: str | None
+def _check_stored_proofs(
+    folder: str, options: Mapping[str, Any], printed_digest: str | None
 ) -> CommandOutput:
-    """Verify the proofs that a folder keeps, and say of each round what it shows."""
+    """Verify the proofs that a folder keeps, and say of each round what it proves.
+
+    With a printed digest, also say of which round it is.
+    """
     from pairopt.folder.proofs import check_proofs
 
-    usual = {each.name: each.default for each in fields(RoundOptions)}
-    own = [
-        name
-        for name, value in options.items()
-        if name != "round" and (value or None) != (usual.get(name) or None)
-    ]
-    if own:
-        said = "--proofs checks each round with what it was paired with"
-        raise UsageError(f"{said}: leave out --{own[0]}")
-    found = list(check_proofs(folder, round=options["round"]))
-    alike = [each.round for each in found if each.digest == printed]
-    more, told = dict[str, object](), ""
-    if printed is not None:
-        more = {"digest": printed, "rounds_of_digest": alike}
-        told = (
-            f"The digest is that of round {alike[0]}.\n"
-            if alike
-            else f"{OTHER_DIGEST}.\n"
-        )
-    good = not any(each.faults for each in found) and (printed is None or bool(alike))
+    _require_default_options(options)
+    proofs = list(check_proofs(folder, round=options["round"]))
+    digest_rounds = [proof.round for proof in proofs if proof.digest == printed_digest]
+    digest_content: dict[str, object] = {}
+    digest_text = ""
+    is_good = not any(proof.faults for proof in proofs)
+    if printed_digest is not None:
+        digest_content = {"digest": printed_digest, "rounds_of_digest": digest_rounds}
+        is_good = is_good and bool(digest_rounds)
+        if digest_rounds:
+            digest_text = f"The digest is that of round {digest_rounds[0]}.\n"
+        else:
+            digest_text = f"{OTHER_DIGEST}.\n"
     return CommandOutput(
-        text=lambda: "".join(map(_proof_line, found)) + told,
-        content=lambda: {"rounds": [each.to_dict() for each in found], **more},
-        code=_code(good, any(each.open for each in found)),
+        text=lambda: "".join(map(_proof_line, proofs)) + digest_text,
+        content=lambda: {
+            "rounds": [proof.to_dict() for proof in proofs],
+            **digest_content,
+        },
+        code=_exit_code(is_good, any(proof.open for proof in proofs)),
     )
 
 
-def _proof_line(found: "RoundProof") -> str:
-    if found.digest is None:
-        return f"Round {found.round}: no proof is kept.\n"
-    if found.faults:
-        faults = "; ".join(map(TERMINAL.format_message, found.faults))
-        return f"Round {found.round}: no proof: {escape_hidden(faults)}\n"
-    given = options_text(found.paired_with)
-    said = f" (paired with {escape_hidden(given)})" if given else ""
-    who = count_noun(found.absent, "active player has", "active players have")
-    absent = f" {who} no match in the round." * bool(found.absent)
-    return f"Round {found.round}: {escape_hidden(found.stated.words)}{said}.{absent}\n"
+def _require_default_options(options: Mapping[str, Any]) -> None:
+    """Raise UsageError if there is an option on how a round is paired, except `round`."""
+    defaults = {option.name: option.default for option in fields(RoundOptions)}
+    for name, value in options.items():
+        if name != "round" and (value or None) != (defaults.get(name) or None):
+            raise UsageError(
+                "--proofs checks each round with what it was paired with: "
+                f"leave out --{name}"
+            )
 
 
-def _proof(
-    event: str,
+def _proof_line(proof: "RoundProof") -> str:
+    """Return a line: what the kept proof of a round proves, or why it does not hold."""
+    if proof.digest is None:
+        return f"Round {proof.round}: no proof is kept.\n"
+    if proof.faults:
+        faults = "; ".join(map(TERMINAL.format_message, proof.faults))
+        return f"Round {proof.round}: no proof: {escape_hidden(faults)}\n"
+
+    options = options_text(proof.paired_with)
+    paired_with = f" (paired with {escape_hidden(options)})" if options else ""
+    absent = ""
+    if proof.absent:
+        players = count_noun(proof.absent, "active player has", "active players have")
+        absent = f" {players} no match in the round."
+    statement = escape_hidden(proof.stated.words)
+    return f"Round {proof.round}: {statement}{paired_with}.{absent}\n"
+
+
+def _check_proof_file(
+    event_path: str,
     players: str | None,
-    proof: str,
-    printed: str | None,
+    proof_path: str,
+    printed_digest: str | None,
     options: dict[str, Any],
 ) -> CommandOutput:
-    """Verify a proof of the round that it names, and say what it shows."""
+    """Verify a proof of the round that it names, and say what it proves.
+
+    If there is a printed digest, the file must have it.
+    """
     if options["round"] is None:
-        options = {**options, "round": round_of(proof)}
-    given, options = read(event, players, options)
-    found = check_proof(given, proof, **options)
-    if printed not in (None, hashlib.sha256(read_bytes(proof)).hexdigest()):
-        found = replace(found, faults=(*found.faults, OTHER_DIGEST))
-    echo_notes(found.problem.notes, given.notes)
-    code = _code(found.holds, found.open > 0)
+        options = {**options, "round": round_of(proof_path)}
+    event, options = read(event_path, players, options)
+    proof = check_proof(event, proof_path, **options)
+    if printed_digest is not None:
+        digest = hashlib.sha256(read_bytes(proof_path)).hexdigest()
+        if digest != printed_digest:
+            proof = replace(proof, faults=(*proof.faults, OTHER_DIGEST))
+    echo_notes(proof.problem.notes, event.notes)
     return CommandOutput(
-        text=lambda: f"{found.text()}\n", content=found.to_dict, code=code
+        text=lambda: f"{proof.text()}\n",
+        content=proof.to_dict,
+        code=_exit_code(proof.holds, proof.open > 0),
     )
 
 
-def _code(good: bool, open_levels: bool = False) -> int:
-    return EXIT_INFEASIBLE if not good else EXIT_UNPROVEN if open_levels else 0
+def _exit_code(is_good: bool, has_open_levels: bool = False) -> int:
+    """Return 1 if a check has failed, 4 if levels are unproven, otherwise 0."""
+    if not is_good:
+        return EXIT_INFEASIBLE
+    return EXIT_UNPROVEN if has_open_levels else 0
 
 
-def _line(found: Check, more: Sequence[str]) -> str:
-    """A round's verdict, and below what it comes from."""
-    lines = [f"Round {found.round}: {verdict(found)}"]
-    if found.blame:
-        lines.append(
-            f"  that level is due to: {escape_hidden(join_names(found.blame))}"
-        )
-    lines += [f"  {line}" for line in (*broken_rules(found), *more)]
+def _round_lines(checked: Check, details: Sequence[str]) -> str:
+    """Return the verdict on a round of several, with its reasons in further lines."""
+    lines = [f"Round {checked.round}: {verdict(checked)}"]
+    if checked.blame:
+        players = escape_hidden(join_names(checked.blame))
+        lines.append(f"  that level is due to: {players}")
+    lines += [f"  {line}" for line in (*broken_rules(checked), *details)]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _text(found: Check) -> str:
-    levels = checked_levels(found)
-    lines = [f"Round {found.round}, model {found.model}", ""]
-    lines += [levels_text(levels)] if levels.rows else []
-    lines += [levels.more, ""] if levels.more else []
-    lines += broken_rules(found)
-    lines += [describe_verdict(found)]
-    if found.blame:
-        many, same = len(found.shares), len(found.shares) - len(found.changed)
-        lines.append(f"That level is due to: {escape_hidden(', '.join(found.blame))}.")
-        lines.append(f"Of its {many} matches the optimal pairing has {same}.")
+def _check_text(checked: Check) -> str:
+    """Return the check of one round: its levels, broken rules, and the verdict."""
+    levels = checked_levels(checked)
+    lines = [f"Round {checked.round}, model {checked.model}", ""]
+    if levels.rows:
+        lines.append(levels_text(levels))
+    if levels.more:
+        lines += [levels.more, ""]
+    lines += broken_rules(checked)
+    lines.append(describe_verdict(checked))
+    if checked.blame:
+        match_count = len(checked.shares)
+        same_count = match_count - len(checked.changed)
+        players = escape_hidden(", ".join(checked.blame))
+        lines.append(f"That level is due to: {players}.")
+        lines.append(
+            f"Of its {match_count} matches the optimal pairing has {same_count}."
+        )
     return "\n".join([*lines, ""])

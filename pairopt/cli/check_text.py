@@ -1,4 +1,4 @@
-"""What the terminal says of a check, of one round or of the rounds of many events."""
+"""Write the results of checks for the terminal: of one round, or of many events' rounds."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,71 +10,70 @@ from pairopt.round.check import Check
 if TYPE_CHECKING:
     from pairopt.analysis.explain_deviation import DeviationCauses
 
-Asked = tuple[bool, "DeviationCauses | None"]
-"""Whether causes are asked for, and what was found: None where a round needs none."""
+CauseSearch = tuple[bool, "DeviationCauses | None"]
+"""Whether causes were searched, and those that were found (None if none are needed)."""
 
 
-def explained_by(found: Check, why: bool) -> Asked:
-    """Return whether causes are asked for, and what explains that a round differs."""
+def search_causes(checked: Check, why: bool) -> CauseSearch:
+    """Search what explains that a round differs from the model, if `why` asks for it."""
     if not why:
         return False, None
 
     # Only --why solves the round again under other rules.
     from pairopt.analysis.explain_deviation import find_causes
 
-    return True, find_causes(found)
+    return True, find_causes(checked)
 
 
-def explanation(asked: Asked) -> list[str]:
-    """Return the line about causes; no line if none are asked for or needed."""
-    if asked[1] is None:
+def causes_lines(search: CauseSearch) -> list[str]:
+    """Return the line about causes; no line if none were searched or needed."""
+    _, causes = search
+    if causes is None:
         return []
-    return [
-        f"What would explain it: {escape_hidden(TERMINAL.format_message(asked[1].sentence))}."
-    ]
+    text = escape_hidden(TERMINAL.format_message(causes.sentence))
+    return [f"What would explain it: {text}."]
 
 
-def asked_for(asked: Asked) -> dict[str, Any]:
-    """Return the causes for JSON: a key that is there only if they are asked for."""
-    return {"causes": asked[1] and asked[1].to_dict()} if asked[0] else {}
+def causes_content(search: CauseSearch) -> dict[str, Any]:
+    """Return the causes for JSON: the key "causes" only if they were searched."""
+    was_searched, causes = search
+    if not was_searched:
+        return {}
+    return {"causes": causes and causes.to_dict()}
 
 
-def standings_text(stated: StandingsComparison | None, path: str = "") -> str:
+def standings_text(stated: StandingsComparison | None, prefix: str = "") -> str:
     """Return a line about the standings that a file states; "" if it states none."""
-    return (
-        ""
-        if stated is None
-        else f"{escape_hidden(path)}Standings: {escape_hidden(stated.sentence)}.\n"
-    )
+    if stated is None:
+        return ""
+    return f"{escape_hidden(prefix)}Standings: {escape_hidden(stated.sentence)}.\n"
 
 
-def verdict(found: Check) -> str:
+def verdict(checked: Check) -> str:
     """Return a short verdict on a round that is checked among others."""
-    there = found.optimum is not None and found.optimum.arcs is not None
-    return (
-        f"agrees with {found.model}."
-        if found.agrees and there
-        else describe_verdict(found)
-    )
+    optimum = checked.optimum
+    if checked.agrees and optimum is not None and optimum.arcs is not None:
+        return f"agrees with {checked.model}."
+    return describe_verdict(checked)
 
 
-def broken_rules(found: Check) -> list[str]:
+def broken_rules(checked: Check) -> list[str]:
     """Return a line for each broken rule and match; only the first of very many."""
-    breaks = "breaks " * (found.problem.system is None)
-    some = found.violations[:MOST_NAMES]
+    prefix = "breaks " if checked.problem.system is None else ""
+    violations = checked.violations[:MOST_NAMES]
     return [
-        f"{breaks}{escape_hidden(TERMINAL.format_message(each.message))}"
-        for each in some
+        f"{prefix}{escape_hidden(TERMINAL.format_message(violation.message))}"
+        for violation in violations
     ]
 
 
-def describe_verdict(found: Check) -> str:
-    """Return a sentence: is the pairing legal, and is another one better?"""
-    legal = "It is legal" if found.legal else "It breaks a constraint"
-    if found.optimum is None:
+def describe_verdict(checked: Check) -> str:
+    """Return a sentence: whether a pairing is legal, and whether another is better."""
+    legal = "It is legal" if checked.legal else "It breaks a constraint"
+    if checked.optimum is None:
         return f"{legal}."
-    if not found.optimum.matches:
+    if not checked.optimum.matches:
         return f"{legal}; no optimal pairing was found to compare it with."
-    if found.told is None:
-        return f"{legal}, and no pairing is better." if found.legal else f"{legal}."
-    return f"{legal}; {TERMINAL.format_message(found.told)}."
+    if checked.told is None:
+        return f"{legal}, and no pairing is better." if checked.legal else f"{legal}."
+    return f"{legal}; {TERMINAL.format_message(checked.told)}."

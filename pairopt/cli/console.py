@@ -1,4 +1,4 @@
-"""Console: what is said, and how far a run is; also on one that is not UTF-8."""
+"""Write to the terminal: notes, tables, progress; also if it does not use UTF-8."""
 
 import codecs
 import io
@@ -16,25 +16,32 @@ from pairopt.messages.interfaces import TERMINAL
 
 ASCII = "ascii_as_said"
 ALIKE = {"½": ".5", "─": "-", "→": "->", "≥": ">=", "≤": "<=", "…": "..."}
-"""What stands for characters that are not letters with a mark."""
-BETWEEN = "   "  # what is between two columns
-SECONDS = 30  # between two lines that say how far a run is
+"""Replacements for characters that are no letters with a diacritic."""
+# Between two columns of a table.
+BETWEEN = "   "
+# Seconds between two lines on the progress of a run.
+SECONDS = 30
 
 
 def prepare_output() -> None:
-    """Let characters that the output does not have be written as ones that look alike. Files are
-    not meant, nor what programs read (see `give`): these are UTF-8.
+    """Let stdout and stderr replace characters that they cannot encode by similar ones.
+
+    This does not change files, nor output for programs (see `give`), which are UTF-8.
     """
-    codecs.register_error("pairopt", _alike)
-    codecs.register(_as_said)
+    codecs.register_error("pairopt", _replace_characters)
+    codecs.register(_find_ascii_codec)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            poor = codecs.lookup(stream.encoding).name == "ascii"
-            stream.reconfigure(encoding=ASCII if poor else None, errors="pairopt")
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            encoding = ASCII if is_ascii else None
+            stream.reconfigure(encoding=encoding, errors="pairopt")
 
 
 def give(text: str, form: str) -> None:
-    """A result on stdout: a table in characters of a console, else UTF-8; it steers no terminal."""
+    """Write a result to stdout, on a terminal without codes that could control it.
+
+    A table has the encoding of the terminal; all other forms are UTF-8.
+    """
     if sys.stdout.isatty():
         text = "\n".join(map(escape_hidden, text.split("\n")))
     click.echo(text if form == "table" else text.encode(), nl=False)
@@ -45,68 +52,82 @@ def echo_notes(
     known: Iterable[str | AnyMessage] = (),
     where: str = "",
 ) -> None:
-    """Notes about the input, but those that are known already, on stderr."""
+    """Write notes about the input to stderr, except for `known` ones."""
     for note in notes:
         if note not in known:
             say(f"note: {where}{TERMINAL.format_message(note)}")
 
 
 def say(*lines: str | AnyMessage) -> None:
-    """Lines on stderr; what is in them cannot steer a terminal."""
+    """Write lines to stderr, without codes that could control a terminal."""
     for line in lines:
-        click.echo(
-            escape_hidden(with_half_signs(TERMINAL.format_message(line))), err=True
-        )
+        text = with_half_signs(TERMINAL.format_message(line))
+        click.echo(escape_hidden(text), err=True)
 
 
 def table_text(
     columns: Sequence[str], rows: Sequence[Sequence[object]], right: str = ""
 ) -> str:
-    """A table as plain text; the columns named in `right` (comma-separated) align right."""
+    """Return a table as plain text.
+
+    `right` has the names of the columns that align right, separated by commas.
+    """
     from rich.cells import cell_len
 
     cells = [[escape_hidden(cell) for cell in row] for row in (columns, *rows)]
-    widths = [[cell_len(cell) for cell in row] for row in cells]
-    most = [max(column) for column in zip(*widths, strict=True)]
-    lefts = [name not in right.split(",") for name in columns]
+    cell_widths = [[cell_len(cell) for cell in row] for row in cells]
+    column_widths = [max(column) for column in zip(*cell_widths, strict=True)]
+    right_columns = right.split(",")
+    is_left = [name not in right_columns for name in columns]
     lines = []
-    for row, own in zip(cells, widths, strict=True):
-        gaps = [" " * (wide - width) for wide, width in zip(most, own, strict=True)]
-        aligned = (
-            cell + gap if left else gap + cell
-            for cell, gap, left in zip(row, gaps, lefts, strict=True)
-        )
+    for row, widths in zip(cells, cell_widths, strict=True):
+        aligned = []
+        for cell, width, column_width, left in zip(
+            row, widths, column_widths, is_left, strict=True
+        ):
+            gap = " " * (column_width - width)
+            aligned.append(cell + gap if left else gap + cell)
         lines.append(BETWEEN.join(aligned).rstrip())
-    lines.insert(1, "─" * (sum(most) + len(BETWEEN) * (len(most) - 1)))
+    total_width = sum(column_widths) + len(BETWEEN) * (len(column_widths) - 1)
+    lines.insert(1, "─" * total_width)
     return "\n".join([*lines, ""])
 
 
-def _as_said(name: str) -> codecs.CodecInfo | None:
-    """ASCII under another name: click takes the usual one for a mistake, and writes UTF-8."""
+def _find_ascii_codec(name: str) -> codecs.CodecInfo | None:
+    """Return ASCII under the name `ASCII`; None for any other name.
+
+    Click takes an output with the usual name for a mistake, and writes UTF-8 to it.
+    """
     if name != ASCII:
         return None
-    known = codecs.lookup("ascii")
-    steps = known.incrementalencoder, known.incrementaldecoder
-    return codecs.CodecInfo(*known, *steps, name=ASCII)
+    codec = codecs.lookup("ascii")
+    steps = codec.incrementalencoder, codec.incrementaldecoder
+    return codecs.CodecInfo(*codec, *steps, name=ASCII)
 
 
-def _alike(error: UnicodeError) -> tuple[str, int]:
-    """The handler of characters that cannot be encoded, see `codecs.register_error`."""
+def _replace_characters(error: UnicodeError) -> tuple[str, int]:
+    """Return similar characters for ones that cannot be encoded, and where to go on.
+
+    This is a handler for `codecs.register_error`.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     missing = error.object[error.start : error.end]
-    return "".join(map(_plainer, missing)), error.end
+    return "".join(map(_similar_character, missing)), error.end
 
 
-def _plainer(character: str) -> str:
-    """A letter without its mark, a sign in ASCII, else a question mark."""
+def _similar_character(character: str) -> str:
+    """Return a letter without its diacritic, a similar ASCII sign, or a question mark."""
     letter = unicodedata.normalize("NFKD", character)[:1]
     return ALIKE.get(character) or (letter if letter.isascii() else "?")
 
 
 @contextmanager
 def progress() -> Iterator[Callable[[int, int], None]]:
-    """What is to be told how many parts are done, and how many there are."""
+    """Show the progress of a run on stderr: as a bar, or as lines in a file.
+
+    Yields a function that takes how many parts are done, and how many there are.
+    """
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -117,7 +138,7 @@ def progress() -> Iterator[Callable[[int, int], None]]:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield _lines()
+        yield _line_reporter()
         return
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bar:
@@ -125,18 +146,29 @@ def progress() -> Iterator[Callable[[int, int], None]]:
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _lines() -> Callable[[int, int], None]:
-    """Says nothing of what is over at once."""
-    begun = last = time.monotonic()
-    at_first: int | None = None
+def _line_reporter() -> Callable[[int, int], None]:
+    """Return a function that writes a line on the progress every `SECONDS` seconds.
 
-    def tell(done: int, total: int) -> None:
-        nonlocal last, at_first
-        now = time.monotonic()
-        at_first = done if at_first is None else at_first
-        if now - last >= SECONDS:
-            last, passed, new = now, now - begun, done - at_first
-            left = f", {passed / new * (total - done):.0f} s left" if new else ""
-            say(f"{done} of {total} parts after {passed:.0f} s{left}")
+    The parts that were done at its first call do not count for the remaining time.
+    """
+    start = time.monotonic()
+    reported_at = start
+    initial_parts: int | None = None
 
-    return tell
+    def report(done: int, total: int) -> None:
+        nonlocal reported_at, initial_parts
+        moment = time.monotonic()
+        if initial_parts is None:
+            initial_parts = done
+        if moment - reported_at < SECONDS:
+            return
+
+        reported_at = moment
+        passed = moment - start
+        new_parts = done - initial_parts
+        remaining = ""
+        if new_parts:
+            remaining = f", {passed / new_parts * (total - done):.0f} s left"
+        say(f"{done} of {total} parts after {passed:.0f} s{remaining}")
+
+    return report

@@ -1,4 +1,4 @@
-"""Events as they are: their standings, or all of one in another format."""
+"""Define `pairopt convert` and `standings`: an event in another format, or who leads."""
 
 from collections.abc import Mapping, Sequence
 from itertools import compress
@@ -33,9 +33,8 @@ from pairopt.report.views import StandingsView, loss_warnings, standings_of
 
 
 @click.command()
-@click.argument(
-    "given", metavar="IN", type=NonEmptyPath()
-)  # a file, or an event folder
+# A file, or an event folder.
+@click.argument("given", metavar="IN", type=NonEmptyPath())
 @click.argument("output", metavar="OUT", type=OutputPath())
 @click.option("--players", type=FILE, help="players.csv that belongs to IN.")
 @click.option(
@@ -74,7 +73,7 @@ def convert(
     form: str | None,
     public: bool,
     overwrite: bool,
-    **how: Any,
+    **options: Any,
 ) -> None:
     """Write the event IN, of any format that is read or an event folder, to OUT. matches.csv gets a
     players.csv beside it where that is needed. What a file says besides players and results (its
@@ -83,8 +82,9 @@ def convert(
     """
     require_free_outputs(ctx, overwrite)
     labels = None if sides is None else [label.strip() for label in sides.split(",")]
-    event = read_event(given, sides=labels, unfinished=True, **how)
-    event = event.public() if public else event
+    event = read_event(given, sides=labels, unfinished=True, **options)
+    if public:
+        event = event.public()
     written = write_event(event, output, players=players_out, form=form)
     echo_notes([*event.notes, *loss_warnings(written.notes)])
     for file in written.files:
@@ -147,8 +147,8 @@ def standings(
     if more or drop_worst:
         if any((players, round, tie_breaks, cut, by_lot)):
             raise UsageError("standing.of_league")
-        return _league((event, *more), drop_worst or 0)
-    given = read_event(
+        return _league_output((event, *more), drop_worst or 0)
+    given_event = read_event(
         event,
         players,
         round=round,
@@ -156,57 +156,59 @@ def standings(
         unfinished=True,
         columns=columns,
     )
-    echo_notes(given.notes)
-    named = (
-        None
-        if tie_breaks is None
-        else [each for each in labels_of(tie_breaks) or [] if each]
-    )
-    found = standings_of(
-        given, named, cut, given.settings.seeded(seed) if by_lot else None
-    )
-    echo_notes(found.notes)
-    names, rows = found.columns, found.rows
+    echo_notes(given_event.notes)
+    tie_break_names = None
+    if tie_breaks is not None:
+        tie_break_names = [name for name in labels_of(tie_breaks) or [] if name]
+    lot_seed = given_event.settings.seeded(seed) if by_lot else None
+    view = standings_of(given_event, tie_break_names, cut, lot_seed)
+    echo_notes(view.notes)
     lines = [
-        {"player": player, **dict(zip(names, row, strict=True))}
-        for player, row in zip(found.players, rows, strict=True)
+        {"player": player, **dict(zip(view.columns, row, strict=True))}
+        for player, row in zip(view.players, view.rows, strict=True)
     ]
     return CommandOutput(
-        text=lambda: _standings_text(found, given.sided),
-        content=lambda: {"round": given.round, "standings": lines},
-        table=lambda: (names, rows),
+        text=lambda: _standings_text(view, given_event.sided),
+        content=lambda: {"round": given_event.round, "standings": lines},
+        table=lambda: (view.columns, view.rows),
         what=None,
     )
 
 
-def _standings_text(found: StandingsView, sided: bool) -> str:
-    """The standings as a table for people: without side bias in a game without sides."""
-    kept = [sided or name != "side_bias" for name in found.columns]
-    heads = [*compress(found.heads, kept)]
-    rows = [[*compress(row, kept)] for row in found.rows]
-    right = [found.heads[0], *found.heads[2:-2]]
+def _standings_text(view: StandingsView, sided: bool) -> str:
+    """Return the standings as a table, without side bias in a game without sides."""
+    is_shown = [sided or name != "side_bias" for name in view.columns]
+    heads = [*compress(view.heads, is_shown)]
+    rows = [[*compress(row, is_shown)] for row in view.rows]
+    right = [view.heads[0], *view.heads[2:-2]]
     return table_text(heads, rows, ",".join(right))
 
 
-def _league(paths: Sequence[str], drop: int) -> CommandOutput:
+def _league_output(paths: Sequence[str], drop: int) -> CommandOutput:
+    """Return the league table of several events, without each player's `drop` worst.
+
+    Raises UsageError if an event is given twice.
+    """
     if len({Path(path).resolve() for path in paths}) < len(paths):
         raise UsageError("standing.league_twice")
     heads = ("rank", "name", "points", *paths)
     events = [read_event(path, unfinished=True) for path in paths]
-    found, notes = rank_league(events, drop), league_notes(events, paths)
-    if (
-        click.get_current_context().params["form"] == "csv"
-    ):  # which has no room for words
+    players = rank_league(events, drop)
+    notes = league_notes(events, paths)
+    # CSV has no place for notes.
+    if click.get_current_context().params["form"] == "csv":
         echo_notes(notes)
-    rows = [
-        [rank, name, *("" if each is None else decimal_text(each) for each in points)]
-        for rank, name, *points in found
-    ]
-    told = "".join(f"{TERMINAL.format_message(note)}\n\n" for note in notes)
+
+    rows = []
+    for rank, name, *points in players:
+        texts = ["" if part is None else decimal_text(part) for part in points]
+        rows.append([rank, name, *texts])
+    notes_text = "".join(f"{TERMINAL.format_message(note)}\n\n" for note in notes)
     lines = [dict(zip(heads, row, strict=True)) for row in rows]
+    right = ",".join(("rank", *heads[2:]))
     return CommandOutput(
-        text=lambda: told + table_text(heads, rows, ",".join(("rank", *heads[2:]))),
-        content=lambda: {"league": lines, "notes": [each.to_dict() for each in notes]},
+        text=lambda: notes_text + table_text(heads, rows, right),
+        content=lambda: {"league": lines, "notes": [note.to_dict() for note in notes]},
         table=lambda: (heads, rows),
         what=None,
     )

@@ -1,4 +1,4 @@
-"""`pairopt export`."""
+"""Define `pairopt export`: write a round as a program for solvers."""
 
 from pathlib import Path
 from typing import Any
@@ -67,27 +67,42 @@ def command(
     4: stopped by the time limit, nothing is written.
     """
     require_free_outputs(ctx, overwrite)
-    if (form := detect_form(out)) != ".opb" and proof is not None:
+    form = detect_form(out)
+    if form != ".opb" and proof is not None:
         raise UsageError("program.proof_of_opb")
-    given, options = read(event, players, options)
+
+    given_event, options = read(event, players, options)
     try:
-        made = export(given, stage=stage, **options)
-        text, proven = made.text(form), "" if proof is None else made.proof(veripb)
+        exported = export(given_event, stage=stage, **options)
+        text = exported.text(form)
+        proof_text = "" if proof is None else exported.proof(veripb)
     except TimeUpError:
         say(message("program.time_up"))
         ctx.exit(EXIT_UNPROVEN)
+
     if check:
-        same = (
-            bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()
-        )  # all of it
-        say(message("program.same" if same else "program.other"))
-        ctx.exit(0 if same else EXIT_INFEASIBLE)
-    write_all({Path(out): text} | ({Path(proof): proven} if proof is not None else {}))
-    size = {"booleans": len(made.program.names), "rows": len(made.program.rows)}
-    bits, levels = sum(made.program.costs).bit_length(), len(made.levels)
-    say(message("program.written", path=out, bits=bits, levels=levels, **size))
+        # `read_bytes` raises if the file cannot be read.
+        is_same = bool(read_bytes(out)) and Path(out).read_bytes() == text.encode()
+        say(message("program.same" if is_same else "program.other"))
+        ctx.exit(0 if is_same else EXIT_INFEASIBLE)
+
+    files = {Path(out): text}
+    if proof is not None:
+        files[Path(proof)] = proof_text
+    write_all(files)
+    program = exported.program
+    say(
+        message(
+            "program.written",
+            path=out,
+            bits=sum(program.costs).bit_length(),
+            levels=len(exported.levels),
+            booleans=len(program.names),
+            rows=len(program.rows),
+        )
+    )
     if proof is not None:
         say(message("program.proof_written", path=proof, out=out))
-    if proof is not None or made.needs_solving:
-        say(*made.solved.conflicts)
-        ctx.exit(exit_code(made.solved))
+    if proof is not None or exported.needs_solving:
+        say(*exported.solved.conflicts)
+        ctx.exit(exit_code(exported.solved))

@@ -1,4 +1,4 @@
-"""Steps: the verbs that ask or show more than the lines of what was done."""
+"""Define the commands on an event folder that ask, or show more than what was done."""
 
 import sys
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from pairopt.cli.round_options import (
     round_options,
     without_proof,
 )
-from pairopt.cli.tables import result_table, ways_lines
+from pairopt.cli.tables import remedy_lines, result_table
 from pairopt.common.limits import LARGEST_BODY
 from pairopt.errors import UsageError
 from pairopt.event.elimination import BracketLine, bracket_lines
@@ -35,9 +35,9 @@ from pairopt.problem.options import SolveOptions
 from pairopt.round.result import Result
 
 
-def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
-    """A request on stdin, answered; before FOLDER is asked for."""
-    if not given:
+def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) -> None:
+    """Answer a JSON request on stdin for `pair --json`, which needs no FOLDER, and exit."""
+    if not is_request:
         return
     if len(ctx.find_root().obj) > len(["pair", "--json"]):
         raise UsageError("request.alone")
@@ -53,7 +53,7 @@ def _answered(ctx: click.Context, _: click.Parameter, given: bool) -> None:
         click.option(
             "--json",
             is_flag=True,
-            callback=_answered,
+            callback=_answer_request,
             is_eager=True,
             expose_value=False,
             help="Instead, without FOLDER: read a request of another program, answer "
@@ -84,53 +84,70 @@ def pair(
     options = chosen_options(Path(folder), given)
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
+
     pairing, arguments = load_verb("pair").does({**options, "preview": preview})
     done: Any = pairing(folder, **arguments)
     if preview:
-        changes = getattr(done, "changes", None)
-        asked = (done if changes else done.result).question
-        breach = done.breach if changes else None
-        against = (message("mode.asks"), breach.said) if breach else ()
-        told = (*filter(None, [asked]), *against, *(changes.lines() if changes else ()))
-        done = Done("pair", told, None, None, done.result, None, done.ways, changes)
+        done = _preview_step(done)
     result = done.result
     if preview is False and result is None:
         say(*done.said)
         return
+
     echo_notes(result.notes)
-    say(*result.conflicts, *ways_lines(done.ways), *done.said)
-    if (proof := given["proof"]) is not None:
-        if result.proof:
-            say(f"proof: written to {proof}; {result.proof.said}")
-        else:
-            say(f"proof: {without_proof(result)}")
+    say(*result.conflicts, *remedy_lines(done.ways), *done.said)
+    proof = given["proof"]
+    if proof is not None and result.proof:
+        say(f"proof: written to {proof}; {result.proof.said}")
+    elif proof is not None:
+        say(f"proof: {without_proof(result)}")
+
     if form == "json":
-        click.echo(json_text(_content(done, result)), nl=False)
+        click.echo(json_text(_pairing_content(done, result)), nl=False)
     elif result.arcs is None:
         say(*result.conclusion())
     else:
         click.echo(result_table(result.event, result), nl=False)
     if done.step is not None:
-        _say_written(folder, done)
+        _say_where_written(folder, done)
     elif result.arcs is not None:
         say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(result))
 
 
-def _content(done: Done, result: Result) -> dict[str, Any]:
-    said = [each.to_dict() for each in done.said]
-    content = {**result.to_dict(), "stated": result.stated().to_dict(), "said": said}
+def _preview_step(preview: Any) -> Done:
+    """Return the preview of a round, or of a re-pairing, as if it were a step."""
+    changes = getattr(preview, "changes", None)
+    question = preview.question if changes else preview.result.question
+    notes = [question] if question else []
+    if changes:
+        breach = preview.breach
+        if breach:
+            notes += [message("mode.asks"), breach.said]
+        notes += changes.lines()
+    return Done(
+        "pair", tuple(notes), None, None, preview.result, None, preview.ways, changes
+    )
+
+
+def _pairing_content(done: Done, result: Result) -> dict[str, Any]:
+    """Return a pairing for JSON, with messages, changed tables and remedies."""
+    content = {
+        **result.to_dict(),
+        "stated": result.stated().to_dict(),
+        "said": [note.to_dict() for note in done.said],
+    }
     if done.changes is not None:
         content["changes"] = done.changes.to_dict()
     if done.ways:
-        content["ways"] = [way.to_dict() for way in done.ways]
+        content["ways"] = [remedy.to_dict() for remedy in done.ways]
     return content
 
 
-def _say_written(folder: str, done: Done) -> None:
-    say(
-        f"written to {folder} (step {done.step}; pairopt undo {quote_for_shell(folder)} takes it back)"
-    )
+def _say_where_written(folder: str, done: Done) -> None:
+    """Write to stderr which step was made, and how to undo it."""
+    undo = f"pairopt undo {quote_for_shell(folder)}"
+    say(f"written to {folder} (step {done.step}; {undo} takes it back)")
 
 
 @click.option(
@@ -148,37 +165,54 @@ def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> N
     event = done.event
     assert event is not None
     assert done.bracket is not None
-    shown = bracket_lines(done.bracket, event.called)
+    lines = bracket_lines(done.bracket, event.called)
     say(*done.said)
-    click.echo(_bracket_text(shown), nl=False)
+    click.echo(_bracket_text(lines), nl=False)
     if done.step is not None:
-        _say_written(folder, done)
+        _say_where_written(folder, done)
     if output is not None:
-        write_whole(output, bracket_page(event.settings.title, shown, done.said))
+        write_whole(output, bracket_page(event.settings.title, lines, done.said))
         say(f"page: written to {output}")
 
 
-def _bracket_text(shown: Sequence[BracketLine]) -> str:
-    rows, title = [], ""
-    for line in shown:
-        one, two = line.chairs
-        head, title = "" if line.title == title else line.title, line.title
+def _bracket_text(lines: Sequence[BracketLine]) -> str:
+    """Return the bracket as a table: a row per match, with the round's title once."""
+    rows = []
+    title = ""
+    for line in lines:
+        first_chair, second_chair = line.chairs
+        heading = "" if line.title == title else line.title
+        title = line.title
         score = line.score or ("next" if line.open else "")
-        rows.append([head, line.match, one.seed, one.name, score, two.name, two.seed])
-    return table_text(
-        ["round", "match", "seed", "player", "score", "player", "seed"], rows, "seed"
-    )
+        rows.append(
+            [
+                heading,
+                line.match,
+                first_chair.seed,
+                first_chair.name,
+                score,
+                second_chair.name,
+                second_chair.seed,
+            ]
+        )
+    heads = ["round", "match", "seed", "player", "score", "player", "seed"]
+    return table_text(heads, rows, "seed")
 
 
 def mend(folder: str, yes: bool) -> None:
-    said = verbs.preview_mend(folder).said
-    say(*said)
-    if said == (NOTHING,):
+    """Show what recovering a folder would do, ask, and do it."""
+    preview = verbs.preview_mend(folder).said
+    say(*preview)
+    if preview == (NOTHING,):
         return
-    if not yes and not (sys.stdin.isatty() and click.confirm("Do it?", err=True)):
-        say(
-            f"nothing is done yet: pairopt mend {quote_for_shell(folder)} --yes does it"
-        )
+
+    can_ask = sys.stdin.isatty()
+    if not yes and not (can_ask and click.confirm("Do it?", err=True)):
+        command = f"pairopt mend {quote_for_shell(folder)} --yes"
+        say(f"nothing is done yet: {command} does it")
         click.get_current_context().exit(1)
-    now = verbs.mend(folder).said
-    say(*(now if now != said else (message("mend.done"),)))
+    notes = verbs.mend(folder).said
+    if notes == preview:
+        say(message("mend.done"))
+    else:
+        say(*notes)

@@ -1,4 +1,4 @@
-"""`pairopt frontier` and `incentive`."""
+"""Define `pairopt frontier` and `incentive`."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -81,109 +81,129 @@ def frontier(
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
     axes = [name.strip() for name in over.split(",")]
-    if figure is not None:  # better before the solves than after them
+    if figure is not None:
         if len(axes) != 2:
             raise UsageError("a figure is of two criteria")
+        # This raises if there is no matplotlib, before the long computation.
         new_axes()
-    found = [
-        one
+
+    frontiers = [
+        one_frontier
         for event in events
-        for one in _of_event(event, players, axes, every, options)
+        for one_frontier in _frontiers_of_event(event, players, axes, every, options)
     ]
-    complete = all(one.complete for one in found)
-    impossible = any(one.status == "infeasible" for one in found)
-    names = [axis.name for axis in found[0].axes]
+    is_complete = all(one_frontier.complete for one_frontier in frontiers)
+    is_infeasible = any(
+        one_frontier.status == "infeasible" for one_frontier in frontiers
+    )
+    code = 0 if is_complete else EXIT_UNPROVEN
+    names = [axis.name for axis in frontiers[0].axes]
     return CommandOutput(
-        text=lambda: _frontiers(found, names),
+        text=lambda: _frontiers_text(frontiers, names),
         content=lambda: {
             "instrument": "frontier",
-            "rounds": [one.to_dict() for one in found],
+            "rounds": [one_frontier.to_dict() for one_frontier in frontiers],
         },
         table=lambda: (
             [*frontier_slopes.COLUMNS, *names],
-            chain(*map(frontier_slopes.frontier_rows, found)),
+            chain(*map(frontier_slopes.frontier_rows, frontiers)),
         ),
-        files=_drawn(found, figure) if figure is not None else (),
-        code=EXIT_INFEASIBLE if impossible else 0 if complete else EXIT_UNPROVEN,
+        files=_draw_figure(frontiers, figure) if figure is not None else (),
+        code=EXIT_INFEASIBLE if is_infeasible else code,
     )
 
 
-def _of_event(
-    event: str,
+def _frontiers_of_event(
+    event_path: str,
     players: str | None,
     axes: list[str],
     every: bool,
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
-    given, options = read(event, players, options, unfinished=every, noted=not every)
-    found = (compromises.frontiers if every else compromises.frontier)(
-        given, axes, **options
+    """Yield the frontier of an event's next round, or of every round; write its notes."""
+    event, options = read(
+        event_path, players, options, unfinished=every, noted=not every
     )
-    for one in [found] if isinstance(found, compromises.Frontier) else found:
-        before = f"round {one.round}: " if every else ""
-        echo_notes(one.notes, given.notes, before)
-        for conflict in one.conflicts:
-            say(before + TERMINAL.format_message(conflict))
-        yield one
+    if every:
+        frontiers = compromises.frontiers(event, axes, **options)
+    else:
+        frontiers = [compromises.frontier(event, axes, **options)]
+    for frontier in frontiers:
+        prefix = f"round {frontier.round}: " if every else ""
+        echo_notes(frontier.notes, event.notes, prefix)
+        for conflict in frontier.conflicts:
+            say(prefix + TERMINAL.format_message(conflict))
+        yield frontier
 
 
-def _drawn(found: list[compromises.Frontier], name: str) -> list[File]:
-    """The figure, by its files; nothing where there is none, which is said."""
+def _draw_figure(frontiers: list[compromises.Frontier], name: str) -> list[File]:
+    """Return the files of the figure; if it cannot be drawn, say why and return none."""
     try:
-        drawn = images(
-            frontier_slopes.price_curve(frontier_slopes.table_of(found)), Path(name)
-        )
+        table = frontier_slopes.table_of(frontiers)
+        drawn = images(frontier_slopes.price_curve(table), Path(name))
     except UsageError as error:
         say(f"{name}: left out, {error}")
         return []
     return [(str(path), "", content) for path, content in drawn.items()]
 
 
-def _frontiers(found: list[compromises.Frontier], axes: list[str]) -> str:
-    several = len(dict.fromkeys(one.event for one in found)) > 1
-    parts = [_of_round(one, one.event if several else "") for one in found]
-    if len(found) > 1 and len(axes) == 2 and any(one.complete for one in found):
-        parts.append(
-            _prices(frontier_slopes.prices(frontier_slopes.table_of(found)), *axes)
-        )
+def _frontiers_text(frontiers: list[compromises.Frontier], axes: list[str]) -> str:
+    """Return the frontier of each round, and the mean prices of several rounds."""
+    has_several_events = len({frontier.event for frontier in frontiers}) > 1
+    parts = [
+        _frontier_text(frontier, frontier.event if has_several_events else "")
+        for frontier in frontiers
+    ]
+    is_any_complete = any(frontier.complete for frontier in frontiers)
+    if len(frontiers) > 1 and len(axes) == 2 and is_any_complete:
+        prices = frontier_slopes.prices(frontier_slopes.table_of(frontiers))
+        parts.append(_prices_text(prices, *axes))
     return "\n".join(parts)
 
 
-def _of_round(one: compromises.Frontier, event: str) -> str:
-    axes, point = (
-        [axis.name for axis in one.axes],
-        frontier_slopes.COLUMNS.index("point"),
-    )
-    where = f"{escape_hidden(event)}, round" if event else "Round"
-    lines = [
-        f"{where} {one.round}, model {escape_hidden(one.model)}: {escape_hidden(one.said)}.",
-        "",
-    ]
-    known = (row[point:] for row in frontier_slopes.frontier_rows(one))
-    rows = [
-        [number or "", *totals, "model" if own else ""]
-        for number, own, *totals in known
-        if number or own
-    ]
+def _frontier_text(frontier: compromises.Frontier, event: str) -> str:
+    """Return the Pareto-optimal totals of one round as a table, with what is proven."""
+    axes = [axis.name for axis in frontier.axes]
+    place = f"{escape_hidden(event)}, round" if event else "Round"
+    model = escape_hidden(frontier.model)
+    summary = escape_hidden(frontier.said)
+    lines = [f"{place} {frontier.round}, model {model}: {summary}.", ""]
+    first_column = frontier_slopes.COLUMNS.index("point")
+    rows = []
+    for row in frontier_slopes.frontier_rows(frontier):
+        number, is_of_model, *totals = row[first_column:]
+        if number or is_of_model:
+            rows.append([number or "", *totals, "model" if is_of_model else ""])
     if rows:
         lines.append(table_text(["", *axes, "of"], rows, ",".join(["", *axes])))
-    return "\n".join([*lines, STATUS_TEXTS[one.status], ""])
+    return "\n".join([*lines, STATUS_TEXTS[frontier.status], ""])
 
 
-def _prices(table: "pd.DataFrame", one: str, two: str) -> str:
-    heads = [f"{one} more than needed", f"{two} at least", "saved", "rounds helped"]
-    rows = [
-        [f"{r.more:g}", f"{r.least:.3f}", f"{r.saved:.3f}", f"{r.helped} of {r.rounds}"]
-        for r in table.itertuples()
+def _prices_text(prices: "pd.DataFrame", first_axis: str, second_axis: str) -> str:
+    """Return how much of the second criterion each amount of the first one saves."""
+    heads = [
+        f"{first_axis} more than needed",
+        f"{second_axis} at least",
+        "saved",
+        "rounds helped",
     ]
-    return (
-        f"Prices, the mean of all rounds\n\n{table_text(heads, rows, ','.join(heads))}"
-    )
+    rows = [
+        [
+            f"{row.more:g}",
+            f"{row.least:.3f}",
+            f"{row.saved:.3f}",
+            f"{row.helped} of {row.rounds}",
+        ]
+        for row in prices.itertuples()
+    ]
+    table = table_text(heads, rows, ",".join(heads))
+    return f"Prices, the mean of all rounds\n\n{table}"
 
 
 COMMANDLINE = ParameterSource.COMMANDLINE
 OF_THE_CUT = ("rounds", "samples", "world", "draws")
 OF_OPPONENTS = ("by", "bye_counts", "verify")
+"""The options of `incentive` that are only for, and not for, --cut."""
 CALLED = {"two_for_one": "2-for-1", "intentional_draw": "intentional draw"}
 
 
@@ -261,165 +281,201 @@ def incentive(
     and whether both players gain if whoever loses the first game concedes the second, or if they
     draw without a game. Exact where all that is left can be listed, else with 95 % intervals.
     """
-    asked = OF_OPPONENTS if cut else OF_THE_CUT
-    given_too = [
-        name for name in asked if ctx.get_parameter_source(name) is COMMANDLINE
+    useless = OF_OPPONENTS if cut else OF_THE_CUT
+    useless_given = [
+        name for name in useless if ctx.get_parameter_source(name) is COMMANDLINE
     ]
-    if given_too or (cut and every):
-        named_too = "--" + (given_too[0].replace("_", "-") if given_too else "all")
-        raise UsageError(f"{named_too} is of no use with{'' if cut else 'out'} --cut")
-    own = {name: options.pop(name) for name in OF_THE_CUT}
+    if useless_given or (cut and every):
+        name = useless_given[0].replace("_", "-") if useless_given else "all"
+        raise UsageError(f"--{name} is of no use with{'' if cut else 'out'} --cut")
+
+    cut_options = {name: options.pop(name) for name in OF_THE_CUT}
     if cut is not None:
         for name in OF_OPPONENTS:
             del options[name]
-        return _before_a_cut(event, players, cut, own, options)
+        return _agreements_output(event, players, cut, cut_options, options)
     if every and options["round"]:
         raise UsageError("--all takes every round: leave out --round")
-    given, options = read(event, players, options, unfinished=every)
-    made = (opponents.incentives if every else opponents.incentive)(given, **options)
-    found = [made] if isinstance(made, opponents.Incentives) else [*made]
-    echo_notes(dict.fromkeys(note for one in found for note in one.notes), given.notes)
-    complete = all(one.complete for one in found)
-    impossible = EXIT_INFEASIBLE if any(one.impossible for one in found) else 0
+
+    given_event, options = read(event, players, options, unfinished=every)
+    if every:
+        rounds = [*opponents.incentives(given_event, **options)]
+    else:
+        rounds = [opponents.incentive(given_event, **options)]
+    notes = [note for one_round in rounds for note in one_round.notes]
+    echo_notes(dict.fromkeys(notes), given_event.notes)
+    is_complete = all(one_round.complete for one_round in rounds)
+    is_infeasible = any(one_round.impossible for one_round in rounds)
+    code = EXIT_INFEASIBLE if is_infeasible else 0
+    after = []
+    if not is_complete:
+        code = EXIT_UNPROVEN
+        after = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
-        text=lambda: "\n".join(_round(given, one) for one in found),
+        text=lambda: "\n".join(
+            _incentives_text(given_event, one_round) for one_round in rounds
+        ),
         content=lambda: {
             "instrument": "incentive",
-            "rounds": [one.to_dict() for one in found],
+            "rounds": [one_round.to_dict() for one_round in rounds],
         },
-        table=lambda: (opponents.COLUMNS, chain(*map(opponents.prospect_rows, found))),
-        what=f"{sum(len(one.prospects) for one in found)} rows",
-        after=["stopped at the time limit: what is unknown was not proven"]
-        * (not complete),
-        code=impossible if complete else EXIT_UNPROVEN,
+        table=lambda: (opponents.COLUMNS, chain(*map(opponents.prospect_rows, rounds))),
+        what=f"{sum(len(one_round.prospects) for one_round in rounds)} rows",
+        after=after,
+        code=code,
     )
 
 
-def _before_a_cut(
-    event: str,
+def _agreements_output(
+    event_path: str,
     players: str | None,
     cut: int,
-    own: dict[str, Any],
+    cut_options: dict[str, Any],
     options: dict[str, Any],
 ) -> CommandOutput:
+    """Compute whether both players of a table gain by an agreement before a top cut."""
+    # Without this key, reading the options would add a cross-check.
     options["verify"] = None
-    given, options = read(event, players, options, unfinished=True, noted=False)
+    event, options = read(event_path, players, options, unfinished=True, noted=False)
     del options["verify"]
-    law, own["draws"] = own.pop("world"), own["draws"] or 0.0
-    results = None if law is None else resolve_name(law, WORLDS, {})
-    found = agreements.agreements(given, cut=cut, results=results, **own, **options)
-    echo_notes(found.notes, given.notes)
+
+    world = cut_options.pop("world")
+    cut_options["draws"] = cut_options["draws"] or 0.0
+    results = None if world is None else resolve_name(world, WORLDS, {})
+    computed = agreements.agreements(
+        event, cut=cut, results=results, **cut_options, **options
+    )
+    echo_notes(computed.notes, event.notes)
+    code = 0
+    after = []
+    if not computed.complete:
+        code = EXIT_UNPROVEN
+        after = ["stopped at the time limit: not every table was looked at"]
     return CommandOutput(
-        text=lambda: _tables(given, found),
-        content=lambda: {"instrument": "agreements", **found.to_dict()},
-        table=lambda: (agreements.COLUMNS, found.rows()),
-        what=f"{len(found.tables)} tables",
-        after=["stopped at the time limit: not every table was looked at"]
-        * (not found.complete),
-        code=0 if found.complete else EXIT_UNPROVEN,
+        text=lambda: _agreements_text(event, computed),
+        content=lambda: {"instrument": "agreements", **computed.to_dict()},
+        table=lambda: (agreements.COLUMNS, computed.rows()),
+        what=f"{len(computed.tables)} tables",
+        after=after,
+        code=code,
     )
 
 
-def _tables(event: Event, found: agreements.Agreements) -> str:
-    """A line a player: the chance of the cut by result, and what agreements add to it."""
-    names = [each.name for each in found.tables[0].scenarios] if found.tables else []
-    results = [name for name in names if name not in ("played", *found.names)]
-    rows = [
-        row for one in found.tables for row in _both(event, one, results, found.names)
-    ]
-    heads = [
-        "table",
-        "player",
-        *results,
-        "played",
-        *(CALLED[name] for name in found.names),
-        "both gain",
-    ]
-    drawn = f"From {found.samples} continuations for each result of a table; --format csv has the "
-    how = "Exact." if found.exact else f"{drawn}95 % intervals."
-    said = []
-    for name in found.names:
-        count = found.counts(name)
-        said.append(
-            f"{CALLED[name]}: both gain at {count['yes']} of {len(found.tables)} tables"
-            + f", not known at {count['open']}" * bool(count["open"])
+def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
+    """Return each player's chance of the cut by result, and what agreements add to it."""
+    scenarios: list[str] = []
+    if computed.tables:
+        scenarios = [scenario.name for scenario in computed.tables[0].scenarios]
+    results = [name for name in scenarios if name not in ("played", *computed.names)]
+    rows = []
+    for table in computed.tables:
+        rows += _player_rows(event, table, results, computed.names)
+    agreement_heads = [CALLED[name] for name in computed.names]
+    heads = ["table", "player", *results, "played", *agreement_heads, "both gain"]
+    right = ",".join(heads[:1] + heads[2:-1])
+
+    method = "Exact."
+    if not computed.exact:
+        method = (
+            f"From {computed.samples} continuations for each result of a table; "
+            "--format csv has the 95 % intervals."
         )
+    summaries = []
+    for name in computed.names:
+        count = computed.counts(name)
+        summary = (
+            f"{CALLED[name]}: both gain at {count['yes']} of "
+            f"{len(computed.tables)} tables"
+        )
+        if count["open"]:
+            summary += f", not known at {count['open']}"
+        summaries.append(summary)
+    title = (
+        f"Round {computed.round} of {computed.rounds}, cut to {computed.cut}, "
+        f"model {escape_hidden(computed.model)}: "
+        "the chance of the cut after each result"
+    )
     return "\n".join(
-        [
-            f"Round {found.round} of {found.rounds}, cut to {found.cut}, model {escape_hidden(found.model)}: "
-            "the chance of the cut after each result",
-            "",
-            table_text(heads, rows, ",".join(heads[:1] + heads[2:-1])),
-            *said,
-            how,
-            "",
-        ]
+        [title, "", table_text(heads, rows, right), *summaries, method, ""]
     )
 
 
-def _both(
+def _player_rows(
     event: Event,
-    one: agreements.TableCutProbabilities,
+    table: agreements.TableCutProbabilities,
     results: list[str],
-    agreed: tuple[str, ...],
+    agreement_names: tuple[str, ...],
 ) -> Iterator[list[object]]:
-    """The lines of both players of a table, each result from the player's own side."""
-    gain = [CALLED[name] for name in agreed if one.scenario(name).both_gain == "yes"]
-    unknown = [
-        f"{CALLED[name]}?" for name in agreed if one.scenario(name).both_gain == "open"
+    """Yield the rows of both players of a table, each result from the player's own side."""
+    verdicts = {name: table.scenario(name).both_gain for name in agreement_names}
+    gaining = [CALLED[name] for name, verdict in verdicts.items() if verdict == "yes"]
+    gaining += [
+        f"{CALLED[name]}?" for name, verdict in verdicts.items() if verdict == "open"
     ]
-    for k, player in enumerate((one.player1, one.player2)):
-        chances = [one.scenario(name).chances[k] for name in results[:: -1 if k else 1]]
-        gains = [one.scenario(name).gains for name in agreed]
+    for k, player in enumerate((table.player1, table.player2)):
+        # The results are from the first player's side; the second player's are reversed.
+        own_results = results[::-1] if k else results
+        chances = [table.scenario(name).chances[k] for name in own_results]
+        gains = [table.scenario(name).gains for name in agreement_names]
         yield [
-            one.table or "",
+            table.table or "",
             event.called[player],
             *map(_percent, chances),
-            _percent(one.scenario("played").chances[k]),
-            *(f"{100 * each[k].value:+.1f}" for each in gains if each),
-            ", ".join(gain + unknown) or "no",
+            _percent(table.scenario("played").chances[k]),
+            *(f"{100 * gain[k].value:+.1f}" for gain in gains if gain),
+            ", ".join(gaining) or "no",
         ]
 
 
-def _percent(likely: agreements.CutProbability) -> str:
-    """An estimate after a tilde."""
-    return f"{'' if likely.exact is not None else '~'}{100 * likely.value:.1f} %"
+def _percent(probability: agreements.CutProbability) -> str:
+    """Return a probability in percent, with a tilde if it is an estimate."""
+    tilde = "" if probability.exact is not None else "~"
+    return f"{tilde}{100 * probability.value:.1f} %"
 
 
-def _round(event: Event, one: opponents.Incentives) -> str:
-    rows = [
-        [
-            each.table or "",
-            event.called[each.player],
-            each.result,
-            *(_range(each.after[outcome], event.called) for outcome in ("win", "loss")),
-            each.helps("win", "loss"),
+def _incentives_text(event: Event, incentives: opponents.Incentives) -> str:
+    """Return for each player of a round the next opponents after a win and after a loss."""
+    rows = []
+    for prospect in incentives.prospects:
+        opponent_ranges = [
+            _opponent_range(prospect.after[outcome], event.called)
+            for outcome in ("win", "loss")
         ]
-        for each in one.prospects
-    ]
+        rows.append(
+            [
+                prospect.table or "",
+                event.called[prospect.player],
+                prospect.result,
+                *opponent_ranges,
+                prospect.helps("win", "loss"),
+            ]
+        )
     heads = ["table", "player", "result", "after a win", "after a loss", "losing helps"]
-    counts = one.counts("win", "loss").items()
-    said = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
+    counts = incentives.counts("win", "loss").items()
+    verdicts = ", ".join(f"{verdict} {number}" for verdict, number in counts if number)
     lines = [
-        f"Results of round {one.round - 1}, opponents by {one.by}, model {escape_hidden(one.model)}",
+        f"Results of round {incentives.round - 1}, opponents by {incentives.by}, "
+        f"model {escape_hidden(incentives.model)}",
         "",
         table_text(heads, rows, "table"),
-        f"Losing instead of winning helps to a weaker opponent: {said}.",
+        f"Losing instead of winning helps to a weaker opponent: {verdicts}.",
     ]
-    if one.impossible:
+    if incentives.impossible:
         lines.append(
-            f"After {one.impossible} results no pairing satisfies the constraints."
+            f"After {incentives.impossible} results no pairing satisfies the constraints."
         )
     return "\n".join([*lines, ""])
 
 
-def _range(after: opponents.NextOpponents, names: Mapping[str, str]) -> str:
-    """The weakest and the strongest opponent, and how many there are."""
-    shown = ["the bye" if name is None else names[name] for name in after.opponents]
-    if not after.known:
+def _opponent_range(
+    opponents_after: opponents.NextOpponents, names: Mapping[str, str]
+) -> str:
+    """Return the weakest and the strongest next opponent, and how many there are."""
+    if not opponents_after.known:
         return "unknown"
-    return (
-        f"{shown[0]} to {shown[-1]} ({len(shown)})"
-        if len(shown) > 2
-        else " or ".join(shown)
-    )
+    shown = [
+        "the bye" if name is None else names[name] for name in opponents_after.opponents
+    ]
+    if len(shown) > 2:
+        return f"{shown[0]} to {shown[-1]} ({len(shown)})"
+    return " or ".join(shown)

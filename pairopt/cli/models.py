@@ -1,4 +1,4 @@
-"""Models: the list of them, or one in plain words."""
+"""Define `pairopt models`: list the models, or show one in plain words."""
 
 from typing import TYPE_CHECKING
 
@@ -15,35 +15,34 @@ if TYPE_CHECKING:
 def models(name: str | None) -> None:
     """List the models, or show one (by NAME, or a .toml file) in plain words."""
     if name is not None:
-        click.echo(in_words(load_model(name)))
+        click.echo(model_text(load_model(name)))
         return
-    every = [load_model(each) for each in model_names()]
-    width = max(len(model.name) for model in every)
-    for model in every:
+    all_models = [load_model(model_name) for model_name in model_names()]
+    width = max(len(model.name) for model in all_models)
+    for model in all_models:
         click.echo(f"{model.name:{width}}  {model.title}")
 
 
-def in_words(model: Model) -> str:
-    """A model in plain words: where it comes from, constraints, criteria, last round."""
+def model_text(model: Model) -> str:
+    """Return a model in plain words: its source, constraints, criteria, last round."""
     from pairopt.round.describe_model import describe_model
 
-    words = describe_model(model)
-    lines = [
-        f"{model.name}: {model.title}",
-        *[f"Source: {model.source}"] * bool(model.source),
-    ]
-    lines += ["", *_rules(words)]
-    if words.last_round is not None:
-        lines += [
-            "",
-            "In the last round (--last-round):",
-            "",
-            *_rules(words.last_round),
-        ]
+    description = describe_model(model)
+    lines = [f"{model.name}: {model.title}"]
+    if model.source:
+        lines.append(f"Source: {model.source}")
+    lines += ["", *_rule_lines(description)]
+    if description.last_round is not None:
+        lines += ["", "In the last round (--last-round):", ""]
+        lines += _rule_lines(description.last_round)
     return "\n".join(lines)
 
 
-def _rules(words: "ModelDescription") -> list[str]:
-    never = [f"  - {sentence}" for sentence in words.never]
-    order = [f"  {k}. {sentence}" for k, sentence in enumerate(words.order, 1)]
-    return [str(words.head), *never, str(words.how), *order]
+def _rule_lines(description: "ModelDescription") -> list[str]:
+    """Return the constraints as a list, and the criteria as a numbered list."""
+    constraints = [f"  - {sentence}" for sentence in description.never]
+    criteria = [
+        f"  {number}. {sentence}"
+        for number, sentence in enumerate(description.order, 1)
+    ]
+    return [str(description.head), *constraints, str(description.how), *criteria]

@@ -1,9 +1,9 @@
-"""Options that several commands share, how their values are read, and how answers are given."""
+"""Define options that several commands share, and write what a command has computed."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce, wraps
+from functools import wraps
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -25,7 +25,7 @@ REAL = re.compile(r"-?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]{1,9})?", re.IGNOREC
 
 
 class IntegerRange(click.IntRange):
-    """A whole number from a least to a most one."""
+    """Type of an option: a whole number in a range."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -37,7 +37,7 @@ class IntegerRange(click.IntRange):
 
 
 class DecimalRange(click.FloatRange):
-    """A finite number from a least to a most one."""
+    """Type of an option: a finite number in a range."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
@@ -52,18 +52,22 @@ Wrapping = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 class NonEmptyPath(click.Path):
-    """A path; nothing, as a shell has it of a variable that was not set, is none."""
+    """Type of a path. An empty text is refused: a shell variable was not set."""
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
+        """Convert like click, but refuse an empty text."""
         if not value:
             self.fail("expected a name, found nothing", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class OutputPath(NonEmptyPath):
-    """A file that is written; of a figure one with each of these suffixes."""
+    """Type of a file that a command writes.
+
+    A figure is written with each of the `suffixes`, for which the path has none.
+    """
 
     def __init__(self, *suffixes: str) -> None:
         super().__init__(dir_okay=False)
@@ -71,14 +75,14 @@ class OutputPath(NonEmptyPath):
 
 
 class ReportFile(OutputPath):
-    """A report: a page (HTML) or a picture, as the ending of its name says."""
+    """Type of a report file: a page or a picture, by the suffix of its name."""
 
     ENDINGS = (".html", ".htm", ".svg", ".png")
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Any:
-        """Refuse an ending that promises another format, such as .pdf."""
+        """Convert like click, but refuse a suffix of another format, such as .pdf."""
         path = Path(super().convert(value, param, ctx))
 
         if path.suffix and path.suffix.lower() not in self.ENDINGS:
@@ -96,23 +100,24 @@ FILE = NonEmptyPath(dir_okay=False)
 FOLDER = NonEmptyPath(file_okay=False)
 
 
-def named_columns(
-    _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
+def parse_columns(
+    _ctx: click.Context, _param: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, str] | None:
-    """Parse what the headings of a table mean. Raises UsageError if a text has another form."""
-    return parse_named_columns(given) or None
+    """Parse the meanings of a table's headings. Raises UsageError for malformed texts."""
+    return parse_named_columns(texts) or None
 
 
 COLUMNS = click.option(
     "--columns",
     multiple=True,
     metavar='MEANING="HEADING",...',
-    callback=named_columns,
+    callback=parse_columns,
     help='What the headings of EVENT mean, for example player1="Player A",games=Score. '
     "Only needed where pairopt asks for it.",
 )
 INPUTS = (
-    click.argument("event", type=NonEmptyPath()),  # a file, or an event folder
+    # A file, or an event folder.
+    click.argument("event", type=NonEmptyPath()),
     click.option(
         "--players", type=FILE, help="players.csv: who plays, ratings, clubs, drops."
     ),
@@ -120,14 +125,19 @@ INPUTS = (
 )
 
 
-def apply_decorators(options: Sequence[Wrapping]) -> Wrapping:
-    return lambda command: reduce(
-        lambda made, option: option(made), reversed(options), command
-    )
+def apply_decorators(decorators: Sequence[Wrapping]) -> Wrapping:
+    """Return one decorator that applies several, so that the first is the outermost."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
 
 
 def bounded(name: str) -> IntegerRange:
-    """A whole number within the bounds of this name in `pairopt.common.limits`."""
+    """Return the type of a whole number in the range of this name in `common.limits`."""
     allowed = IN_FORMS[name]
     return IntegerRange(allowed[0], allowed[-1])
 
@@ -143,38 +153,52 @@ OVERWRITE = click.option(
 
 
 def require_free_outputs(ctx: click.Context, overwrite: bool) -> None:
-    """Raises UsageError where a file that a command writes is one that it reads, or holds results.
-    Which these are, the types of its options and arguments say.
+    """Raise UsageError if a command would write to a file that it reads or that has results.
+
+    The types of its options and arguments tell which files it reads and writes.
     """
-    written, reads = list[str](), list[str]()
-    for each in ctx.command.params:
-        given = ctx.params.get(str(each.name)) or ()
-        paths = [given] if isinstance(given, str) else given
-        if isinstance(each.type, OutputPath):
-            written += [
-                f"{path}{suffix}" for path in paths for suffix in each.type.suffixes
-            ]
-        elif isinstance(each.type, NonEmptyPath):
-            reads += paths
-    require_free(written, reads, overwrite)
+    written: list[str] = []
+    read: list[str] = []
+    for parameter in ctx.command.params:
+        value = ctx.params.get(str(parameter.name)) or ()
+        paths = [value] if isinstance(value, str) else value
+        if isinstance(parameter.type, OutputPath):
+            suffixes = parameter.type.suffixes
+            written += [f"{path}{suffix}" for path in paths for suffix in suffixes]
+        elif isinstance(parameter.type, NonEmptyPath):
+            read += paths
+    require_free(written, read, overwrite)
 
 
 def labels_of(text: str | None) -> list[str] | None:
-    """A,B as two labels; none as no label, for a game without sides."""
+    """Split "A,B" into two labels of sides; None stays None."""
     return None if text is None else split_words(text)
 
 
-Table = tuple[Sequence[str], Iterable[Iterable[object]]]  # columns, and rows
+Table = tuple[Sequence[str], Iterable[Iterable[object]]]
+"""The columns and the rows of a table."""
 File = tuple[str | None, str | None, str | bytes]
-"""A path, what is said of the file, and what is in it."""
+"""A path, what is said about the file, and its content."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommandOutput:
-    """What a command has found; each form of it is made only where it is asked for: `text` for
-    people, `content` for JSON, `table` for CSV, other `forms` by name. `what` is said of its file,
-    nothing if None. `files` are further ones; all are written or none, empty ones not at all.
-    `after` is said in the end, then the command exits with `code`.
+    """What a command has computed, with a function for each form of output.
+
+    Attributes
+    ----------
+    text, content, table : callable
+        Return the output for people, for JSON, and for CSV.
+    forms : mapping
+        Functions for further forms by name.
+    what : str or None
+        What is said about the output file; None says nothing.
+    files : sequence of File
+        Further files. All files are written or none; empty ones are left out.
+    after : sequence of str or message
+        Lines to write to stderr at the end.
+    code : int
+        The exit code.
     """
 
     text: Callable[[], str]
@@ -187,6 +211,7 @@ class CommandOutput:
     code: int = 0
 
     def form(self, name: str) -> str:
+        """Return the output in the form of this name, as a text."""
         if name in self.forms:
             return self.forms[name]()
         if name == "csv" and self.table is not None:
@@ -200,22 +225,34 @@ def answering(
     output: bool = True,
     by_name: bool = True,
 ) -> Callable[[Callable[..., CommandOutput]], Callable[..., None]]:
-    """The options of a command that hands back its `Answer`, which is given then: --format with
-    these forms and, with `output`, -o, `more` and --overwrite; `by_name` a file says its form.
+    """Return a decorator that writes the `CommandOutput` that a command returns.
+
+    Parameters
+    ----------
+    *forms : str
+        The forms of output that the option --format offers.
+    more : sequence of decorators
+        Further options, after -o.
+    output : bool
+        Whether to add the options -o, `more` and --overwrite.
+    by_name : bool
+        Whether the name of the output file can determine the form.
     """
-    shown: dict[str, Any] = {"default": "table"}
+    format_options: dict[str, Any] = {"default": "table"}
     if output and by_name:
-        shown = {"help": "Default: table; with -o by the file's name, .json or csv."}
+        format_options = {
+            "help": "Default: table; with -o by the file's name, .json or csv."
+        }
     options: list[Wrapping] = [
-        click.option("--format", "form", type=click.Choice(forms), **shown)
+        click.option("--format", "form", type=click.Choice(forms), **format_options)
     ]
     if output:
         options += [OUTPUT, *more, OVERWRITE]
 
-    def decorated(command: Callable[..., CommandOutput]) -> Callable[..., None]:
+    def decorate(command: Callable[..., CommandOutput]) -> Callable[..., None]:
         @click.pass_context
         @wraps(command)
-        def answered(
+        def run_and_write(
             ctx: click.Context,
             /,
             form: str | None,
@@ -225,16 +262,17 @@ def answering(
         ) -> None:
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
-            answer = command(**given)
-            _give(answer, form, output)
-            ctx.exit(answer.code)
+            result = command(**given)
+            _write_output(result, form, output)
+            ctx.exit(result.code)
 
-        return apply_decorators(options)(answered)
+        return apply_decorators(options)(run_and_write)
 
-    return decorated
+    return decorate
 
 
 def form_of(output: str | None) -> str:
+    """Return the form of output for a file name: "json" or "csv"; "table" without a file."""
     if output is None:
         return "table"
     if output.lower().endswith(".xlsx"):
@@ -244,17 +282,22 @@ def form_of(output: str | None) -> str:
     return "json" if output.lower().endswith(".json") else "csv"
 
 
-def _give(answer: CommandOutput, form: str, output: str | None) -> None:
-    text = answer.form(form)
-    files = [(output, answer.what, text), *answer.files]
+def _write_output(result: CommandOutput, form: str, output: str | None) -> None:
+    """Write a command's output to a file, or to stdout without `output`."""
+    text = result.form(form)
+    files = [(output, result.what, text), *result.files]
     written = [
-        (Path(path), said, content) for path, said, content in files if path and content
+        (Path(path), description, content)
+        for path, description, content in files
+        if path and content
     ]
     write_all({path: content for path, _, content in written})
     if output is None:
         give(text, form)
-    for path, said, _ in written:
-        if said is not None:
-            say(f"{said}: written to {path}" if said else f"written to {path}")
-    for line in answer.after:
+    for path, description, _ in written:
+        if description:
+            say(f"{description}: written to {path}")
+        elif description is not None:
+            say(f"written to {path}")
+    for line in result.after:
         say(line)

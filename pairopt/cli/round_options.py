@@ -1,4 +1,4 @@
-"""Options of commands that pair a round, how their values are read, and how these commands end."""
+"""Define options of commands that pair a round, read their values, and find exit codes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -44,13 +44,13 @@ MODEL = click.option(
 
 
 def _load_plugins(
-    _ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]
+    _ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]
 ) -> None:
-    """Let criteria and constraints of one's own be named in model files."""
-    if given:
+    """Load the user's own criteria and constraints, so that model files can name them."""
+    if names:
         from pairopt.rules.plugins import load_plugins
 
-        load_plugins(given)
+        load_plugins(names)
 
 
 PLUGIN = click.option(
@@ -64,29 +64,29 @@ PLUGIN = click.option(
 )
 
 
-def _json(
-    _ctx: click.Context, _param: click.Parameter, given: str | None
+def _require_json_proof(
+    _ctx: click.Context, _param: click.Parameter, path: str | None
 ) -> str | None:
-    """A proof that stands alone; one for VeriPB goes with a program."""
-    if given is not None and given.lower().endswith(".pbp"):
-        raise UsageError("program.proof_alone", path=given)
-    return given
+    """Raise UsageError for a proof for VeriPB, which `export` writes with its program."""
+    if path is not None and path.lower().endswith(".pbp"):
+        raise UsageError("program.proof_alone", path=path)
+    return path
 
 
 PROOF = click.option(
     "--proof",
     type=OutputPath(),
-    callback=_json,
+    callback=_require_json_proof,
     help="Write why no pairing is better, for anybody to verify, FILE.json.",
 )
 OF_READING = ("byes", "history", "penalties", "results")
-"""What `relax` accepts in a file; all else are constraints of the model."""
+"""The values of --relax that are about reading; the others are constraints."""
 PAIRS = [
     name
     for name, declared in declared_options(RoundOptions).items()
     if declared.reading == "pairs"
 ]
-"""Options that are two players each."""
+"""The options whose values are pairs of players."""
 
 
 def round_options(
@@ -94,7 +94,10 @@ def round_options(
     inputs: Sequence[Wrapping] = (*INPUTS, MODEL),
     without: Sequence[str] = (),
 ) -> Wrapping:
-    """The inputs, and an option for each field of the command's options but these."""
+    """Return a decorator with the inputs and an option for each field of `kind`.
+
+    `without` are fields that have no option.
+    """
     options = [
         click_option(name, declared)
         for name, declared in declared_options(kind).items()
@@ -104,7 +107,7 @@ def round_options(
 
 
 def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
-    """Make the command line option of a field of `RoundOptions`."""
+    """Return the command line option of a field of `RoundOptions`."""
     name = f"--{field.replace('_', '-')}"
     shown: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
 
@@ -118,38 +121,53 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
         case "names" | "pairs":
             return click.option(name, multiple=True, **shown)
         case "name":
-            return click.option(name, multiple=True, callback=_single_player, **shown)
+            return click.option(
+                name, multiple=True, callback=_require_single_player, **shown
+            )
         case "engine":
-            shown |= {"metavar": f"[{'|'.join(ENGINES.shipped)}]", "callback": _engine}
+            shown |= {
+                "metavar": f"[{'|'.join(ENGINES.shipped)}]",
+                "callback": _require_engine,
+            }
         case "choice":
             shown["type"] = click.Choice(declared.choices)
         case "number":
             assert declared.allowed is not None
             shown["type"] = IntegerRange(declared.allowed[0], declared.allowed[-1])
         case "seconds":
-            shown |= {"type": DecimalRange(0, MOST_SECONDS), "callback": _above_zero}
+            shown |= {
+                "type": DecimalRange(0, MOST_SECONDS),
+                "callback": _require_above_zero,
+            }
     return click.option(name, default=declared.default, **shown)
 
 
-def _engine(_context: object, _option: object, given: str | None) -> str | None:
-    if given is not None:
-        abilities_of(given)
-    return given
+def _require_engine(_context: object, _option: object, name: str | None) -> str | None:
+    """Raise UsageError if there is no engine of this name."""
+    if name is not None:
+        abilities_of(name)
+    return name
 
 
-def _above_zero(_context: object, _option: object, given: float | None) -> float | None:
-    if given == 0:
+def _require_above_zero(
+    _context: object, _option: object, seconds: float | None
+) -> float | None:
+    """Raise BadParameter for 0 seconds."""
+    if seconds == 0:
         raise click.BadParameter("found 0, expected seconds above 0")
-    return given
+    return seconds
 
 
-def _single_player(
-    _context: object, _option: object, given: tuple[str, ...]
+def _require_single_player(
+    _context: object, _option: object, names: tuple[str, ...]
 ) -> str | None:
-    """The one player named; click would take the last of several without a word."""
-    if len(set(given)) > 1:
-        raise click.BadParameter(f"expected one player, found {join_names(given)}")
-    return given[0] if given else None
+    """Return the only player that was named; raise BadParameter for several.
+
+    Without this, click would take the last one silently.
+    """
+    if len(set(names)) > 1:
+        raise click.BadParameter(f"expected one player, found {join_names(names)}")
+    return names[0] if names else None
 
 
 def read(
@@ -160,40 +178,60 @@ def read(
     unfinished: bool = False,
     noted: bool = True,
 ) -> tuple[Event, dict[str, Any]]:
-    """The event, and the options as the API takes them; notes on it are said if they are `noted`.
-    `round` and `sides` are already applied to the event; `relax history` is meant for it alone.
+    """Read an event; return it with the options as the Python functions take them.
+
+    Parameters
+    ----------
+    event, players : str
+        The paths of the event and of players.csv.
+    options : mapping
+        The values of the command's options. `round`, `sides` and `columns` are applied to
+        the event, as are the values of `relax` that are about reading.
+    unfinished : bool
+        Whether the last round may have open results.
+    noted : bool
+        Whether to write the event's notes to stderr.
+
+    Raises
+    ------
+    InputError
+        If the event has faults.
     """
-    sides, relax = labels_of(options["sides"]), options["relax"]
-    given = read_event(
+    sides = labels_of(options["sides"])
+    given_event = read_event(
         event,
         players,
         round=options["round"],
         sides=sides,
-        relax=relax,
+        relax=options["relax"],
         unfinished=True,
         columns=options.get("columns"),
         model_sides=_sides_of_model(options.get("model")),
     )
     try:
         if not unfinished:
-            require_finished(given)
+            require_finished(given_event)
     except InputError as error:
-        error.add([message("round.of_open", round=given.round - 1)])
+        error.add([message("round.of_open", round=given_event.round - 1)])
         raise
-    echo_notes(given.notes if noted else ())
-    rest = {
+    if noted:
+        echo_notes(given_event.notes)
+
+    round_options = {
         name: value
         for name, value in options.items()
         if name not in ("round", "columns")
     }
-    return given, {
-        **_named(given, with_default_cross_check(rest, int(given.active.sum()))),
-        "sides": sides,
-    }
+    active_players = int(given_event.active.sum())
+    round_options = with_default_cross_check(round_options, active_players)
+    return given_event, {**_resolve_pairs(given_event, round_options), "sides": sides}
 
 
 def _sides_of_model(model: str | None) -> Sequence[str]:
-    """The labels of a model's sides, which its events may have. Raises UsageError for no model."""
+    """Return the labels of a model's sides; an event that states none may have them.
+
+    Raises UsageError for an unknown model.
+    """
     if model is None:
         return ()
     from pairopt.problem.model import load_model
@@ -202,18 +240,21 @@ def _sides_of_model(model: str | None) -> Sequence[str]:
 
 
 def chosen_options(folder: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a verb on an event folder, as the API takes them."""
-    given = with_default_cross_check({**options, "sides": labels_of(options["sides"])})
-    if not any(given.get(name) for name in PAIRS):
-        return given
-    # the pairs need the players' names, the round itself is read by the verb
-    return _named(read_event(folder, round=1), given)
+    """Return the options of a command on an event folder as its function takes them."""
+    result = with_default_cross_check({**options, "sides": labels_of(options["sides"])})
+    if not any(result.get(name) for name in PAIRS):
+        return result
+    # Pairs need the players' names; the command itself reads the round.
+    return _resolve_pairs(read_event(folder, round=1), result)
 
 
 def with_default_cross_check(
     options: Mapping[str, Any], players: int = 0
 ) -> dict[str, Any]:
-    """The options, small rounds settled twice unless something else is asked for."""
+    """Return the options; by default a second engine cross-checks small rounds.
+
+    `players` is the number of active players, 0 if it is not known.
+    """
     if options.get("verify", False) is not None:
         return {**options}
     from pairopt.engines.ortools import has_ortools
@@ -226,8 +267,8 @@ def with_default_cross_check(
     return {**options, "verify": "small"}
 
 
-def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with pairs as two players, and without what is meant for reading alone."""
+def _resolve_pairs(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with pairs as two players, without those only for reading."""
     pairs = {
         name: [pair_of(event, text, f"--{name}") for text in options[name]]
         for name in PAIRS
@@ -238,7 +279,10 @@ def _named(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
-    """A:B as two players; names may hold colons themselves as long as one reading fits."""
+    """Return "A:B" as two players; names may have colons if only one split fits.
+
+    Raises UsageError otherwise.
+    """
     parts = text.split(":")
     splits = [(":".join(parts[:k]), ":".join(parts[k:])) for k in range(1, len(parts))]
     fitting = [
@@ -249,14 +293,15 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        either = " or ".join(f"{one!r} and {two!r}" for one, two in fitting)
-        raise UsageError(f"{option} {text}: this may mean {either}")
+        readings = " or ".join(f"{one!r} and {two!r}" for one, two in fitting)
+        raise UsageError(f"{option} {text}: this may mean {readings}")
     if len(splits) == 1:
         event.positions(splits[0])
     raise UsageError(f"{option} {text}: expected two players of this event, as A:B")
 
 
 def exit_code(result: "Result") -> int:
+    """Return the exit code for a result: 1 without a pairing, 4 unproven, otherwise 0."""
     if result.choice is not None and result.choice.stopped:
         return EXIT_UNPROVEN
     codes = {
@@ -268,6 +313,7 @@ def exit_code(result: "Result") -> int:
 
 
 def without_proof(result: "Result") -> str:
-    settled = result.status in ("optimal", "infeasible")
-    why = "only the engine says so" if settled else "nothing is proven"
-    return f"{why}: no proof is written"
+    """Return a sentence that says why no proof is written."""
+    is_claimed = result.status in ("optimal", "infeasible")
+    reason = "only the engine says so" if is_claimed else "nothing is proven"
+    return f"{reason}: no proof is written"

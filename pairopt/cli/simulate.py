@@ -1,4 +1,4 @@
-"""`pairopt simulate` and `plot`, and the keys of a study.toml as options, which `study` has too."""
+"""Define `pairopt simulate` and `plot`, and the options that stand for keys of study.toml."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -49,20 +49,26 @@ SPELLED: Final = {
     "plugins": "plugin",
     "hypotheses": "margin",
 }
-"""Options that are called otherwise than their key in a study.toml."""
+"""The options that have another name than their key in study.toml."""
 
 
 def keys_of(table: type[StrictTable]) -> list[str]:
+    """Return the keys of a table of study.toml that are options of commands."""
     return [name for name, field in table.model_fields.items() if field.description]
 
 
 def key_options(table: type[StrictTable], names: Iterable[str]) -> Wrapping:
-    """Keys as options; what they may be is said by the table, and their defaults by the world."""
-    return apply_decorators([_option(table, name) for name in names])
+    """Return a decorator with an option for each of these keys of study.toml.
+
+    The table declares their values and help; their defaults are those of a world.
+    """
+    return apply_decorators([_key_option(table, name) for name in names])
 
 
-def _option(table: type[StrictTable], name: str) -> Wrapping:
-    key, option = table.model_fields[name], f"--{name.replace('_', '-')}"
+def _key_option(table: type[StrictTable], name: str) -> Wrapping:
+    """Return the option for a key of study.toml."""
+    key = table.model_fields[name]
+    option = f"--{name.replace('_', '-')}"
     extra: Any = key.json_schema_extra
     if extra["reading"] == "flag":
         return click.option(option, is_flag=True, help=key.description)
@@ -76,11 +82,11 @@ def _option(table: type[StrictTable], name: str) -> Wrapping:
     )
 
 
-of_luck = key_options(StudyFile, ["seed", "choose"])
+random_options = key_options(StudyFile, ["seed", "choose"])
 world_options = apply_decorators(
     [
         key_options(WorldTable, keys_of(WorldTable)),
-        of_luck,
+        random_options,
         click.option(
             "--unrated", is_flag=True, help="Nobody has a rating, as by default."
         ),
@@ -113,10 +119,11 @@ world_options = apply_decorators(
         ),
     ]
 )
-"""What tournaments are drawn from."""
+"""The options of a world, and of its random draws."""
 
 
 def given_in(ctx: click.Context) -> dict[str, Any]:
+    """Return the parameters that were typed on the command line, without defaults."""
     return {
         name: value
         for name, value in ctx.params.items()
@@ -127,73 +134,103 @@ def given_in(ctx: click.Context) -> dict[str, Any]:
 def table_of(
     given: Mapping[str, Any], models: Sequence[str], **world: Any
 ) -> dict[str, Any]:
-    table = {"models": [*models], **_keys(StudyFile, given)}
+    """Return the table of study.toml that stands for the options that were given.
+
+    `world` are further settings of the world.
+    """
+    table = {"models": [*models], **_read_keys(StudyFile, given)}
     if "plugins" in given:
         table["plugins"] = [*given["plugins"]]
-    return {**table, "world": {**world, **_keys(WorldTable, given), **_spelled(given)}}
-
-
-def _keys(table: type[StrictTable], given: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: READ[table.model_fields[name].json_schema_extra["reading"]](given[name])  # type: ignore[index]
-        for name in keys_of(table)
-        if name in given
+    world_table = {
+        **world,
+        **_read_keys(WorldTable, given),
+        **_read_special_options(given),
     }
+    return {**table, "world": world_table}
 
 
-def _spelled(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a world that options say in a way of their own."""
-    found: dict[str, Any] = {}
+def _read_keys(table: type[StrictTable], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options that stand for keys of a table."""
+    values = {}
+    for name in keys_of(table):
+        if name in given:
+            extra: Any = table.model_fields[name].json_schema_extra
+            values[name] = READ[extra["reading"]](given[name])
+    return values
+
+
+def _read_special_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a world whose options have another form than their keys.
+
+    Raises UsageError for options that contradict each other.
+    """
+    settings: dict[str, Any] = {}
     if "points" in given:
-        found["win"], found["draw"] = _points(given["points"])
+        settings["win"], settings["draw"] = _parse_points(given["points"])
     if "sides" in given:
-        found["sides"] = [] if given["sides"] == "none" else texts_in(given["sides"])
-        if not found["sides"] and "first_side" in given:
+        sides = given["sides"]
+        settings["sides"] = [] if sides == "none" else texts_in(sides)
+        if not settings["sides"] and "first_side" in given:
             raise UsageError("--first-side is of no use with --sides none")
     if "unrated" in given:
-        found["rating_error"] = UNRATED
+        settings["rating_error"] = UNRATED
         if "rating_error" in given:
             raise UsageError("--rating-error is of no use with --unrated")
     if "two_games" in given:
-        found["games"] = 2
+        settings["games"] = 2
     if "world" in given:
-        own = [text.rpartition(":")[2] for text in given.get("plugins", ())]
-        law = given["world"].partition("=")[0]
-        fitted = law in fitted_worlds() or (law not in own and law not in WORLDS)
-        found["base" if fitted else "results"] = given["world"]
-    return found
+        plugin_names = [text.rpartition(":")[2] for text in given.get("plugins", ())]
+        name = given["world"].partition("=")[0]
+        is_law = name in plugin_names or name in WORLDS
+        is_fitted = name in fitted_worlds() or not is_law
+        settings["base" if is_fitted else "results"] = given["world"]
+    return settings
 
 
-def design_of(table: Mapping[str, Any], **called: str) -> StudyDesign:
-    """What the options stand for, read as a study.toml is. Raises UsageError naming the option."""
+def design_of(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
+    """Return the design of a study for a table that stands for options.
+
+    `option_names` are options by keys, besides `SPELLED`. Raises UsageError that names
+    the options with faults.
+    """
     try:
         return study_of(table)
     except InputError as error:
+        # A fault in another file, for example in a model.
         if error.source:
             raise
-        names = SPELLED | called
-        raise UsageError(
-            "\n".join(_of_option(each, names) for each in error.faults)
-        ) from None
+        names = SPELLED | option_names
+        lines = [_option_fault_text(fault, names) for fault in error.faults]
+        raise UsageError("\n".join(lines)) from None
 
 
-def _of_option(fault: Fault, names: Mapping[str, str]) -> str:
-    key, _, more = str(fault.place).removeprefix("world.").partition(".")
-    name, said = key.partition("[")[0], TERMINAL.format_message(fault.said)
-    said += f"; results: {', '.join(WORLDS)}" * (name == "base")
-    if name in ("world", "events"):  # of several settings, which it names
-        return said
-    return f"--{names.get(name, name).replace('_', '-')}{f' {more}' if more else ''}: {said}"
+def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
+    """Return a fault in a table with the option that it is about."""
+    key, _, rest = str(fault.place).removeprefix("world.").partition(".")
+    name = key.partition("[")[0]
+    text = TERMINAL.format_message(fault.said)
+    if name == "base":
+        text += f"; results: {', '.join(WORLDS)}"
+    # A fault of several settings, which it names.
+    if name in ("world", "events"):
+        return text
+    option = f"--{names.get(name, name).replace('_', '-')}"
+    return f"{option} {rest}: {text}" if rest else f"{option}: {text}"
 
 
 def texts_in(text: str) -> list[str]:
+    """Split a text at commas, and remove blanks around the parts."""
     return [part.strip() for part in text.split(",")]
 
 
 def number_in(text: str) -> int | Decimal | str:
-    """A number as a TOML file has it; what is none stays a text, which is refused later."""
+    """Return a text as the number that a TOML file would have.
+
+    A text that is no number stays as it is; the reader of the table refuses it.
+    """
     if WHOLE.fullmatch(text):
-        with suppress(ValueError):  # of more digits than Python reads
+        # Python does not read numbers with very many digits.
+        with suppress(ValueError):
             return int(text)
     return Decimal(text) if REAL.fullmatch(text) else text
 
@@ -206,8 +243,11 @@ READ: Final[Mapping[str, Callable[[Any], Any]]] = {
 }
 
 
-def _points(text: str) -> tuple[Decimal, Decimal]:
-    """Points of a win and a draw, as a cell of matches.csv can hold them: 1/3 cannot."""
+def _parse_points(text: str) -> tuple[Decimal, Decimal]:
+    """Return the points of a win and of a draw from a text such as "3,1".
+
+    Raises UsageError for points that a cell of matches.csv cannot have, such as 1/3.
+    """
     parts = texts_in(text)
     if len(parts) == 2 and all(map(POINTS.fullmatch, parts)):
         return Decimal(parts[0]), Decimal(parts[1])
@@ -218,17 +258,17 @@ def _points(text: str) -> tuple[Decimal, Decimal]:
 
 
 def say_games(contenders: Iterable[Model | Contender], world: World) -> None:
-    """Notes on models that pair, but are not played, as they are meant."""
-    for each in contenders:
-        if world.acceleration != "none" and getattr(each, "system", None) is None:
-            say(
-                f"note: {name_of(each)} knows no virtual points: only FIDE's systems do"
-            )
-        if getattr(each, "games", 1) > world.games:
-            said = (
-                f"matches of {getattr(each, 'games', 1)} games where there are no sides"
-            )
-            say(f"note: {name_of(each)} is for {said}; here every match is one game")
+    """Write a note on each contender that is meant for another kind of games."""
+    for contender in contenders:
+        has_system = getattr(contender, "system", None) is not None
+        if world.acceleration != "none" and not has_system:
+            name = name_of(contender)
+            say(f"note: {name} knows no virtual points: only FIDE's systems do")
+        games = getattr(contender, "games", 1)
+        if games > world.games:
+            purpose = f"matches of {games} games where there are no sides"
+            name = name_of(contender)
+            say(f"note: {name} is for {purpose}; here every match is one game")
 
 
 @click.command()
@@ -263,28 +303,37 @@ def simulate(
     players.csv has the true strengths too. The same seed gives the same files.
     """
     given = given_in(ctx)
-    given.pop("replicates", None)  # which no study is asked for
+    # A study file for one tournament has no number of replicates.
+    given.pop("replicates", None)
     players = {"players": given["players"]} if "players" in given else {}
     design = design_of(table_of(given, [model], **players), models="model")
-    (contender,), (world,), file = design.contenders, design.worlds, design.file
+    contender = design.contenders[0]
+    world = design.worlds[0]
     say_games([contender], world)
-    files, broken = dict[Path, str](), list[str]()
-    for k in range(replicates):
-        made = simulating.simulate(
-            contender, world, seed=file.seed, replicate=k, choose=file.choose
+
+    files: dict[Path, str] = {}
+    failures: list[str] = []
+    for replicate in range(replicates):
+        tournament = simulating.simulate(
+            contender,
+            world,
+            seed=design.file.seed,
+            replicate=replicate,
+            choose=design.file.choose,
         )
-        folder = Path(output) / str(k + 1) if replicates > 1 else Path(output)
-        files |= made.files(folder)
-        broken += [f"{folder}: no pairing of round {made.event.round}"] * (
-            not made.complete
-        )
+        folder = Path(output)
+        if replicates > 1:
+            folder = folder / str(replicate + 1)
+        files |= tournament.files(folder)
+        if not tournament.complete:
+            failures.append(f"{folder}: no pairing of round {tournament.event.round}")
+
     require_free(files, (), overwrite)
     for folder in dict.fromkeys(path.parent for path in files):
         make_folder(folder)
     write_all(files)
-    for line in broken:
-        say(line)
-    ctx.exit(EXIT_INFEASIBLE if broken else 0)
+    say(*failures)
+    ctx.exit(EXIT_INFEASIBLE if failures else 0)
 
 
 @click.command()
@@ -298,11 +347,10 @@ def plot(results: str, output: str) -> None:
     has figures of its own, numbered. A figure that the table has no values for is left out, and
     said so.
     """
-    folder = Path(results).is_dir()
-    frame = read_rounds(results) if folder else read_table(results)
-    drawn, left_out = figures.draw_all_figures(frame, Path(output))
-    for line in left_out:
-        say(line)
+    is_folder = Path(results).is_dir()
+    frame = read_rounds(results) if is_folder else read_table(results)
+    drawn, skipped = figures.draw_all_figures(frame, Path(output))
+    say(*skipped)
     if not drawn:
         raise UsageError(f"nothing to draw in {results}")
     make_folder(Path(output))

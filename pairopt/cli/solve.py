@@ -1,8 +1,8 @@
-"""`pairopt solve`."""
+"""Define `pairopt solve`: pair a round, and write it in several forms."""
 
 import shlex
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,8 +27,9 @@ from pairopt.round.result import Result
 from pairopt.round.solve import solve
 
 MEDDLING = ("force", "fixed", "forbid", "bye", "no_bye", "drop")
-"""Options that change the pairing: what they cost is said."""
-BESIDES = ("verify", "choose", "count")  # options that do not change what is optimal
+"""Options that change the pairing; the command says what they cost."""
+# Options that do not change the optimum.
+BESIDES = ("verify", "choose", "count")
 REPORT = click.option(
     "--report",
     type=ReportFile(),
@@ -55,93 +56,99 @@ def command(
     row a match), standings.csv, or players.csv alone for the first round.
     """
     form = ctx.params["form"] or form_of(ctx.params["output"])
-    given, options = read(event, players, options)
+    given_event, options = read(event, players, options)
     if proof is not None:
         from pairopt.proof.proving import require_proof
 
-        require_proof(given, **options)
-    result = solve(given, progress=_progress(), **options)
-    echo_notes(result.notes, given.notes)
-    added = tables.added_columns(result) if form == "csv" else ()
-    ways = ways_out(result, partial(solve, given), options)
-    said = (
-        *_cost(given, result, options),
-        *added,
-        *result.conflicts,
-        *tables.ways_lines(ways),
-    )
-    if question := result.question:
+        require_proof(given_event, **options)
+    result = solve(given_event, progress=_progress_reporter(), **options)
+    echo_notes(result.notes, given_event.notes)
+
+    remedies = ways_out(result, partial(solve, given_event), options)
+    lines = [*_cost_lines(given_event, result, options)]
+    if form == "csv":
+        lines += tables.missing_column_notes(result)
+    question = result.question
+    if question:
         echo_notes([message("bye.to_away", **question.fields)])
-    for line in said:
-        say(line)
+    say(*lines, *result.conflicts, *tables.remedy_lines(remedies))
     if timings:
         say(f"solved in {result.seconds:.3f} s")
-    page: str | bytes = ""
-    if report and result.matches:
-        from pairopt.report.page import report_text
-        from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
 
-        sources = [file for file in (event, players) if file is not None]
-        called = shlex.join(["pairopt", *ctx.find_root().obj])
-        page = (
-            render_picture(draw_picture(result), report)
-            if report.lower().endswith(SUFFIXES)
-            else report_text(result, sources, called)
-        )
-    proven = result.proof.text if proof and result.proof else ""
+    report_content: str | bytes = ""
+    if report and result.matches:
+        inputs = [file for file in (event, players) if file is not None]
+        command_line = shlex.join(["pairopt", *ctx.find_root().obj])
+        report_content = _build_report(result, report, inputs, command_line)
+    proof_text = result.proof.text if proof and result.proof else ""
     if proof:
         say(result.proof.said if result.proof else without_proof(result))
 
     def content() -> dict[str, Any]:
-        made = result.to_dict(timings)
-        made |= {"ways": [way.to_dict() for way in ways]} if ways else {}
-        return (
-            made | {"proof": result.proof.to_dict()}
-            if proven and result.proof
-            else made
-        )
+        values = result.to_dict(timings)
+        if remedies:
+            values["ways"] = [remedy.to_dict() for remedy in remedies]
+        if proof_text and result.proof:
+            values["proof"] = result.proof.to_dict()
+        return values
 
-    def where_paired(made: Callable[[Result], str]) -> Callable[[], str]:
-        return lambda: made(result) if result.matches else ""
+    def if_paired(write: Callable[[Result], str]) -> Callable[[], str]:
+        return lambda: write(result) if result.matches else ""
 
-    forms = {
-        "csv": where_paired(tables.result_csv),
-        "trf-pairs": where_paired(tables.trf_pairs_text),
-    }
+    shows_conclusion = form == "table" and bool(result.matches)
     return CommandOutput(
-        text=where_paired(partial(tables.result_table, given)),
+        text=if_paired(partial(tables.result_table, given_event)),
         content=content,
-        forms=forms,
+        forms={
+            "csv": if_paired(tables.result_csv),
+            "trf-pairs": if_paired(tables.trf_pairs_text),
+        },
         what=f"round {result.round}",
-        files=[(report, "report", page), (proof, "proof", proven)],
-        after=[] if form == "table" and result.matches else result.conclusion(),
+        files=[(report, "report", report_content), (proof, "proof", proof_text)],
+        after=[] if shows_conclusion else result.conclusion(),
         code=exit_code(result),
     )
 
 
-def _cost(given: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
-    """What the options that meddle with the pairing cost, level by level."""
-    meddling = [name for name in MEDDLING if options[name]]
-    if not meddling or not result.proven:
+def _build_report(
+    result: Result, path: str, inputs: Sequence[str], command_line: str
+) -> str | bytes:
+    """Return the report of a round as a page, or as a picture if its suffix says so."""
+    from pairopt.report.page import report_text
+    from pairopt.report.picture import SUFFIXES, draw_picture, render_picture
+
+    if path.lower().endswith(SUFFIXES):
+        return render_picture(draw_picture(result), path)
+    return report_text(result, inputs, command_line)
+
+
+def _cost_lines(event: Event, result: Result, options: Mapping[str, Any]) -> list[str]:
+    """Return by how much each level is worse because of options that change the pairing.
+
+    There are no lines without such options, or if either pairing is not proven.
+    """
+    names = [name for name in MEDDLING if options[name]]
+    if not names or not result.proven:
         return []
-    free = solve(
-        given, **{k: v for k, v in options.items() if k not in (*meddling, *BESIDES)}
-    )
+    free_options = {
+        name: value for name, value in options.items() if name not in (*names, *BESIDES)
+    }
+    free = solve(event, **free_options)
     if not free.proven:
         return []
-    asked = " ".join(f"--{name.replace('_', '-')}" for name in meddling)
+    typed = " ".join(f"--{name.replace('_', '-')}" for name in names)
     lines = [f"  {line}" for line in result.differences(free)]
-    return [f"than without {asked}:", *lines] if lines else [f"{asked}: at no cost"]
+    return [f"than without {typed}:", *lines] if lines else [f"{typed}: at no cost"]
 
 
-def _progress() -> Any:
-    """A line a level on stderr, once the solve has taken a second."""
+def _progress_reporter() -> Any:
+    """Return a function that writes a line per solved level, after the first second."""
     start = time.monotonic()
 
     def report(level: Level, value: int, number: int, total: int) -> None:
         seconds = time.monotonic() - start
         if seconds > 1:
-            found = f"level {number}/{total}: {level.words}: {value / level.scale:g}"
-            click.echo(f"  {seconds:5.1f} s  {found}", err=True)
+            text = f"level {number}/{total}: {level.words}: {value / level.scale:g}"
+            click.echo(f"  {seconds:5.1f} s  {text}", err=True)
 
     return report

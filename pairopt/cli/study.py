@@ -1,8 +1,8 @@
-"""`pairopt study`, whose options are a study.toml, and `study run`, `check` and `plan`."""
+"""Define `pairopt study`, whose options stand for a study.toml, and its subcommands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -43,10 +43,8 @@ from pairopt.problem.model import Model
 if TYPE_CHECKING:
     import pandas as pd
 
-LEAST, SAMPLE = (
-    5,
-    20,
-)  # as `power` and `check` have them, which are imported where they are needed
+# These are also in `power` and `check`, which are imported only where they are needed.
+LEAST, SAMPLE = 5, 20
 EVENTS = NonEmptyPath(exists=True, file_okay=False)
 JOBS = click.option("--jobs", type=bounded("workers"), default=1, help="Processes.")
 SCHEDULER = click.option(
@@ -54,24 +52,27 @@ SCHEDULER = click.option(
 )
 
 
-def _players(
+def _parse_players(
     ctx: click.Context, param: click.Parameter, text: str | None
 ) -> int | str | None:
-    """A number of players, or a folder of events."""
+    """Return a number of players, or the path of a folder of events."""
     if text is None:
         return None
     number = parse_digits(text, MOST_STEP)
     return str(EVENTS.convert(text, param, ctx)) if number is None else number
 
 
-def _folder(
+def _require_folder_name(
     _ctx: click.Context, _param: click.Parameter, text: str | None
 ) -> Path | None:
-    if text is not None and text.lower().endswith((".csv", ".parquet", ".pq")):
+    """Return the path of a study folder; raise UsageError for the name of a table."""
+    if text is None:
+        return None
+    if text.lower().endswith((".csv", ".parquet", ".pq")):
         raise UsageError(
             f"-o {text}: expected a folder, which has all tables of the study"
         )
-    return None if text is None else Path(text)
+    return Path(text)
 
 
 GONE = {
@@ -80,11 +81,11 @@ GONE = {
     "--timings": "compare_models(..., timings=True) of Python has the seconds of each pairing",
     "--overwrite": "a folder of another study is never replaced: name another with -o DIR",
 }
-"""Options that there were, and what to use instead."""
+"""Options that were removed, and what to use instead."""
 
 
 def _refuse_gone(_ctx: click.Context, param: click.Option, given: object) -> None:
-    """Raises UsageError for an option that there was: its help says what is instead."""
+    """Raise UsageError for an option that was removed; its help says what to use."""
     if given:
         raise UsageError(f"--{param.name} is no more: {param.help}")
 
@@ -108,7 +109,7 @@ GONE_OPTIONS = apply_decorators(
 @click.argument("folder", required=False, type=EVENTS)
 @click.option(
     "--players",
-    callback=_players,
+    callback=_parse_players,
     metavar="N|FOLDER",
     help="Play tournaments of N players, or pair a folder of events again.",
 )
@@ -151,7 +152,7 @@ GONE_OPTIONS = apply_decorators(
     "-o",
     "--output",
     type=FOLDER,
-    callback=_folder,
+    callback=_require_folder_name,
     help="The folder of the study: its study.toml, games, tables, figures, sentences.",
 )
 @click.option("--toml", type=FILE, help="Only write the study.toml that says the same.")
@@ -184,89 +185,111 @@ def command(
         raise UsageError(
             "expected either --players N, to simulate, or a folder of events"
         )
-    scipy_stats()  # better now than after the run
+    # This raises if there is no scipy, before the long run.
+    scipy_stats()
     given = simulate.given_in(ctx)
-    for text in given.get("plugins", ()) if output or toml else ():
-        if not text.rpartition(":")[0].endswith(".py"):
-            raise UsageError(
-                f"--plugin {text}: expected FILE.py:NAME, which the study keeps"
-            )
+    if output or toml:
+        _require_plugin_files(given.get("plugins", ()))
     size = {"players": players} if isinstance(players, int) else {}
-    table = simulate.table_of(given, simulate.texts_in(models), **size) | _tables(given)
+    table = simulate.table_of(given, simulate.texts_in(models), **size)
+    table |= _read_study_options(given)
     if not size:
         table["events"] = folder or players
     if toml is not None:
         require_free([toml])
     design = simulate.design_of(table)
     if "margin" in given:
-        others = [name for name in design.names if name != design.baseline]
-        if not others:
-            raise UsageError("--margin is of a difference: expected two models or more")
-        near = [
-            dict(
-                zip(("metric", "margin"), _numbered(text), strict=True),
-                model=name,
-                claim="near",
+        hypotheses = _hypotheses_of_margins(design, given["margin"])
+        design = simulate.design_of(table | {"hypotheses": hypotheses})
+    if not size and output:
+        events = Path(table["events"]).resolve()
+        if output.resolve().is_relative_to(events):
+            raise UsageError(
+                f"{output} is in the folder of events: write to another one"
             )
-            for text in given["margin"]
-            for name in others
-        ]
-        design = simulate.design_of(table | {"hypotheses": near})
-    if (
-        not size
-        and output
-        and output.resolve().is_relative_to(Path(table["events"]).resolve())
-    ):
-        raise UsageError(f"{output} is in the folder of events: write to another one")
     if toml is not None:
         write_whole(toml, design.raw)
     else:
-        _play(design, output, jobs, scheduler)
+        _run_and_print(design, output, jobs, scheduler)
 
 
-def _tables(given: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if (text := given.get("permute")) is not None:
-        found["permute"] = [] if text == "all" else simulate.texts_in(text)
+def _require_plugin_files(plugins: Iterable[str]) -> None:
+    """Raise UsageError for a plug-in that is not in a file, which a study can keep."""
+    for text in plugins:
+        if not text.rpartition(":")[0].endswith(".py"):
+            raise UsageError(
+                f"--plugin {text}: expected FILE.py:NAME, which the study keeps"
+            )
+
+
+def _hypotheses_of_margins(
+    design: StudyDesign, margins: Iterable[str]
+) -> list[dict[str, Any]]:
+    """Return for each margin and model the hypothesis that it is near the baseline.
+
+    Raises UsageError if there is only one model.
+    """
+    names = [name for name in design.names if name != design.baseline]
+    if not names:
+        raise UsageError("--margin is of a difference: expected two models or more")
+    hypotheses = []
+    for text in margins:
+        metric, margin = _split_number(text)
+        hypotheses += [
+            {"metric": metric, "margin": margin, "model": name, "claim": "near"}
+            for name in names
+        ]
+    return hypotheses
+
+
+def _read_study_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of --permute, --grid and --precision for a table of study.toml."""
+    table: dict[str, Any] = {}
+    permuted = given.get("permute")
+    if permuted is not None:
+        table["permute"] = [] if permuted == "all" else simulate.texts_in(permuted)
     for text in given.get("grid", ()):
         name, has_values, values = text.partition("=")
-        grid, key = found.setdefault("grid", {}), name.strip().replace("-", "_")
+        grid = table.setdefault("grid", {})
+        key = name.strip().replace("-", "_")
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
         grid[key] = [simulate.number_in(value) for value in simulate.texts_in(values)]
     if "precision" in given:
-        found["precision"] = dict(map(_numbered, given["precision"]))
-    return found
+        table["precision"] = dict(map(_split_number, given["precision"]))
+    return table
 
 
-def _numbered(text: str) -> tuple[str, Any]:
+def _split_number(text: str) -> tuple[str, Any]:
+    """Split "METRIC:NUMBER" into the metric and the number."""
     metric, _, number = text.partition(":")
     return metric, simulate.number_in(number)
 
 
-def _play(
+def _run_and_print(
     design: StudyDesign, folder: Path | None, jobs: int, scheduler: str | None
 ) -> None:
-    """Play a study, print its table and its sentences, and say where all of it is."""
+    """Run a study, print its tables and sentences, and say where its folder is."""
     from pairopt.lab.studies.run import SENTENCES, run_study
 
     simulate.say_games(design.contenders, design.worlds[0])
     with progress() as watch:
-        frame, told = run_study(
+        frame, claims = run_study(
             design, folder, jobs=jobs, scheduler=scheduler, watch=watch
         )
-    for model in design.contenders:  # what the names of other orders stand for
+
+    # What the names of models with permuted criteria stand for.
+    for model in design.contenders:
         if isinstance(model, Model) and "/" in model.name:
             say(f"{model.name}: {model.title}")
-    for words, (cells, rows) in zip(design.words, by_world(frame), strict=True):
-        here = "".join(f"\n{name}: {value}" for name, value in cells.items())
-        heading = f"{words}, seed {design.file.seed}{here}"
-        click.echo(
-            findings_text(rows, heading, design.baseline, design.file.precision),
-            nl=False,
-        )
-    for each in told:
-        click.echo(escape_hidden(each.sentence))
+    worlds = zip(design.words, by_world(frame), strict=True)
+    for description, (cells, rows) in worlds:
+        cell_lines = "".join(f"\n{name}: {value}" for name, value in cells.items())
+        heading = f"{description}, seed {design.file.seed}{cell_lines}"
+        text = findings_text(rows, heading, design.baseline, design.file.precision)
+        click.echo(text, nl=False)
+    for claim in claims:
+        click.echo(escape_hidden(claim.sentence))
     if folder is not None:
         say(f"written to {folder}, the sentences to {folder / SENTENCES}")
 
@@ -303,31 +326,35 @@ def run(
     figures and a sentence for each hypothesis: shown or not shown. A run that was stopped goes on
     where it was. The same file gives the same bytes.
     """
-    scipy_stats()  # better now than after the run
+    # This raises if there is no scipy, before the long run.
+    scipy_stats()
     design = read_study(study)
     folder = Path(output) if output else Path(study).with_suffix("")
     if folder == Path(study):
         raise UsageError(f"{study}: expected a name that ends in .toml, or -o FOLDER")
     if first is None and count is None:
-        return _play(design, folder, jobs, scheduler)
+        _run_and_print(design, folder, jobs, scheduler)
+        return
+
     from pairopt.lab.studies.run import run_shard
 
-    many = design.file.replicates - (first or 0) if count is None else count
+    start = first or 0
+    shard_size = design.file.replicates - start if count is None else count
     with progress() as watch:
-        done = run_shard(
+        played = run_shard(
             design,
             folder,
-            first or 0,
-            many,
+            start,
+            shard_size,
             jobs=jobs,
             scheduler=scheduler,
             watch=watch,
         )
+    tournaments = count_noun(played, "tournament", "tournaments")
     say(
-        f"{count_noun(done, 'tournament', 'tournaments')} in {folder}: run it again without --first "
+        f"{tournaments} in {folder}: run it again without --first "
         "and --count to make it whole"
     )
-    return None
 
 
 @click.command()
@@ -350,25 +377,33 @@ def check(ctx: click.Context, folder: str, replay: int, every: bool, jobs: int) 
     """
     from pairopt.lab.studies.check import Layer, check_study
 
-    layer: Layer = "all" if every else "sample" if replay else "tables"
+    layer: Layer = "tables"
+    if every:
+        layer = "all"
+    elif replay:
+        layer = "sample"
     with progress() as watch:
-        found = check_study(Path(folder), layer, replay, jobs=jobs, watch=watch)
-    for note in found.notes:
-        say(note)
-    for faults in found.found.values():
+        checked = check_study(Path(folder), layer, replay, jobs=jobs, watch=watch)
+    say(*checked.notes)
+    for faults in checked.found.values():
         for fault in faults:
             click.echo(escape_hidden(TERMINAL.format_message(fault)))
-    games = count_noun(found.tournaments, "tournament", "tournaments")
-    seeds = f", {found.by_seed} more are by seed alone" * bool(found.by_seed)
-    again = count_noun(found.replayed, "tournament", "tournaments")
-    told = (
-        f"Tables: {found.files} files made again from the games of {games}{seeds}",
-        f"Seeds: {again} played again",
+
+    games = count_noun(checked.tournaments, "tournament", "tournaments")
+    by_seed = ""
+    if checked.by_seed:
+        by_seed = f", {checked.by_seed} more are by seed alone"
+    replayed = count_noun(checked.replayed, "tournament", "tournaments")
+    layers = (
+        f"Tables: {checked.files} files made again from the games of {games}{by_seed}",
+        f"Seeds: {replayed} played again",
     )
-    for each, faults in zip(told, found.found.values(), strict=False):
-        wrong = count_noun(len(faults), "thing does", "things do")
-        click.echo(f"{each}: {f'{wrong} not agree' if faults else 'all agrees'}.")
-    if found.faults:
+    for description, faults in zip(layers, checked.found.values(), strict=False):
+        result = "all agrees"
+        if faults:
+            result = f"{count_noun(len(faults), 'thing does', 'things do')} not agree"
+        click.echo(f"{description}: {result}.")
+    if checked.faults:
         ctx.exit(EXIT_INFEASIBLE)
 
 
@@ -397,16 +432,12 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
     seed than the study, and only the spread of the differences is taken from it. `near` is reckoned
     for no difference, the others for the `effect` that the file says.
     """
-    from pairopt.lab.studies.power import plan as planned
+    from pairopt.lab.studies.power import plan as plan_study
 
     scipy_stats()
     design = read_study(study)
     if pin:
-        pinned = {"versions": all_versions(), "digests": design.digests}
-        whole = replace(design, file=design.file.model_copy(update=pinned)).registered
-        click.echo(
-            toml_of(pinned | {"registration": {"sha256": whole}}).lstrip(), nl=False
-        )
+        click.echo(_pinned_text(design), nl=False)
         return
     if not design.file.hypotheses:
         raise UsageError(f"{study}: no hypotheses to plan for")
@@ -415,87 +446,111 @@ def plan(study: str, pilot: int, power: float, pin: bool, jobs: int) -> None:
             f"{study}: a plan is of simulated tournaments, not of real events"
         )
     with progress() as watch:
-        found = planned(design, pilot, power, jobs=jobs, watch=watch)
-    for each in found:
-        click.echo(each.sentence(power, design.file.replicates))
+        plans = plan_study(design, pilot, power, jobs=jobs, watch=watch)
+    for hypothesis_plan in plans:
+        click.echo(hypothesis_plan.sentence(power, design.file.replicates))
+
+
+def _pinned_text(design: StudyDesign) -> str:
+    """Return the versions and digests that pin a study, as text for its study.toml."""
+    pinned: dict[str, Any] = {"versions": all_versions(), "digests": design.digests}
+    pinned_design = replace(design, file=design.file.model_copy(update=pinned))
+    pinned["registration"] = {"sha256": pinned_design.registered}
+    return toml_of(pinned).lstrip()
 
 
 def findings_text(
     frame: pd.DataFrame, heading: str, baseline: str | None, widths: Mapping[str, float]
 ) -> str:
-    """The tables of a study for people, models of equal pairings as one; `widths` as asked for."""
-    first = comparing.baseline_of(frame, baseline)
-    # by the one that stands for those of equal pairings, which is the baseline if it is one
-    every = comparing.designs(frame).values()
-    alike = {
-        own[0]: own
-        for own in (sorted(names, key=lambda name: name != first) for names in every)
-    }
-    shown = frame[frame["model"].isin(alike)]
-    own, against = comparing.means(shown), comparing.differences(shown, first)
-    parts = [
-        f"{escape_hidden(heading)}\n",
-        "".join(f"{line}\n" for line in _remarks(frame, alike)),
-    ]
-    rows: list[list[Any]] = [
-        [r.model, r.metric, f"{r.mean:.4g}", _range(r), r.n] for r in _rows(own)
-    ]
-    table = table_text(
-        ["model", "metric", "mean", "95 % interval", "n"], rows, "mean,n"
-    )
-    parts.append(table if rows else "No tournament was paired to the end.\n")
-    if not against.empty:
-        heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
-        rows = [
-            [
-                r.model,
-                r.metric,
-                f"{r.difference:+.4g}",
-                _range(r),
-                r.n,
-                r.varied,
-                "<0.001" if r.p_holm < 0.001 else f"{r.p_holm:.3f}",
-            ]
-            for r in _rows(against)
-        ]
-        table = table_text(heads, rows, "difference,n,vary,p")
-        parts += [f"Paired differences to {escape_hidden(first)}\n", table]
-    parts.append(_legend(own, against))
+    """Return the means and paired differences of a study as tables.
+
+    Models with equal pairings are one row. `widths` are the half-widths of intervals that
+    were asked for, by metric.
+    """
+    baseline_name = comparing.baseline_of(frame, baseline)
+    # The baseline represents the models with the same pairings, if it is one of them.
+    designs = {}
+    for names in comparing.designs(frame).values():
+        ordered = sorted(names, key=lambda name: name != baseline_name)
+        designs[ordered[0]] = ordered
+    distinct = frame[frame["model"].isin(designs)]
+    means = comparing.means(distinct)
+    differences = comparing.differences(distinct, baseline_name)
+
+    remarks = "".join(f"{line}\n" for line in _remarks(frame, designs))
+    parts = [f"{escape_hidden(heading)}\n", remarks, _means_table(means)]
+    if not differences.empty:
+        title = f"Paired differences to {escape_hidden(baseline_name)}\n"
+        parts += [title, _differences_table(differences)]
+    parts.append(_legend(means, differences))
     if widths:
-        parts.append("".join(f"{line}\n" for line in _widths(frame, baseline, widths)))
+        lines = _width_lines(frame, baseline, widths)
+        parts.append("".join(f"{line}\n" for line in lines))
     return "\n".join(part for part in parts if part)
 
 
-def _remarks(frame: pd.DataFrame, alike: Mapping[str, list[str]]) -> Iterator[str]:
+def _means_table(means: pd.DataFrame) -> str:
+    """Return the means of each model and metric with their intervals."""
+    rows: list[list[Any]] = [
+        [row.model, row.metric, f"{row.mean:.4g}", _interval_text(row), row.n]
+        for row in _rows(means)
+    ]
+    if not rows:
+        return "No tournament was paired to the end.\n"
+    heads = ["model", "metric", "mean", "95 % interval", "n"]
+    return table_text(heads, rows, "mean,n")
+
+
+def _differences_table(differences: pd.DataFrame) -> str:
+    """Return the paired differences to the baseline with intervals and p-values."""
+    heads = ["model", "metric", "difference", "95 % interval", "n", "vary", "p"]
+    rows: list[list[Any]] = [
+        [
+            row.model,
+            row.metric,
+            f"{row.difference:+.4g}",
+            _interval_text(row),
+            row.n,
+            row.varied,
+            "<0.001" if row.p_holm < 0.001 else f"{row.p_holm:.3f}",
+        ]
+        for row in _rows(differences)
+    ]
+    return table_text(heads, rows, "difference,n,vary,p")
+
+
+def _remarks(frame: pd.DataFrame, designs: Mapping[str, list[str]]) -> Iterator[str]:
+    """Yield lines on tournaments left out, and on models with the same pairings."""
     for model, rows in comparing.ended_early(frame).groupby("model", sort=False):
-        of = frame.loc[frame["model"] == model, "replicate"].nunique()
-        named = join_names([str(each) for each in rows["replicate"]])
+        count = frame.loc[frame["model"] == model, "replicate"].nunique()
+        replicates = join_names([str(replicate) for replicate in rows["replicate"]])
         yield (
-            f"{escape_hidden(model)}: {len(rows)} of {count_noun(of, 'tournament', 'tournaments')} left "
-            f"out, as a round had no pairing: {escape_hidden(named)}"
-        )
-    models = sum(map(len, alike.values()))
-    if models > len(alike):
-        kinds = count_noun(len(alike), "design", "designs")
-        yield f"{models} models are {kinds}: these have the same numbers in every round"
-        yield from (
-            f"  {escape_hidden(' = '.join(names))}"
-            for names in alike.values()
-            if len(names) > 1
+            f"{escape_hidden(model)}: {len(rows)} of "
+            f"{count_noun(count, 'tournament', 'tournaments')} left "
+            f"out, as a round had no pairing: {escape_hidden(replicates)}"
         )
 
+    model_count = sum(map(len, designs.values()))
+    if model_count == len(designs):
+        return
+    kinds = count_noun(len(designs), "design", "designs")
+    yield f"{model_count} models are {kinds}: these have the same numbers in every round"
+    for names in designs.values():
+        if len(names) > 1:
+            yield f"  {escape_hidden(' = '.join(names))}"
 
-def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
-    lines = [
-        "Intervals hold each for itself. p is of no difference, corrected (Holm) for all designs "
-        "compared in a metric.",
-        "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
-    ] * (not against.empty)
-    if any(
-        has_few_varied(row.varied, row.n)
-        for table in (own, against)
-        for row in _rows(table)
-    ):
+
+def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
+    """Return the lines that explain the columns and signs of the tables."""
+    lines = []
+    if not differences.empty:
+        lines += [
+            "Intervals hold each for itself. p is of no difference, corrected (Holm) for "
+            "all designs compared in a metric.",
+            "vary: tournaments whose difference is not the most frequent one, which mostly is 0.",
+        ]
+    all_rows = [*_rows(means), *_rows(differences)]
+    if any(has_few_varied(row.varied, row.n) for row in all_rows):
         lines.append(
             f"*: fewer than {FEW} vary, too few to say anything: the interval is mostly "
             "what could be."
@@ -503,9 +558,10 @@ def _legend(own: pd.DataFrame, against: pd.DataFrame) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _widths(
+def _width_lines(
     frame: pd.DataFrame, baseline: str | None, wanted: Mapping[str, float]
 ) -> Iterator[str]:
+    """Yield for each metric the half-width of its intervals, and the one asked for."""
     count = frame.groupby("model")["replicate"].nunique().max()
     for metric, reached in half_widths(frame, wanted, baseline).items():
         missed = "" if reached <= wanted[metric] else ", not reached"
@@ -516,10 +572,12 @@ def _widths(
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
+    """Yield the rows of a table as named tuples."""
     return iter(table.itertuples())
 
 
-def _range(row: Any) -> str:
-    known = isfinite(row.low) and isfinite(row.high)
-    interval = f"{row.low:.4g} to {row.high:.4g}" if known else "unknown"
-    return interval + "*" * has_few_varied(row.varied, row.n)
+def _interval_text(row: Any) -> str:
+    """Return an interval, with a star if too few tournaments vary."""
+    is_known = isfinite(row.low) and isfinite(row.high)
+    interval = f"{row.low:.4g} to {row.high:.4g}" if is_known else "unknown"
+    return f"{interval}*" if has_few_varied(row.varied, row.n) else interval

@@ -1,4 +1,4 @@
-"""Tables for people: a pairing, its levels, a check; names are only ever text."""
+"""Write a pairing and its levels as tables; names are escaped, so they are only text."""
 
 from collections.abc import Sequence
 from shlex import quote
@@ -14,75 +14,94 @@ from pairopt.round.result import Result
 
 
 def result_table(event: Event, result: Result) -> str:
-    """The pairing, then every level with its value and whether it is proven."""
+    """Return the pairing, and every level with its value and whether it is proven."""
     sides = event.sides or ("player 1", "player 2")
-    rows = [
-        [line.table, line.points[0], line.one, line.two, line.points[1]]
-        if not line.bye
-        else ["", line.points[0], line.one, line.bye.removeprefix("has the "), ""]
-        for line in paired_round(result).lines
-    ]
+    rows = []
+    for line in paired_round(result).lines:
+        if line.bye:
+            bye = line.bye.removeprefix("has the ")
+            rows.append(["", line.points[0], line.one, bye, ""])
+        else:
+            rows.append(
+                [line.table, line.points[0], line.one, line.two, line.points[1]]
+            )
     heads = ["table", "points", sides[0].capitalize(), sides[1].capitalize(), "points"]
-    head = f"Round {result.round}, by {result.model}"
+    parts = [
+        f"Round {result.round}, by {result.model}",
+        "",
+        table_text(heads, rows, "table,points"),
+    ]
     levels = levels_of(result)
-    parts = [head, "", table_text(heads, rows, "table,points")]
-    parts += [levels_text(levels)] * bool(levels.rows) + [levels.more] * bool(
-        levels.more
-    )
-    return "\n".join([*parts, *map(TERMINAL.format_message, result.conclusion()), ""])
+    if levels.rows:
+        parts.append(levels_text(levels))
+    if levels.more:
+        parts.append(levels.more)
+    conclusion = map(TERMINAL.format_message, result.conclusion())
+    return "\n".join([*parts, *conclusion, ""])
 
 
 def levels_text(levels: LevelsView) -> str:
-    """Levels as a table; what is not in words aligns right."""
+    """Return levels as a table, with numbers aligned right."""
     right = [
         head for head in levels.heads if head not in ("criterion", "counts", "proof")
     ]
     return table_text(levels.heads, levels.rows, ",".join(right))
 
 
-def ways_lines(ways: Sequence[Remedy]) -> list[str]:
-    """The ways out of a round that cannot be paired, how they are asked for, and their cost."""
+def remedy_lines(remedies: Sequence[Remedy]) -> list[str]:
+    """Return a line for each remedy for a round without a pairing.
+
+    It has the sentence, the options to type, and the cost.
+    """
     return [
-        f"way out: {TERMINAL.format_message(way.said)} ({typed_way(way)}); "
-        f"cost: {TERMINAL.format_message(way.costs)}"
-        for way in ways
+        f"way out: {TERMINAL.format_message(remedy.said)} ({remedy_options(remedy)}); "
+        f"cost: {TERMINAL.format_message(remedy.costs)}"
+        for remedy in remedies
     ]
 
 
-def typed_way(way: Remedy) -> str:
-    told = [f"--allow {quote(f'{one}:{two}')}" for one, two in way.allow]
-    told += [f"--allow-bye {quote(player)}" for player in way.allow_bye]
-    told += [] if way.lookahead is None else [f"--lookahead {way.lookahead}"]
-    return " ".join(told)
+def remedy_options(remedy: Remedy) -> str:
+    """Return the options that apply a remedy, as they are typed in a shell."""
+    options = [f"--allow {quote(f'{one}:{two}')}" for one, two in remedy.allow]
+    options += [f"--allow-bye {quote(player)}" for player in remedy.allow_bye]
+    if remedy.lookahead is not None:
+        options.append(f"--lookahead {remedy.lookahead}")
+    return " ".join(options)
 
 
-def added_columns(result: Result) -> list[str]:
-    """A line on columns of the round that the event's own matches do not have."""
+def missing_column_notes(result: Result) -> list[str]:
+    """Return a note on columns of the round that the event's matches.csv does not have."""
     event = result.event
-    own = event.origin.layout.columns
-    more = ", ".join(layout_of(event, result.matches).columns[len(own) :])
-    if not own or not more:
+    event_columns = event.origin.layout.columns
+    columns = layout_of(event, result.matches).columns
+    missing = ", ".join(columns[len(event_columns) :])
+    if not event_columns or not missing:
         return []
-    return [f"note: {event.source} has no column {more}: add that to its heading first"]
+    return [
+        f"note: {event.source} has no column {missing}: add that to its heading first"
+    ]
 
 
 def trf_pairs_text(result: Result) -> str:
-    """The pairing as chess engines print it: how many lines follow, then two numbers in each, White
-    first, 0 for the bye: players' own names where all are numbers, else places in the list.
+    """Return the pairing as chess engines print it.
+
+    The first line is the number of pairs. Each pair is two numbers, White first, with 0
+    for the bye: the players' identifiers if all are numbers, otherwise their positions.
     """
     players = result.event.players
-    named = all(player.isascii() and player.isdigit() for player in players)
-    number: dict[object, str] = {
-        p: p if named else str(k) for k, p in enumerate(players, 1)
+    has_numbers = all(player.isascii() and player.isdigit() for player in players)
+    numbers: dict[object, str] = {
+        player: player if has_numbers else str(position)
+        for position, player in enumerate(players, 1)
     }
-    number[None] = "0"
-    paired = [row for row in result.matches if row["status"] != "requested"]
-    lines = [f"{number[row['player1']]} {number[row['player2']]}" for row in paired]
+    numbers[None] = "0"
+    rows = [row for row in result.matches if row["status"] != "requested"]
+    lines = [f"{numbers[row['player1']]} {numbers[row['player2']]}" for row in rows]
     return "\n".join([str(len(lines)), *lines, ""])
 
 
 def result_csv(result: Result) -> str:
+    """Return the rows of the round as CSV, in the layout of the event's matches.csv."""
     event = result.event
-    return csv_text(
-        add_name_columns(event, result.matches), layout_of(event, result.matches)
-    )
+    rows = add_name_columns(event, result.matches)
+    return csv_text(rows, layout_of(event, result.matches))

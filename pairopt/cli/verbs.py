@@ -1,4 +1,4 @@
-"""The commands on an event folder: each takes one step and says what it was."""
+"""Build the commands on an event folder from their declarations; define `pairopt serve`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,30 +17,27 @@ from pairopt.event.settings import SETTINGS, SettingDeclaration
 from pairopt.folder.commands import CommandParameter, FolderCommand, load_verb
 from pairopt.messages.formatting import quote_for_shell
 
-SHOWING = (
-    "pair",
-    "bracket",
-    "mend",
-)  # verbs that ask or show more than the lines of what was done
+SHOWING = ("pair", "bracket", "mend")
+"""The commands with a function of their own, which ask or show more than what was done."""
 
 
-def command_of(name: str) -> click.Command:
-    """The command of a verb, with the options of its callback after its own."""
+def build_command(name: str) -> click.Command:
+    """Return the command with the declared parameters, then those of its function."""
     verb = load_verb(name)
-    callback: Callable[..., None] = partial(_take, verb)
+    callback: Callable[..., None] = partial(_take_step, verb)
     if name in SHOWING:
         callback = getattr(import_module("pairopt.cli.folder_commands"), name)
 
     params: list[click.Parameter] = [click.Argument(["folder"], type=FOLDER)]
-    params += map(_param, verb.params)
+    params += map(_build_parameter, verb.params)
     if verb.settings:
-        params += filter(None, map(_option, SETTINGS.values()))
+        params += filter(None, map(_build_setting_option, SETTINGS.values()))
     if verb.mode != "keeps":
         params.append(AGAINST_FIDE)
     params += reversed(getattr(callback, "__click_params__", ()))
 
-    words = cleandoc(verb.words).replace("{settings}", ", ".join(SETTINGS))
-    return click.Command(name, callback=callback, help=words, params=params)
+    help_text = cleandoc(verb.words).replace("{settings}", ", ".join(SETTINGS))
+    return click.Command(name, callback=callback, help=help_text, params=params)
 
 
 AGAINST_FIDE = click.Option(
@@ -53,50 +50,59 @@ AGAINST_FIDE = click.Option(
 )
 
 
-def _param(each: CommandParameter) -> click.Parameter:
-    allowed = None if each.allowed is None else IN_FORMS[each.allowed]
-    kind = (
-        NonEmptyPath()
-        if each.form == "file"
-        else allowed and IntegerRange(allowed[0], allowed[-1])
-    )
-    if not each.called.startswith("--"):
-        return click.Argument([each.called], type=kind, required=each.required)
-    if each.form == "flag":
-        called = [*filter(None, (each.called, each.also))]
-        return click.Option(called, is_flag=True, help=each.words)
+def _build_parameter(parameter: CommandParameter) -> click.Parameter:
+    """Return the option or argument for a declared parameter."""
+    kind: click.ParamType | None = None
+    if parameter.form == "file":
+        kind = NonEmptyPath()
+    elif parameter.allowed is not None:
+        allowed = IN_FORMS[parameter.allowed]
+        kind = IntegerRange(allowed[0], allowed[-1])
+
+    name = parameter.called
+    if not name.startswith("--"):
+        return click.Argument([name], type=kind, required=parameter.required)
+    if parameter.form == "flag":
+        names = [*filter(None, (name, parameter.also))]
+        return click.Option(names, is_flag=True, help=parameter.words)
     return click.Option(
-        [each.called],
+        [name],
         type=kind,
-        required=each.required,
-        multiple=each.many,
-        default=each.default,
-        metavar=each.metavar,
-        help=each.words,
+        required=parameter.required,
+        multiple=parameter.many,
+        default=parameter.default,
+        metavar=parameter.metavar,
+        help=parameter.words,
     )
 
 
-def _option(one: SettingDeclaration) -> click.Option | None:
-    """The option of a setting; those in tables of event.toml have none."""
-    if one.key != one.name:
+def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
+    """Return the option for a setting; None for one in a table of event.toml."""
+    if setting.key != setting.name:
         return None
-    kind: Any = (
-        IntegerRange(one.allowed[0], one.allowed[-1]) if one.form == "number" else None
-    )
-    if one.form in ("choice", "truth"):
-        kind = click.Choice([name for name, _ in one.choices if name])
-    words = f"{one.hint} Default: {one.otherwise}." if one.otherwise else one.hint
-    called = f"--{one.key.replace('_', '-')}"
-    metavar = None if one.choices else one.metavar
-    return click.Option([called], type=kind, help=words, metavar=metavar)
+
+    kind: Any = None
+    if setting.form == "number":
+        kind = IntegerRange(setting.allowed[0], setting.allowed[-1])
+    if setting.form in ("choice", "truth"):
+        kind = click.Choice([name for name, _ in setting.choices if name])
+    help_text = setting.hint
+    if setting.otherwise:
+        help_text = f"{setting.hint} Default: {setting.otherwise}."
+    name = f"--{setting.key.replace('_', '-')}"
+    metavar = None if setting.choices else setting.metavar
+    return click.Option([name], type=kind, help=help_text, metavar=metavar)
 
 
-def _take(verb: FolderCommand, folder: str, **given: Any) -> None:
-    done = verb.take(folder, given)
+def _take_step(verb: FolderCommand, folder: str, **arguments: Any) -> None:
+    """Run a command on an event folder, and write its messages to stderr."""
+    done = verb.take(folder, arguments)
     say(*done.said)
     if verb.name == "new":
-        then = "bracket" if done.event and done.event.origin.bracket else "pair"
-        say(f"made {folder}; next: pairopt {then} {quote_for_shell(folder)}")
+        has_bracket = done.event and done.event.origin.bracket
+        next_command = "bracket" if has_bracket else "pair"
+        quoted_folder = quote_for_shell(folder)
+        say(f"made {folder}; next: pairopt {next_command} {quoted_folder}")
 
 
 @click.command()

@@ -11,7 +11,7 @@ from telling import said_by
 from test_verbs import change, content, finish, last, made, rows, run
 
 from pairopt import UsageError, read_event, write_event
-from pairopt.cli.tables import typed_way
+from pairopt.cli.tables import remedy_options
 from pairopt.folder import check_proofs, new, preview_repair, undo
 from pairopt.folder.open_folder import read_folder_state
 from pairopt.folder.pair_round import pair
@@ -274,7 +274,9 @@ def test_a_repair_that_cannot_be_has_its_ways_out(tmp_path: Path) -> None:
         assert way.result.pairs == made_so.result.pairs
     said = run("pair", folder, "--again")
     assert said.exit_code == 1
-    assert f"way out: {done.ways[0].words} ({typed_way(done.ways[0])})" in said.stderr
+    assert (
+        f"way out: {done.ways[0].words} ({remedy_options(done.ways[0])})" in said.stderr
+    )
     assert json.loads(run("pair", folder, "--again", "--format", "json").stdout)["ways"]
 
 

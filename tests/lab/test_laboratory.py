@@ -550,7 +550,7 @@ def test_lines_of_progress(
 ) -> None:
     now = 0.0
     monkeypatch.setattr(console.time, "monotonic", lambda: now)
-    tell = console._lines()
+    tell = console._line_reporter()
     tell(4, 10)
     assert capsys.readouterr().err == ""
     now = 40.0

@@ -16,7 +16,7 @@ from rounds_alike import require_alike
 
 from pairopt import UsageError, load_model, read_event
 from pairopt.cli import main
-from pairopt.cli.study import _widths
+from pairopt.cli.study import _width_lines
 from pairopt.lab import (
     World,
     compare_models,
@@ -374,7 +374,7 @@ class TestStudy:
         )
         frame = frame.sort_values(["model", "replicate"])
         frame = frame.assign(kendall=[0.2, 0.3, 0.4, 0.3, 0.5, 0.7])
-        assert [*_widths(frame, None, {"kendall": wanted})] == [
+        assert [*_width_lines(frame, None, {"kendall": wanted})] == [
             f"kendall: half-width 0.2484 after 3 tournaments a model ({wanted} was asked for"
             f"{missed})"
         ]

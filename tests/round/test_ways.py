@@ -9,7 +9,7 @@ import pytest
 from events import event_of
 
 from pairopt import Event, solve
-from pairopt.cli.tables import typed_way
+from pairopt.cli.tables import remedy_options
 from pairopt.round.remedies import Remedy, ways_out
 
 GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
@@ -41,7 +41,7 @@ def ways(event: Event, **options: Any) -> tuple[Remedy, ...]:
 def test_all_have_met_and_two_rematches_are_the_fewest() -> None:
     (way,) = ways(four(), model="monrad")
     assert way.words == "allow 2 rematches: A - B, C - D"
-    assert typed_way(way) == "--allow A:B --allow C:D"
+    assert remedy_options(way) == "--allow A:B --allow C:D"
     assert way.rules == ("no_rematch",)
     assert way.result.proven
     allowed = solve(four(), "monrad", **way.options)
