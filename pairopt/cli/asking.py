@@ -282,14 +282,16 @@ def odds(
         identifier = given_event.players[given_event.positions([player])[0]]
     computed = chances.odds(given_event, **options)
     echo_notes(computed.notes, given_event.notes)
-    shown = computed
+    selected_odds = computed
     if identifier is not None and computed.players:
-        shown = computed.only(identifier)
+        selected_odds = computed.only(identifier)
     codes = {"optimal": 0, "infeasible": EXIT_INFEASIBLE, "unknown": EXIT_UNPROVEN}
     return CommandOutput(
-        text=lambda: "\n".join([*_odds_lines(given_event, shown, identifier), ""]),
-        content=lambda: {"instrument": "odds", **shown.to_dict()},
-        table=lambda: (COLUMNS, shown.rows()),
+        text=lambda: "\n".join(
+            [*_odds_lines(given_event, selected_odds, identifier), ""]
+        ),
+        content=lambda: {"instrument": "odds", **selected_odds.to_dict()},
+        table=lambda: (COLUMNS, selected_odds.rows()),
         what=f"{len(computed.players)} players",
         code=codes[computed.status],
     )
@@ -366,16 +368,16 @@ def _odds_lines(event: Event, odds: Odds, identifier: str | None) -> list[str]:
 
     rows = []
     for player in odds.players:
-        shown = player.chances
+        shown_chances = player.chances
         if identifier is None:
-            shown = shown[:LIKELIEST]
+            shown_chances = shown_chances[:LIKELIEST]
         opponents = []
-        for chance in shown:
+        for chance in shown_chances:
             name = "the bye"
             if chance.opponent is not None:
                 name = event.called[chance.opponent]
             opponents.append(f"{name} {chance.shown}")
-        hidden_count = len(player.chances) - len(shown)
+        hidden_count = len(player.chances) - len(shown_chances)
         if hidden_count > 0:
             opponents.append(f"{hidden_count} more")
         shares = (player.bye, player.floats_down, player.floats_up, player.first_side)

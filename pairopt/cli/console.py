@@ -49,12 +49,12 @@ def give(text: str, form: str) -> None:
 
 def echo_notes(
     notes: Iterable[str | AnyMessage],
-    known: Iterable[str | AnyMessage] = (),
+    known_notes: Iterable[str | AnyMessage] = (),
     where: str = "",
 ) -> None:
-    """Write notes about the input to stderr, except for `known` ones."""
+    """Write notes about the input to stderr, except for `known_notes` ones."""
     for note in notes:
-        if note not in known:
+        if note not in known_notes:
             say(f"note: {where}{TERMINAL.format_message(note)}")
 
 
@@ -82,11 +82,11 @@ def table_text(
     lines = []
     for row, widths in zip(cells, cell_widths, strict=True):
         aligned = []
-        for cell, width, column_width, left in zip(
+        for cell, width, column_width, aligns_left in zip(
             row, widths, column_widths, is_left, strict=True
         ):
             gap = " " * (column_width - width)
-            aligned.append(cell + gap if left else gap + cell)
+            aligned.append(cell + gap if aligns_left else gap + cell)
         lines.append(BETWEEN.join(aligned).rstrip())
     total_width = sum(column_widths) + len(BETWEEN) * (len(column_widths) - 1)
     lines.insert(1, "─" * total_width)
@@ -143,7 +143,9 @@ def progress() -> Iterator[Callable[[int, int], None]]:
     columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("")
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield lambda done_parts, total: bar.update(
+            task, completed=done_parts, total=total
+        )
 
 
 def _line_reporter() -> Callable[[int, int], None]:
@@ -155,20 +157,20 @@ def _line_reporter() -> Callable[[int, int], None]:
     reported_at = start
     initial_parts: int | None = None
 
-    def report(done: int, total: int) -> None:
+    def report(done_parts: int, total: int) -> None:
         nonlocal reported_at, initial_parts
         moment = time.monotonic()
         if initial_parts is None:
-            initial_parts = done
+            initial_parts = done_parts
         if moment - reported_at < SECONDS:
             return
 
         reported_at = moment
         passed = moment - start
-        new_parts = done - initial_parts
+        new_parts = done_parts - initial_parts
         remaining = ""
         if new_parts:
-            remaining = f", {passed / new_parts * (total - done):.0f} s left"
-        say(f"{done} of {total} parts after {passed:.0f} s{remaining}")
+            remaining = f", {passed / new_parts * (total - done_parts):.0f} s left"
+        say(f"{done_parts} of {total} parts after {passed:.0f} s{remaining}")
 
     return report

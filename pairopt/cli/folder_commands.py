@@ -78,38 +78,38 @@ def _answer_request(ctx: click.Context, _: click.Parameter, is_request: bool) ->
 )
 @click.pass_context
 def pair(
-    ctx: click.Context, /, folder: str, preview: bool, form: str, **given: Any
+    ctx: click.Context, /, folder: str, preview: bool, form: str, **arguments: Any
 ) -> None:
     """Pair a round, and say what was paired, or why nothing was."""
-    options = chosen_options(Path(folder), given)
+    options = chosen_options(Path(folder), arguments)
     if preview and (options.pop("proof") is not None or options.pop("keep_proof")):
         raise UsageError("verb.preview_writes_nothing")
 
-    pairing, arguments = load_verb("pair").does({**options, "preview": preview})
-    done: Any = pairing(folder, **arguments)
+    function, call_options = load_verb("pair").does({**options, "preview": preview})
+    outcome: Any = function(folder, **call_options)
     if preview:
-        done = _preview_step(done)
-    result = done.result
+        outcome = _preview_step(outcome)
+    result = outcome.result
     if preview is False and result is None:
-        say(*done.said)
+        say(*outcome.said)
         return
 
     echo_notes(result.notes)
-    say(*result.conflicts, *remedy_lines(done.ways), *done.said)
-    proof = given["proof"]
+    say(*result.conflicts, *remedy_lines(outcome.ways), *outcome.said)
+    proof = arguments["proof"]
     if proof is not None and result.proof:
         say(f"proof: written to {proof}; {result.proof.said}")
     elif proof is not None:
         say(f"proof: {without_proof(result)}")
 
     if form == "json":
-        click.echo(json_text(_pairing_content(done, result)), nl=False)
+        click.echo(json_text(_pairing_content(outcome, result)), nl=False)
     elif result.arcs is None:
         say(*result.conclusion())
     else:
         click.echo(result_table(result.event, result), nl=False)
-    if done.step is not None:
-        _say_where_written(folder, done)
+    if outcome.step is not None:
+        _say_where_written(folder, outcome)
     elif result.arcs is not None:
         say("nothing is written yet: without --preview it is")
     ctx.exit(exit_code(result))
@@ -130,48 +130,48 @@ def _preview_step(preview: Any) -> Done:
     )
 
 
-def _pairing_content(done: Done, result: Result) -> dict[str, Any]:
+def _pairing_content(outcome: Done, result: Result) -> dict[str, Any]:
     """Return a pairing for JSON, with messages, changed tables and remedies."""
     content = {
         **result.to_dict(),
         "stated": result.stated().to_dict(),
-        "said": [note.to_dict() for note in done.said],
+        "said": [note.to_dict() for note in outcome.said],
     }
-    if done.changes is not None:
-        content["changes"] = done.changes.to_dict()
-    if done.ways:
-        content["ways"] = [remedy.to_dict() for remedy in done.ways]
+    if outcome.changes is not None:
+        content["changes"] = outcome.changes.to_dict()
+    if outcome.ways:
+        content["ways"] = [remedy.to_dict() for remedy in outcome.ways]
     return content
 
 
-def _say_where_written(folder: str, done: Done) -> None:
+def _say_where_written(folder: str, outcome: Done) -> None:
     """Write to stderr which step was made, and how to undo it."""
     undo = f"pairopt undo {quote_for_shell(folder)}"
-    say(f"written to {folder} (step {done.step}; {undo} takes it back)")
+    say(f"written to {folder} (step {outcome.step}; {undo} takes it back)")
 
 
 @click.option(
     "-o", "--output", type=FILE, help="Write a page to read or print, FILE.html."
 )
 @OVERWRITE
-def bracket(folder: str, output: str | None, overwrite: bool, **given: Any) -> None:
+def bracket(folder: str, output: str | None, overwrite: bool, **arguments: Any) -> None:
     """Make or show the elimination."""
     if output is not None:
         from pairopt.report.page import bracket_page, require_page
 
         require_free([output], (), overwrite)
         require_page(output, overwrite)
-    done = verbs.bracket(folder, **given)
-    event = done.event
+    outcome = verbs.bracket(folder, **arguments)
+    event = outcome.event
     assert event is not None
-    assert done.bracket is not None
-    lines = bracket_lines(done.bracket, event.called)
-    say(*done.said)
+    assert outcome.bracket is not None
+    lines = bracket_lines(outcome.bracket, event.called)
+    say(*outcome.said)
     click.echo(_bracket_text(lines), nl=False)
-    if done.step is not None:
-        _say_where_written(folder, done)
+    if outcome.step is not None:
+        _say_where_written(folder, outcome)
     if output is not None:
-        write_whole(output, bracket_page(event.settings.title, lines, done.said))
+        write_whole(output, bracket_page(event.settings.title, lines, outcome.said))
         say(f"page: written to {output}")
 
 

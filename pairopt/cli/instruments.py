@@ -117,19 +117,19 @@ def _frontiers_of_event(
     event_path: str,
     players: str | None,
     axes: list[str],
-    every: bool,
+    all_rounds: bool,
     options: dict[str, Any],
 ) -> Iterator[compromises.Frontier]:
     """Yield the frontier of an event's next round, or of every round; write its notes."""
     event, options = read(
-        event_path, players, options, unfinished=every, noted=not every
+        event_path, players, options, unfinished=all_rounds, noted=not all_rounds
     )
-    if every:
+    if all_rounds:
         frontiers = compromises.frontiers(event, axes, **options)
     else:
         frontiers = [compromises.frontier(event, axes, **options)]
     for frontier in frontiers:
-        prefix = f"round {frontier.round}: " if every else ""
+        prefix = f"round {frontier.round}: " if all_rounds else ""
         echo_notes(frontier.notes, event.notes, prefix)
         for conflict in frontier.conflicts:
             say(prefix + TERMINAL.format_message(conflict))
@@ -307,10 +307,10 @@ def incentive(
     is_complete = all(one_round.complete for one_round in rounds)
     is_infeasible = any(one_round.impossible for one_round in rounds)
     code = EXIT_INFEASIBLE if is_infeasible else 0
-    after = []
+    closing_lines = []
     if not is_complete:
         code = EXIT_UNPROVEN
-        after = ["stopped at the time limit: what is unknown was not proven"]
+        closing_lines = ["stopped at the time limit: what is unknown was not proven"]
     return CommandOutput(
         text=lambda: "\n".join(
             _incentives_text(given_event, one_round) for one_round in rounds
@@ -321,7 +321,7 @@ def incentive(
         },
         table=lambda: (opponents.COLUMNS, chain(*map(opponents.prospect_rows, rounds))),
         what=f"{sum(len(one_round.prospects) for one_round in rounds)} rows",
-        after=after,
+        after=closing_lines,
         code=code,
     )
 
@@ -347,16 +347,16 @@ def _agreements_output(
     )
     echo_notes(computed.notes, event.notes)
     code = 0
-    after = []
+    closing_lines = []
     if not computed.complete:
         code = EXIT_UNPROVEN
-        after = ["stopped at the time limit: not every table was looked at"]
+        closing_lines = ["stopped at the time limit: not every table was looked at"]
     return CommandOutput(
         text=lambda: _agreements_text(event, computed),
         content=lambda: {"instrument": "agreements", **computed.to_dict()},
         table=lambda: (agreements.COLUMNS, computed.rows()),
         what=f"{len(computed.tables)} tables",
-        after=after,
+        after=closing_lines,
         code=code,
     )
 
@@ -473,9 +473,9 @@ def _opponent_range(
     """Return the weakest and the strongest next opponent, and how many there are."""
     if not opponents_after.known:
         return "unknown"
-    shown = [
+    opponent_names = [
         "the bye" if name is None else names[name] for name in opponents_after.opponents
     ]
-    if len(shown) > 2:
-        return f"{shown[0]} to {shown[-1]} ({len(shown)})"
-    return " or ".join(shown)
+    if len(opponent_names) > 2:
+        return f"{opponent_names[0]} to {opponent_names[-1]} ({len(opponent_names)})"
+    return " or ".join(opponent_names)

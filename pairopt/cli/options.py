@@ -258,11 +258,11 @@ def answering(
             form: str | None,
             output: str | None = None,
             overwrite: bool = False,
-            **given: Any,
+            **arguments: Any,
         ) -> None:
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
-            result = command(**given)
+            result = command(**arguments)
             _write_output(result, form, output)
             ctx.exit(result.code)
 

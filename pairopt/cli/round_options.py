@@ -109,7 +109,7 @@ def round_options(
 def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
     """Return the command line option of a field of `RoundOptions`."""
     name = f"--{field.replace('_', '-')}"
-    shown: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
+    attributes: dict[str, Any] = {"help": declared.help, "metavar": declared.metavar}
 
     match declared.reading:
         case "flag":
@@ -119,27 +119,27 @@ def click_option(field: str, declared: OptionDeclaration) -> Wrapping:
                 f"{name}/--no-{name[2:]}", default=None, help=declared.help
             )
         case "names" | "pairs":
-            return click.option(name, multiple=True, **shown)
+            return click.option(name, multiple=True, **attributes)
         case "name":
             return click.option(
-                name, multiple=True, callback=_require_single_player, **shown
+                name, multiple=True, callback=_require_single_player, **attributes
             )
         case "engine":
-            shown |= {
+            attributes |= {
                 "metavar": f"[{'|'.join(ENGINES.shipped)}]",
                 "callback": _require_engine,
             }
         case "choice":
-            shown["type"] = click.Choice(declared.choices)
+            attributes["type"] = click.Choice(declared.choices)
         case "number":
             assert declared.allowed is not None
-            shown["type"] = IntegerRange(declared.allowed[0], declared.allowed[-1])
+            attributes["type"] = IntegerRange(declared.allowed[0], declared.allowed[-1])
         case "seconds":
-            shown |= {
+            attributes |= {
                 "type": DecimalRange(0, MOST_SECONDS),
                 "callback": _require_above_zero,
             }
-    return click.option(name, default=declared.default, **shown)
+    return click.option(name, default=declared.default, **attributes)
 
 
 def _require_engine(_context: object, _option: object, name: str | None) -> str | None:
@@ -293,7 +293,10 @@ def pair_of(event: Event, text: str, option: str) -> tuple[str, str]:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        readings = " or ".join(f"{one!r} and {two!r}" for one, two in fitting)
+        readings = " or ".join(
+            f"{first_player!r} and {second_player!r}"
+            for first_player, second_player in fitting
+        )
         raise UsageError(f"{option} {text}: this may mean {readings}")
     if len(splits) == 1:
         event.positions(splits[0])

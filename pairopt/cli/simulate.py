@@ -132,58 +132,62 @@ def given_in(ctx: click.Context) -> dict[str, Any]:
 
 
 def table_of(
-    given: Mapping[str, Any], models: Sequence[str], **world: Any
+    option_values: Mapping[str, Any], models: Sequence[str], **world: Any
 ) -> dict[str, Any]:
     """Return the table of study.toml that stands for the options that were given.
 
     `world` are further settings of the world.
     """
-    table = {"models": [*models], **_read_keys(StudyFile, given)}
-    if "plugins" in given:
-        table["plugins"] = [*given["plugins"]]
+    table = {"models": [*models], **_read_keys(StudyFile, option_values)}
+    if "plugins" in option_values:
+        table["plugins"] = [*option_values["plugins"]]
     world_table = {
         **world,
-        **_read_keys(WorldTable, given),
-        **_read_special_options(given),
+        **_read_keys(WorldTable, option_values),
+        **_read_special_options(option_values),
     }
     return {**table, "world": world_table}
 
 
-def _read_keys(table: type[StrictTable], given: Mapping[str, Any]) -> dict[str, Any]:
+def _read_keys(
+    table: type[StrictTable], option_values: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the values of the options that stand for keys of a table."""
     values = {}
     for name in keys_of(table):
-        if name in given:
+        if name in option_values:
             extra: Any = table.model_fields[name].json_schema_extra
-            values[name] = READ[extra["reading"]](given[name])
+            values[name] = READ[extra["reading"]](option_values[name])
     return values
 
 
-def _read_special_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def _read_special_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a world whose options have another form than their keys.
 
     Raises UsageError for options that contradict each other.
     """
     settings: dict[str, Any] = {}
-    if "points" in given:
-        settings["win"], settings["draw"] = _parse_points(given["points"])
-    if "sides" in given:
-        sides = given["sides"]
+    if "points" in option_values:
+        settings["win"], settings["draw"] = _parse_points(option_values["points"])
+    if "sides" in option_values:
+        sides = option_values["sides"]
         settings["sides"] = [] if sides == "none" else texts_in(sides)
-        if not settings["sides"] and "first_side" in given:
+        if not settings["sides"] and "first_side" in option_values:
             raise UsageError("--first-side is of no use with --sides none")
-    if "unrated" in given:
+    if "unrated" in option_values:
         settings["rating_error"] = UNRATED
-        if "rating_error" in given:
+        if "rating_error" in option_values:
             raise UsageError("--rating-error is of no use with --unrated")
-    if "two_games" in given:
+    if "two_games" in option_values:
         settings["games"] = 2
-    if "world" in given:
-        plugin_names = [text.rpartition(":")[2] for text in given.get("plugins", ())]
-        name = given["world"].partition("=")[0]
+    if "world" in option_values:
+        plugin_names = [
+            text.rpartition(":")[2] for text in option_values.get("plugins", ())
+        ]
+        name = option_values["world"].partition("=")[0]
         is_law = name in plugin_names or name in WORLDS
         is_fitted = name in fitted_worlds() or not is_law
-        settings["base" if is_fitted else "results"] = given["world"]
+        settings["base" if is_fitted else "results"] = option_values["world"]
     return settings
 
 
@@ -206,7 +210,7 @@ def design_of(table: Mapping[str, Any], **option_names: str) -> StudyDesign:
 
 def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
     """Return a fault in a table with the option that it is about."""
-    key, _, rest = str(fault.place).removeprefix("world.").partition(".")
+    key, _, subkey = str(fault.place).removeprefix("world.").partition(".")
     name = key.partition("[")[0]
     text = TERMINAL.format_message(fault.said)
     if name == "base":
@@ -215,7 +219,7 @@ def _option_fault_text(fault: Fault, names: Mapping[str, str]) -> str:
     if name in ("world", "events"):
         return text
     option = f"--{names.get(name, name).replace('_', '-')}"
-    return f"{option} {rest}: {text}" if rest else f"{option}: {text}"
+    return f"{option} {subkey}: {text}" if subkey else f"{option}: {text}"
 
 
 def texts_in(text: str) -> list[str]:
@@ -302,11 +306,13 @@ def simulate(
     """Play a whole tournament with random results, and write it as files that `solve` reads.
     players.csv has the true strengths too. The same seed gives the same files.
     """
-    given = given_in(ctx)
+    option_values = given_in(ctx)
     # A study file for one tournament has no number of replicates.
-    given.pop("replicates", None)
-    players = {"players": given["players"]} if "players" in given else {}
-    design = design_of(table_of(given, [model], **players), models="model")
+    option_values.pop("replicates", None)
+    players = (
+        {"players": option_values["players"]} if "players" in option_values else {}
+    )
+    design = design_of(table_of(option_values, [model], **players), models="model")
     contender = design.contenders[0]
     world = design.worlds[0]
     say_games([contender], world)

@@ -84,9 +84,9 @@ GONE = {
 """Options that were removed, and what to use instead."""
 
 
-def _refuse_gone(_ctx: click.Context, param: click.Option, given: object) -> None:
+def _refuse_gone(_ctx: click.Context, param: click.Option, value: object) -> None:
     """Raise UsageError for an option that was removed; its help says what to use."""
-    if given:
+    if value:
         raise UsageError(f"--{param.name} is no more: {param.help}")
 
 
@@ -187,19 +187,19 @@ def command(
         )
     # This raises if there is no scipy, before the long run.
     scipy_stats()
-    given = simulate.given_in(ctx)
+    option_values = simulate.given_in(ctx)
     if output or toml:
-        _require_plugin_files(given.get("plugins", ()))
+        _require_plugin_files(option_values.get("plugins", ()))
     size = {"players": players} if isinstance(players, int) else {}
-    table = simulate.table_of(given, simulate.texts_in(models), **size)
-    table |= _read_study_options(given)
+    table = simulate.table_of(option_values, simulate.texts_in(models), **size)
+    table |= _read_study_options(option_values)
     if not size:
         table["events"] = folder or players
     if toml is not None:
         require_free([toml])
     design = simulate.design_of(table)
-    if "margin" in given:
-        hypotheses = _hypotheses_of_margins(design, given["margin"])
+    if "margin" in option_values:
+        hypotheses = _hypotheses_of_margins(design, option_values["margin"])
         design = simulate.design_of(table | {"hypotheses": hypotheses})
     if not size and output:
         events = Path(table["events"]).resolve()
@@ -242,21 +242,21 @@ def _hypotheses_of_margins(
     return hypotheses
 
 
-def _read_study_options(given: Mapping[str, Any]) -> dict[str, Any]:
+def _read_study_options(option_values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of --permute, --grid and --precision for a table of study.toml."""
     table: dict[str, Any] = {}
-    permuted = given.get("permute")
+    permuted = option_values.get("permute")
     if permuted is not None:
         table["permute"] = [] if permuted == "all" else simulate.texts_in(permuted)
-    for text in given.get("grid", ()):
+    for text in option_values.get("grid", ()):
         name, has_values, values = text.partition("=")
         grid = table.setdefault("grid", {})
         key = name.strip().replace("-", "_")
         if not has_values or key in grid:
             raise UsageError(f"--grid {text}: expected NAME=A,B,..., each name once")
         grid[key] = [simulate.number_in(value) for value in simulate.texts_in(values)]
-    if "precision" in given:
-        table["precision"] = dict(map(_split_number, given["precision"]))
+    if "precision" in option_values:
+        table["precision"] = dict(map(_split_number, option_values["precision"]))
     return table
 
 
@@ -559,15 +559,15 @@ def _legend(means: pd.DataFrame, differences: pd.DataFrame) -> str:
 
 
 def _width_lines(
-    frame: pd.DataFrame, baseline: str | None, wanted: Mapping[str, float]
+    frame: pd.DataFrame, baseline: str | None, wanted_widths: Mapping[str, float]
 ) -> Iterator[str]:
     """Yield for each metric the half-width of its intervals, and the one asked for."""
     count = frame.groupby("model")["replicate"].nunique().max()
-    for metric, reached in half_widths(frame, wanted, baseline).items():
-        missed = "" if reached <= wanted[metric] else ", not reached"
+    for metric, reached in half_widths(frame, wanted_widths, baseline).items():
+        missed = "" if reached <= wanted_widths[metric] else ", not reached"
         yield (
             f"{metric}: half-width {reached:.4g} after {count} tournaments a model "
-            f"({wanted[metric]:g} was asked for{missed})"
+            f"({wanted_widths[metric]:g} was asked for{missed})"
         )
 
 

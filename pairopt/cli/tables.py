@@ -62,7 +62,10 @@ def remedy_lines(remedies: Sequence[Remedy]) -> list[str]:
 
 def remedy_options(remedy: Remedy) -> str:
     """Return the options that apply a remedy, as they are typed in a shell."""
-    options = [f"--allow {quote(f'{one}:{two}')}" for one, two in remedy.allow]
+    options = [
+        f"--allow {quote(f'{first_player}:{second_player}')}"
+        for first_player, second_player in remedy.allow
+    ]
     options += [f"--allow-bye {quote(player)}" for player in remedy.allow_bye]
     if remedy.lookahead is not None:
         options.append(f"--lookahead {remedy.lookahead}")

@@ -96,10 +96,10 @@ def _build_setting_option(setting: SettingDeclaration) -> click.Option | None:
 
 def _take_step(verb: FolderCommand, folder: str, **arguments: Any) -> None:
     """Run a command on an event folder, and write its messages to stderr."""
-    done = verb.take(folder, arguments)
-    say(*done.said)
+    outcome = verb.take(folder, arguments)
+    say(*outcome.said)
     if verb.name == "new":
-        has_bracket = done.event and done.event.origin.bracket
+        has_bracket = outcome.event and outcome.event.origin.bracket
         next_command = "bracket" if has_bracket else "pair"
         quoted_folder = quote_for_shell(folder)
         say(f"made {folder}; next: pairopt {next_command} {quoted_folder}")

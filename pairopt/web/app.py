@@ -231,16 +231,16 @@ async def _post_change(
     def make_change(form: FormData) -> Done:
         with open_folder(site.folder) as desk:
             page_request = PageRequest(site, desk, request.query_params)
-            done = apply_change(view, name, page_request, form)
+            outcome = apply_change(view, name, page_request, form)
         if view.beside:
             spread_venue_state(site)
-        return done
+        return outcome
 
-    def show_next_page(done: Done) -> Response:
+    def show_next_page(outcome: Done) -> Response:
         if pages.SINCE in request.headers:
-            return view_page(site, request, view, messages=done.said)
+            return view_page(site, request, view, messages=outcome.said)
         next_page = view.then or pages.with_query(request, f"/{view.path}")
-        return redirect_with_messages(site, request, next_page, done)
+        return redirect_with_messages(site, request, next_page, outcome)
 
     show_refusal = partial(_get_view, site, view)
     return await handle_form(request, make_change, show_refusal, show_next_page)
@@ -288,13 +288,13 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         return redirect_to(site, f"{FOUNDING}?{ASKED}={name}")
 
     def make_event(form: FormData) -> Done:
-        done, folders = create_event(site.folder, form, site.group.find_new_folder)
+        outcome, folders = create_event(site.folder, form, site.group.find_new_folder)
         for folder in folders:
             if folder == site.folder:
                 copy_venue_state(site)
             else:
                 copy_venue_state(site.group.add_site(folder))
-        return done
+        return outcome
 
     show_next_page = partial(redirect_with_messages, site, request, FIRST)
     return await handle_form(request, make_event, show_refusal, show_next_page)

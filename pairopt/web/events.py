@@ -198,10 +198,10 @@ async def _post_further_event(
     """Make a further event and redirect to its page, which asks for players if needed."""
 
     def show_new_event(result: tuple[Path, Done]) -> Response:
-        folder, done = result
+        folder, outcome = result
         new_site = site.group.add_site(folder)
         copy_venue_state(new_site)
-        return redirect_with_messages(new_site, request, "/", done)
+        return redirect_with_messages(new_site, request, "/", outcome)
 
     return await handle_form(
         request, partial(make, site.group), partial(_events_page, site), show_new_event

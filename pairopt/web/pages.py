@@ -159,8 +159,8 @@ def _fields_to_repeat(error: PairoptError, form: FormData) -> list[tuple[str, st
     if any(note.kind.startswith("mode.") for note in error.said):
         replaced[AGAINST.name] = str(AGAINST.get() + 1)
     replaced |= getattr(error, "again", {})
-    kept = [(name, value) for name, value in fields if name not in replaced]
-    return [*kept, *replaced.items()]
+    own_fields = [(name, value) for name, value in fields if name not in replaced]
+    return [*own_fields, *replaced.items()]
 
 
 def typed_in(refused: RejectedForm | None, action: str) -> dict[str, str]:
@@ -345,11 +345,11 @@ def desk_name(request: Request) -> str:
 
 
 def redirect_with_messages(
-    site: EventSite, request: Request, path: str, done: Done
+    site: EventSite, request: Request, path: str, outcome: Done
 ) -> Response:
     """Return a redirect to a page that shows the messages of a change, once."""
     response = redirect_to(site, path)
-    name = site.keep_notice(done.said)
+    name = site.keep_notice(outcome.said)
     response.set_cookie(
         cookie_name(request, SAID),
         name,

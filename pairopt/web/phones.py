@@ -337,16 +337,16 @@ def screen(snapshot: EventSnapshot, query: Query) -> Context:
     last_round = snapshot.rounds[-1] if snapshot.rounds else None
     is_open = last_round is not None and any(line.open for line in last_round.lines)
 
-    wanted = query.get("by", "table")
-    shown = wanted
+    requested_kind = query.get("by", "table")
+    content_kind = requested_kind
     if last_round is not None and not is_open:
-        shown = "standings"
-    if snapshot.bracket and wanted != "standings":
-        shown = "bracket"
+        content_kind = "standings"
+    if snapshot.bracket and requested_kind != "standings":
+        content_kind = "bracket"
     elif last_round is None:
-        shown = "nothing"
+        content_kind = "nothing"
     return {
-        "by": shown,
+        "by": content_kind,
         "number": len(snapshot.rounds),
         "paired": last_round,
         "bracket": snapshot.bracket,

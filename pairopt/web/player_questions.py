@@ -18,10 +18,10 @@ KEPT = AnswerCache(8)
 """The rounds that were asked about last, by the state of their event and their number."""
 
 
-def explain_pairing(desk: OpenFolder, player: str, other: str = "") -> Context:
+def explain_pairing(desk: OpenFolder, player: str, other_player: str = "") -> Context:
     """Return the values of the page that explains a player's pairing in the last round.
 
-    With `other`, it also explains why the player does not meet that player. Raises
+    With `other_player`, it also explains why the player does not meet that player. Raises
     UsageError for an unknown player.
     """
     event = desk.event
@@ -38,7 +38,7 @@ def explain_pairing(desk: OpenFolder, player: str, other: str = "") -> Context:
         "others": [],
         "lines": [],
         "full": [],
-        "other": other,
+        "other": other_player,
     }
     if not is_paired[position]:
         return context
@@ -58,8 +58,8 @@ def explain_pairing(desk: OpenFolder, player: str, other: str = "") -> Context:
         origin.sentences[identifier],
         *published.about_repair(identifier),
     ]
-    if other:
-        other_identifier = event.players[event.position(other)]
+    if other_player:
+        other_identifier = event.players[event.position(other_player)]
         options = _question_options(origin)
         notes.append(origin.apart(identifier, other_identifier, options))
     elif agrees:

@@ -125,11 +125,11 @@ def cost_of(
     if result.arcs is None:
         return None
 
-    more: list[str] = []
+    details: list[str] = []
     if result.choice is not None:
-        more = [*map(PAGE.format_message, result.choice.words())]
+        details = [*map(PAGE.format_message, result.choice.words())]
     if len(result.proven_by) > 1:
-        more = [*more, PAGE.format_message(message("solving.found_twice"))]
+        details = [*details, PAGE.format_message(message("solving.found_twice"))]
 
     levels = notable_levels(result.problem, result.level_values)[0][:MOST_BARS]
     bars = tuple(
@@ -144,7 +144,7 @@ def cost_of(
     return PairingCost(
         kind="proven" if result.proven else "unproven",
         words=PAGE.format_message(verdict),
-        more=tuple(more),
+        more=tuple(details),
         bars=bars,
         levels=levels_of(result),
     )
@@ -156,7 +156,7 @@ def _bar_height(value: int) -> int:
 
 
 def compare_with_best(
-    shown: Preview, matches: Sequence[ExplainedMatch]
+    preview: Preview, matches: Sequence[ExplainedMatch]
 ) -> Iterator[tuple[bool, list[str]]]:
     """Yield for each shown match whether it is not in the best pairing, and what is worse.
 
@@ -164,9 +164,9 @@ def compare_with_best(
     It is empty under a FIDE system: its brackets depend on each other, so no match alone
     makes anything worse.
     """
-    best_pairs = {frozenset(pair) for pair in shown.best.pairs}
-    higher_levels = _find_higher_levels(shown)
-    for pair, match in zip(shown.result.pairs, matches, strict=True):
+    best_pairs = {frozenset(pair) for pair in preview.best.pairs}
+    higher_levels = _find_higher_levels(preview)
+    for pair, match in zip(preview.result.pairs, matches, strict=True):
         is_moved = bool(best_pairs) and frozenset(pair) not in best_pairs
         losses = []
         for share in match.shares if is_moved else ():
@@ -176,16 +176,16 @@ def compare_with_best(
         yield is_moved, losses
 
 
-def _find_higher_levels(shown: Preview) -> set[tuple[int, object]]:
+def _find_higher_levels(preview: Preview) -> set[tuple[int, object]]:
     """Return place and label of each level with a higher value than in the best pairing."""
-    if shown.result.problem.system is not None:
+    if preview.result.problem.system is not None:
         return set()
     best_values = {
         (level.place, level.level): level.value or 0
-        for level in shown.best.level_values
+        for level in preview.best.level_values
     }
     return {
         (level.place, level.level)
-        for level in shown.result.level_values
+        for level in preview.result.level_values
         if (level.value or 0) > best_values.get((level.place, level.level), 0)
     }

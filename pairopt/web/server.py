@@ -174,14 +174,14 @@ def _build_server(
 
 
 def _open_socket(
-    port: int | None, host: str = LOCAL[0], usual: int = PORT
+    port: int | None, host: str = LOCAL[0], first_usual_port: int = PORT
 ) -> socket.socket:
     """Return a listening socket at the port, or at a usual or any free port if None.
 
     Raises UsageError if the given port is in use.
     """
     if port is None:
-        for usual_port in range(usual, usual + 2 * EVENTS, 2):
+        for usual_port in range(first_usual_port, first_usual_port + 2 * EVENTS, 2):
             with suppress(OSError, OverflowError):
                 return socket.create_server((host, usual_port), backlog=QUEUE)
         return socket.create_server((host, 0), backlog=QUEUE)

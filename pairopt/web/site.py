@@ -233,25 +233,25 @@ class EventGroup:
             with suppress(PairoptError):
                 event = desk.event
                 settings = event.settings
-                first = settings.first_table or 1
+                first_table = settings.first_table or 1
                 open_tables = set(desk.rows.table[desk.rows.open].tolist()) - {0}
                 needed = open_tables
                 is_over = desk.rounds() >= (settings.rounds or MOST_ROUNDS)
                 if not is_over and BRACKET not in desk.files:
-                    end = first + (int(event.present.sum()) + spare) // 2
+                    end = first_table + (int(event.present.sum()) + spare) // 2
                     fixed = event.fixed_table[event.present].tolist()
-                    needed = open_tables | {*range(first, end), *fixed} - {0}
-                yield RequiredTables(site, desk.state, first, open_tables, needed)
+                    needed = open_tables | {*range(first_table, end), *fixed} - {0}
+                yield RequiredTables(site, desk.state, first_table, open_tables, needed)
 
     def links(self, site: EventSite) -> list[tuple[str, str, bool]]:
         """Return title and address of each event, and whether it is the given one.
 
         The list is empty if there is only one event.
         """
-        sites = [other for other in self.sites if other.has_event or other is site]
+        sites = [member for member in self.sites if member.has_event or member is site]
         if len(sites) < 2:
             return []
-        return [(other.title, f"{other.root}/", other is site) for other in sites]
+        return [(member.title, f"{member.root}/", member is site) for member in sites]
 
     def readable_events(
         self, excluded: EventSite | None = None
@@ -272,13 +272,13 @@ class EventGroup:
         if not typed.strip():
             return []
         matches = []
-        for other, desk in self.readable_events(site):
+        for other_site, desk in self.readable_events(site):
             with suppress(PairoptError):
                 event = desk.event
-                page = f"{other.root}/player?"
+                page = f"{other_site.root}/player?"
                 for position in event.search_players(typed)[0][:MOST_FOUND]:
                     address = page + urlencode({"id": event.players[position]})
-                    matches.append((other.title, address, event.shown[position]))
+                    matches.append((other_site.title, address, event.shown[position]))
         return matches
 
 
@@ -320,10 +320,10 @@ class EventSite:
     def desk(self) -> OpenFolder:
         """Return the event as it is now, to read. Raises UsageError without an event."""
         current = read_folder_state(self.folder)
-        known = self._desk
+        cached = self._desk
         # The known one has its event, which takes time to build.
-        if known is not None and known.state == current.state:
-            return known
+        if cached is not None and cached.state == current.state:
+            return cached
         self._desk = current
         return current
 

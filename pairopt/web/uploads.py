@@ -262,9 +262,9 @@ def create_event(
             sections=sections,
         )
 
-    done = new(folder, detected.event, sure=True, **options)
+    outcome = new(folder, detected.event, sure=True, **options)
     summary = message("step.new", value=len(detected.event.players))
-    return replace(done, said=(summary, *warnings)), [folder]
+    return replace(outcome, said=(summary, *warnings)), [folder]
 
 
 def _rehearse_new(event: Event, options: Mapping[str, Any], list_name: str) -> Done:

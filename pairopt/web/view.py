@@ -301,15 +301,15 @@ def part_of(
         return ListPage(items)
 
     starts = range(0, len(items), most)
-    wanted = number(query.get(PART, "1"), PART)
-    chosen = min(max(wanted, 1), len(starts))
+    requested_part = number(query.get(PART, "1"), PART)
+    part_number = min(max(requested_part, 1), len(starts))
     links = []
     for part, start in enumerate(starts, 1):
         last_index = min(start + most, len(items)) - 1
         address = f"{path}?{urlencode({**query, PART: str(part)})}"
         links.append((f"{label(items[start])} to {label(items[last_index])}", address))
-    start = starts[chosen - 1]
-    return ListPage(items[start:][:most], chosen, tuple(links))
+    start = starts[part_number - 1]
+    return ListPage(items[start:][:most], part_number, tuple(links))
 
 
 def standings_part(view: StandingsView, path: str, query: Mapping[str, str]) -> Context:

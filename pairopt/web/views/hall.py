@@ -97,18 +97,20 @@ def write_hall(folder: Path, hall: VenueState) -> None:
 
 def spread_venue_state(site: EventSite) -> None:
     """Give all events of the group the message and the clock of this one."""
-    for other in site.group.sites:
-        if site.has_event and other.has_event and other is not site:
-            write_hall(other.folder, read_hall(site.folder))
+    for other_site in site.group.sites:
+        if site.has_event and other_site.has_event and other_site is not site:
+            write_hall(other_site.folder, read_hall(site.folder))
 
 
 def copy_venue_state(site: EventSite) -> None:
     """Give a new event the message and the clock of the group's first other event."""
-    others = [
-        other for other in site.group.sites if other.has_event and other is not site
+    other_sites = [
+        other_site
+        for other_site in site.group.sites
+        if other_site.has_event and other_site is not site
     ]
-    if site.has_event and others:
-        write_hall(site.folder, read_hall(others[0].folder))
+    if site.has_event and other_sites:
+        write_hall(site.folder, read_hall(other_sites[0].folder))
 
 
 def context(request: PageRequest) -> Context:

@@ -209,9 +209,9 @@ def _changed_lines(
     has_new_lines = bool(lines.keys() - old_lines.keys())
     if _frame_of(old_sheet) != _frame_of(sheet) or has_new_lines:
         return None
-    gone = [line for table, line in old_lines.items() if table not in lines]
+    hidden = [line for table, line in old_lines.items() if table not in lines]
     changed = [line for table, line in lines.items() if old_lines[table] != line]
-    return gone + changed
+    return hidden + changed
 
 
 def _frame_of(sheet: ResultSheet) -> tuple[object, ...]:
@@ -322,16 +322,24 @@ def _forfeits(points: Points, draws: bool) -> list[ResultChoice]:
     if draws:
         forfeits.append(("both lose by forfeit", "x", nothing, nothing))
     return [
-        ResultChoice(str(Score(one, two, forfeit=True)), words, key, True)
-        for words, key, one, two in forfeits
+        ResultChoice(
+            str(Score(first_points, second_points, forfeit=True)), words, key, True
+        )
+        for words, key, first_points, second_points in forfeits
     ]
 
 
 def _decisions(points: Points) -> list[ResultChoice]:
     """Return the scores that only an arbiter can decide."""
     return [
-        ResultChoice(str(Score(one, two)), "by the arbiter's decision", "", True, True)
-        for one, two in sorted(points.decided, reverse=True)
+        ResultChoice(
+            str(Score(first_points, second_points)),
+            "by the arbiter's decision",
+            "",
+            True,
+            True,
+        )
+        for first_points, second_points in sorted(points.decided, reverse=True)
     ]
 
 
@@ -346,10 +354,10 @@ def _scores_by_games(
     most = best_of // 2 + 1
     tied = (most - 1, most - 1)
     all_games = {
-        (one, two, 0)
-        for one in range(most + 1)
-        for two in range(most + 1)
-        if one + two <= best_of
+        (first_wins, second_wins, 0)
+        for first_wins in range(most + 1)
+        for second_wins in range(most + 1)
+        if first_wins + second_wins <= best_of
     }
     all_games.add((*tied, 1))
     finished = {games for games in all_games if most in games[:2]}

@@ -316,29 +316,29 @@ def draft_context(request: PageRequest) -> Context:
     """Return the preview of the draft in the address, or why there is none."""
     event = request.desk.event
     draft = PairingDraft()
-    shown: Preview | None = None
+    draft_preview: Preview | None = None
     refusal: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(request.query)
-        shown = _preview(request, draft)
+        draft_preview = _preview(request, draft)
         if "exchange" in request.query:
             names = filter(None, request.query.getlist("swap"))
             players = [event.players[p] for p in event.positions(names)]
-            draft = draft.with_swapped(shown.result.pairs, players)
-            shown = _preview(request, draft)
+            draft = draft.with_swapped(draft_preview.result.pairs, players)
+            draft_preview = _preview(request, draft)
     except PairoptError as error:
-        shown = None
+        draft_preview = None
         refusal = tuple(error.format_with(PAGE).split("\n"))
 
     rows: list[PreviewRow] = []
     cost = None
-    if shown is not None:
-        refusal = tuple(map(PAGE.format_message, shown.result.conflicts))
-        rows = _preview_rows(draft, shown)
+    if draft_preview is not None:
+        refusal = tuple(map(PAGE.format_message, draft_preview.result.conflicts))
+        rows = _preview_rows(draft, draft_preview)
         # Changes by hand that leave the pairing optimal need no mention.
-        is_still_optimal = shown.best.proven and not shown.worse
+        is_still_optimal = draft_preview.best.proven and not draft_preview.worse
         without = HANDS if is_still_optimal else ()
-        cost = cost_of(shown.result, without, bool(shown.worse))
+        cost = cost_of(draft_preview.result, without, bool(draft_preview.worse))
     part = part_of(rows, "", request.query, lambda row: row.line.table or row.line.one)
     return {
         "round": event.round,
@@ -349,13 +349,13 @@ def draft_context(request: PageRequest) -> Context:
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": [*map(PAGE.format_message, headline(shown.result))]
-        if shown
+        "headline": [*map(PAGE.format_message, headline(draft_preview.result))]
+        if draft_preview
         else [],
-        "notes": shown.result.notes if shown else (),
-        "question": shown and shown.result.question,
-        "worse": shown.worse if shown else [],
-        "ways": list_remedies(shown.ways) if shown else [],
+        "notes": draft_preview.result.notes if draft_preview else (),
+        "question": draft_preview and draft_preview.result.question,
+        "worse": draft_preview.worse if draft_preview else [],
+        "ways": list_remedies(draft_preview.ways) if draft_preview else [],
         "allowed": with_names(request.desk, draft.allowed),
         "pinned": with_names(request.desk, draft.pinned),
         "barred": with_names(request.desk, draft.barred),
@@ -387,14 +387,14 @@ class PreviewRow:
     worse: Sequence[str]
 
 
-def _preview_rows(draft: PairingDraft, shown: Preview) -> list[PreviewRow]:
+def _preview_rows(draft: PairingDraft, draft_preview: Preview) -> list[PreviewRow]:
     """Return the rows of a preview; none if there is no pairing."""
-    if shown.result.arcs is None:
+    if draft_preview.result.arcs is None:
         return []
-    matches = explain_matches(shown.result)
+    matches = explain_matches(draft_preview.result)
     explanations = [PAGE.format_message(match.said) for match in matches]
-    lines = paired_round(shown.result, explanations).lines
-    comparisons = compare_with_best(shown, matches)
+    lines = paired_round(draft_preview.result, explanations).lines
+    comparisons = compare_with_best(draft_preview, matches)
     pinned = [{*match} for match in draft.pinned]
     return [
         PreviewRow(
@@ -431,42 +431,46 @@ def repair_context(request: PageRequest) -> Context:
     desk = request.desk
     query = request.query
     draft = PairingDraft()
-    shown: Repair | None = None
+    repair_preview: Repair | None = None
     refusal: tuple[str, ...] = ()
     try:
         draft = PairingDraft.of(query)
-        shown = request.site.answers.get_or_compute(
+        repair_preview = request.site.answers.get_or_compute(
             ("repair", desk.state, str(query)),
             lambda: preview_repair(desk, **_repair_options(query)),
         )
-        refusal = tuple(map(PAGE.format_message, shown.result.conflicts))
+        refusal = tuple(map(PAGE.format_message, repair_preview.result.conflicts))
     except PairoptError as error:
         refusal = tuple(error.format_with(PAGE).split("\n"))
 
     lines: list[tuple[MatchView, str]] = []
     changes: list[str] = []
     cost = None
-    if shown is not None and shown.changes is not None:
-        cost = cost_of(shown.result)
-        changes = [*map(PAGE.format_message, shown.changes.lines())]
-        changed_pairs = {frozenset(table.players) for table in shown.changes.new}
+    if repair_preview is not None and repair_preview.changes is not None:
+        cost = cost_of(repair_preview.result)
+        changes = [*map(PAGE.format_message, repair_preview.changes.lines())]
+        changed_pairs = {
+            frozenset(table.players) for table in repair_preview.changes.new
+        }
         for line, pair in zip(
-            paired_round(shown.result).lines, shown.result.pairs, strict=False
+            paired_round(repair_preview.result).lines,
+            repair_preview.result.pairs,
+            strict=False,
         ):
             is_changed = frozenset(pair) in changed_pairs
             lines.append((line, "changed" if is_changed else ""))
     kept_tables = [("keep", table) for table in query.getlist("keep")]
-    pairs = shown.result.pairs if shown else ()
+    pairs = repair_preview.result.pairs if repair_preview else ()
     return {
         "round": desk.rounds(),
         "paired": RoundView(sides_of(desk.event), tuple(line for line, _ in lines)),
         "refusal": refusal,
-        "ways": list_remedies(shown.ways) if shown else [],
+        "ways": list_remedies(repair_preview.ways) if repair_preview else [],
         "changes": changes,
         "cost": cost,
-        "notes": shown.result.notes if shown else (),
+        "notes": repair_preview.result.notes if repair_preview else (),
         "lines": lines,
-        "question": shown and shown.question,
+        "question": repair_preview and repair_preview.question,
         "matches": [match_text(pair) for pair in pairs],
         "fields": [*kept_tables, *draft.form_fields()],
         "anew": "anew" in query,
