@@ -1,223 +1,27 @@
-"""Define the command `pairopt`; a module per subcommand is imported when it runs."""
+"""Define the commands of `pairopt`, one module each. Heavy imports wait until a command runs."""
 
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import suppress
-from functools import cache
-from types import ModuleType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
-import click
+if TYPE_CHECKING:
+    from pairopt.cli.command_group import OTHERS, PARTS, groups, main
 
-from pairopt.cli.commands import FIRST, GONE, GROUPS, MODULES, NEXT
-from pairopt.cli.console import prepare_output
-from pairopt.common.atomic_write import (
-    ACTOR,
-    AGAINST,
-    EXIT_INTERRUPTED,
-    INTERRUPTED,
-)
-from pairopt.errors import InputError, PairoptError, UsageError
-from pairopt.folder.commands import every_verb, verb_names
-from pairopt.messages import message
-from pairopt.messages.formatting import escape_hidden, find_nearest
-from pairopt.messages.interfaces import TERMINAL
-from pairopt.registry import ExtensionRegistry
-from pairopt.version import __version__
+    COMMANDS: dict[str, str]
 
-
-@cache
-def groups() -> dict[str, dict[str, str]]:
-    """Return the help line of each command by the groups of `--help`."""
-    result = {group: dict[str, str]() for group in GROUPS}
-    for verb in every_verb().values():
-        result.setdefault(verb.group, {})[verb.name] = verb.line
-    for group, lines in GROUPS.items():
-        result[group] |= lines
-    return result
-
-
-def __getattr__(name: str) -> dict[str, str]:
-    """Return `COMMANDS`: the help line of each command.
-
-    It is computed when it is needed, because most calls need no commands on event folders.
-    """
-    if name != "COMMANDS":
-        raise AttributeError(name)
-    return {name: line for lines in groups().values() for name, line in lines.items()}
-
-
-OTHERS = {name for lines in GROUPS.values() for name in lines}
-"""The commands that are not commands on an event folder."""
-
-
-def _find_command(module: ModuleType, name: str) -> click.Command:
-    """Return a module's command: with the last word of the name, or called `command`."""
-    values = [getattr(module, key, None) for key in (name.split()[-1], "command")]
-    return next(value for value in values if isinstance(value, click.Command))
-
-
-PARTS: ExtensionRegistry[click.Command] = ExtensionRegistry(
-    None, click.Command, "pairopt.commands", _find_command
-)
-PARTS.modules.update({name: f"{__name__}.{MODULES.get(name, name)}" for name in OTHERS})
+__all__ = ["COMMANDS", "OTHERS", "PARTS", "groups", "main"]
 
 EXIT_INFEASIBLE, EXIT_USAGE, EXIT_INPUT, EXIT_UNPROVEN, EXIT_INTERNAL = 1, 2, 3, 4, 70
 
 
-class _LazyGroup(click.Group):
-    """Click group that imports a command's module late, and turns errors into exit codes."""
+def __getattr__(name: str) -> Any:
+    """Return a name of the group of commands, which imports click when it is needed.
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands, in the order of `--help`."""
-        return [name for lines in groups().values() for name in lines]
+    So `pairopt-fide`, which is in this package, starts without click. `COMMANDS` has the
+    help line of each command.
+    """
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pairopt.cli import command_group
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        """Import and return the command of this name; None if there is none."""
-        if name in verb_names():
-            from pairopt.cli.verbs import build_command
-
-            return build_command(name)
-        return PARTS.get(name)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a command line, which may have two words.
-
-        Raises UsageError with a similar name for a misspelt one, or with what to type
-        instead of a command that was removed.
-        """
-        two_words = " ".join(args[:2])
-        if two_words in OTHERS and len(args) > 1:
-            return two_words, self.get_command(ctx, two_words), args[2:]
-
-        name = args[0]
-        if name in GONE:
-            raise UsageError("command.gone", name=name, now=GONE[name])
-        is_shipped = name in OTHERS or name in verb_names()
-        if not is_shipped and name not in PARTS:
-            similar = find_nearest(name, self.list_commands(ctx))
-            if similar:
-                raise UsageError("command.mistyped", name=name, near=similar)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """Write the commands by groups; without any argument, only what to type next."""
-        sections = {"New here": NEXT} if ctx.obj == [] else groups()
-        for group, lines in sections.items():
-            with formatter.section(group):
-                formatter.write_dl([*lines.items()])
-
-    def format_help_text(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """Write the help text, and the commands that a new user needs first."""
-        super().format_help_text(ctx, formatter)
-        with formatter.section("First"):
-            formatter.write_dl([*FIRST.items()], col_max=40)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Keep the arguments as they were typed, for the report, and parse them."""
-        ctx.obj = list(args)
-        return super().parse_args(ctx, args)
-
-    def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line; an output that cannot be written is a usage error."""
-        prepare_output()
-        try:
-            return super().main(*args, **kwargs)
-        except OSError as error:
-            output = error.filename or "the output"
-            text = f"{output} cannot be written: {error.strerror}"
-            # The disk may be full for stderr, too.
-            with suppress(OSError):
-                click.echo(f"Error: {escape_hidden(text)}", err=True)
-            _exit_silently()
-
-    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        """Make the context; exit silently if nobody reads the help text any more."""
-        try:
-            return super().make_context(*args, **kwargs)
-        except BrokenPipeError:
-            _exit_silently()
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; exit with a message and a code for each kind of error."""
-        actor_token = ACTOR.set("command line")
-        against_token = AGAINST.set(0)
-        try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
-        except InputError as error:
-            _stop(ctx, EXIT_INPUT, error.format_with(TERMINAL))
-        except UsageError as error:
-            text = f"Error: {error.format_with(TERMINAL)}"
-            _stop(ctx, EXIT_USAGE, text, *_suggest_names(error))
-        except PairoptError as error:
-            text = error.format_with(TERMINAL)
-            _stop(ctx, EXIT_INTERNAL, f"Internal error, please report it: {text}")
-        except KeyboardInterrupt:
-            _stop(ctx, EXIT_INTERRUPTED, INTERRUPTED)
-        except BrokenPipeError:
-            # Click's exit code 1 would say that there is no pairing.
-            _exit_silently()
-        except (OSError, click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception:
-            # Python's exit code 1 would say that there is no pairing.
-            import traceback
-
-            _stop(
-                ctx,
-                EXIT_INTERNAL,
-                "Internal error, please report it:",
-                traceback.format_exc(),
-            )
-        finally:
-            ACTOR.reset(actor_token)
-            AGAINST.reset(against_token)
-        return result
-
-
-NAMED = {"model.unknown": ("name", "models")}
-"""By message id, the fields with an unknown name and with the known names."""
-
-
-def _suggest_names(error: UsageError) -> Iterator[str]:
-    """Yield "Did you mean …?" for each unknown name in an error that resembles a known one."""
-    for note in error.said:
-        name_field, known_field = NAMED.get(note.kind, ("", ""))
-        known_names = note.fields.get(known_field)
-        if not isinstance(known_names, list | tuple):
-            continue
-        similar = find_nearest(str(note.fields.get(name_field)), map(str, known_names))
-        if similar:
-            yield TERMINAL.format_message(message("command.meant", near=similar))
-
-
-def _exit_silently() -> NoReturn:
-    """Exit without writing what is still buffered, because nobody can read it."""
-    with suppress(OSError):
-        for stream in (sys.stdout, sys.stderr):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    sys.exit(EXIT_USAGE)
-
-
-def _stop(ctx: click.Context, code: int, *lines: str) -> NoReturn:
-    """Write lines to stderr, without codes that could control a terminal, and exit."""
-    for line in "\n".join(lines).split("\n"):
-        click.echo(escape_hidden(line), err=True)
-    ctx.exit(code)
-
-
-@click.group(
-    cls=_LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
-)
-@click.version_option(__version__, prog_name="pairopt")
-def main() -> None:
-    """Pair a round of a Swiss tournament, and prove that no pairing is better."""
+    if name == "COMMANDS":
+        return command_group.command_lines()
+    return getattr(command_group, name)
