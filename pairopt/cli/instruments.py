@@ -1,6 +1,6 @@
 """Define `pairopt frontier` and `incentive`."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,6 +124,7 @@ def _frontiers_of_event(
     event, options = read(
         event_path, players, options, unfinished=all_rounds, noted=not all_rounds
     )
+    frontiers: Iterable[compromises.Frontier]
     if all_rounds:
         frontiers = compromises.frontiers(event, axes, **options)
     else:
@@ -367,7 +368,7 @@ def _agreements_text(event: Event, computed: agreements.Agreements) -> str:
     if computed.tables:
         scenarios = [scenario.name for scenario in computed.tables[0].scenarios]
     results = [name for name in scenarios if name not in ("played", *computed.names)]
-    rows = []
+    rows: list[list[object]] = []
     for table in computed.tables:
         rows += _player_rows(event, table, results, computed.names)
     agreement_heads = [CALLED[name] for name in computed.names]

@@ -52,7 +52,7 @@ AGAINST_FIDE = click.Option(
 
 def _build_parameter(parameter: CommandParameter) -> click.Parameter:
     """Return the option or argument for a declared parameter."""
-    kind: click.ParamType | None = None
+    kind: Any = None
     if parameter.form == "file":
         kind = NonEmptyPath()
     elif parameter.allowed is not None:

@@ -35,9 +35,11 @@ def test_a_clock_by_hand() -> None:
     assert stands.paused(2000) == stands
     assert stands.at(3000, goes=True).ends == 3540
     assert clock.at(1100, goes=True).ends == 1600  # it goes already
-    assert clock.added(5, 1100).ends == 1900
-    assert stands.added(5, 9999) == RoundClock(840)
-    assert clock.added(5, 2000).ends == 2300  # its time was over: five minutes from now
+    assert clock.with_more_minutes(5, 1100).ends == 1900
+    assert stands.with_more_minutes(5, 9999) == RoundClock(840)
+    assert (
+        clock.with_more_minutes(5, 2000).ends == 2300
+    )  # its time was over: five minutes from now
 
 
 @pytest.mark.long
