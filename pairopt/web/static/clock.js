@@ -1,22 +1,32 @@
 "use strict";
-/* The clock of the round, by the time of the machine that serves, not by this one's. */
+/* Show the clock of the round by the server's time, not by that of this device. */
 
+/** Milliseconds by which the server's time is ahead of this device's. */
 let ahead = Number(document.body.dataset.now) - Date.now();
 
-function told(left) {
-  const seconds = Math.max(0, Math.ceil(left / 1000));
-  const [hours, minutes, rest] = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map(Math.floor);
-  const two = (number) => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+/**
+ * Return a time as hours, minutes and seconds, for example "1:04:09" or "4:09".
+ * @param {number} milliseconds
+ * @returns {string}
+ */
+function format_time(milliseconds) {
+  const total = Math.max(0, Math.ceil(milliseconds / 1000));
+  const hours = Math.floor(total / 3600);
+  const minutes = Math.floor(total / 60) % 60;
+  const two_digits = (number) => String(number).padStart(2, "0");
+  const seconds = two_digits(total % 60);
+  return hours ? `${hours}:${two_digits(minutes)}:${seconds}` : `${minutes}:${seconds}`;
 }
 
+/** Write the remaining time into each clock of the page. */
 function tick() {
-  for (const each of document.querySelectorAll(".clock")) {
-    if (Number.isNaN(ahead) && !each.dataset.left) continue; // not told yet
-    const left = each.dataset.left ?? each.dataset.ends - Date.now() - ahead;
-    const words = left > 0 ? told(left) : "Time is over";
-    if (each.textContent !== words) each.textContent = words;
-    each.classList.toggle("over", left <= 0);
+  for (const clock of document.querySelectorAll(".clock")) {
+    // The server's time is not known yet.
+    if (Number.isNaN(ahead) && !clock.dataset.left) continue;
+    const remaining = clock.dataset.left ?? clock.dataset.ends - Date.now() - ahead;
+    const text = remaining > 0 ? format_time(remaining) : "Time is over";
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.classList.toggle("over", remaining <= 0);
   }
 }
 

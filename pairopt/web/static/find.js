@@ -1,13 +1,22 @@
 "use strict";
-/* Players are found while one types, without Enter: on their own view the list becomes those who may
-   be meant, and on every other one they stand below the field, with their tables. */
+/* Find players while the user types, without Enter.
 
+   On the players' page the list shows only those who fit. On every other page they are shown below
+   the field, with their tables. */
+
+/** Milliseconds without typing after which the search starts. */
 const REST = 120;
-let later = 0, asked_for = 0;
+let later = 0;
+/** The number of searches so far: the answer to an older one is ignored. */
+let asked_for = 0;
 
+/**
+ * Search for what is typed in a field, and show who is found.
+ * @param {HTMLInputElement} field
+ */
 async function find(field) {
   const { form } = field;
-  const mine = ++asked_for;
+  const number = ++asked_for;
   const query = new URLSearchParams(new FormData(form)).toString();
   if (form.dataset.part) {
     const part = `#${form.dataset.part}`;
@@ -19,7 +28,7 @@ async function find(field) {
   if (field.value.trim() === "") return place.replaceChildren();
   const answer = await fetch(`${form.getAttribute("action")}/found?${query}`);
   const text = await answer.text();
-  if (!answer.ok || mine !== asked_for || !place.isConnected) return;
+  if (!answer.ok || number !== asked_for || !place.isConnected) return;
   place.innerHTML = text;
   htmx.process(place);
 }
@@ -30,7 +39,7 @@ document.addEventListener("input", ({ target }) => {
   later = setTimeout(find, target.type === "search" ? REST : 0, target);
 });
 
-/* Enter asks for the whole page, after what is asked of the list: nothing comes later, for a list that is gone. */
+/* Enter loads the whole page; a search for the old list must not start after that. */
 document.addEventListener("submit", ({ target }) => target.matches("form[role=search]") && clearTimeout(later), true);
 
 document.addEventListener("keydown", ({ key, target }) => {

@@ -1,25 +1,37 @@
 "use strict";
-/* Slips: lines of a table and its result, as "17 1", or a name that leads to a table. What is typed
-   is sent line after line, in its order, and the next can be typed at once; a question keeps the
-   later ones waiting, and y and n answer it from the empty lane, too. A slip that is refused comes
-   back, into the field where that is empty, selected; the others pass. */
+/* Enter results by typing slips: a table and its result ("17 1"), or a name to find a table.
+
+   Slips are sent one after the other, in the order in which they were typed. The next one can be
+   typed at once. A question keeps later slips waiting; y and n answer it also from the empty lane.
+   A refused slip comes back into the field, selected, if the field is empty. */
 
 const SLIP = /^B?[0-9]+[\s+*]+\S/i;
 const TABLE = /^B?[0-9]+/i;
 const WAITING = "Waiting: ";
 const PAUSE = 120;
+/** Form values of the slips that are not sent yet. */
 const slips = [];
-const returned = []; // slips that were refused, and why
-let remark = ""; // what is wrong with what stands in the field and was no slip
-let again = null; // the one that is in the field as it came back
+/** Slips that were refused, with the reasons. */
+const returned = [];
+/** What is wrong with the text in the field, if it is no slip. */
+let remark = "";
+/** The refused slip that is in the field again, or null. */
+let again = null;
 
+/** Return the field for slips. */
 const lane = () => document.getElementById("slip");
+/** Return the question or refusal of the last slip. */
 const question = () => document.querySelector("#asked :is(.asks, .refused)");
 
+/**
+ * Return the row of a table, which may be typed with zeros in front.
+ * @param {string} table
+ */
 function row_of(table) {
   return document.getElementById(`table-${table.toUpperCase().replace(/^(B?)0+/, "$1")}`);
 }
 
+/** Show the slips that wait below the field, or what is wrong with the text in it. */
 function show_waiting() {
   const waits = slips.map((values) => values.slip).join(", ");
   const place = document.getElementById("found");
@@ -27,6 +39,7 @@ function show_waiting() {
   else if (remark || place.textContent.startsWith(WAITING)) place.textContent = remark;
 }
 
+/** Show the refused slips, each with buttons to edit it again or to leave it. */
 function show_returned() {
   const lines = returned.map((each) => {
     const line = document.createElement("p");
@@ -49,12 +62,17 @@ function show_returned() {
   document.getElementById("returned").replaceChildren(...lines);
 }
 
+/**
+ * Move a refused slip to the returned ones, with the reason that the page shows.
+ * @param {string} slip
+ */
 function take_back(slip) {
-  const said = [...document.querySelectorAll("#asked .refused :is(section > p, li)")];
-  returned.push({ slip, why: said.map((each) => each.innerText.trim()).join("; ") });
+  const reasons = [...document.querySelectorAll("#asked .refused :is(section > p, li)")];
+  returned.push({ slip, why: reasons.map((line) => line.innerText.trim()).join("; ") });
   document.getElementById("asked").replaceChildren();
 }
 
+/** Put the next refused slip into the field if it is empty and nothing else waits. */
 function offer_again() {
   const next = returned.find((each) => !each.passed);
   if (!next || slips.length > 0 || lane().value !== "" || question()) return;
@@ -63,6 +81,7 @@ function offer_again() {
   lane().select();
 }
 
+/** Send the next slip, unless a request is under way or a question is open. */
 function send() {
   const field = lane();
   const asks = document.querySelector("#asked .asks");
@@ -71,26 +90,35 @@ function send() {
   htmx.ajax("POST", field.form.getAttribute("action"), swap);
 }
 
-/* Names come from the server, a table that is on the page at once: its names are those of the slip. */
-
+/** The number of searches so far: the answer to an older one is ignored. */
 let searches = 0;
 let pause = 0;
 
+/**
+ * Show below the field whom the typed text may mean.
+ *
+ * The names at a table on the page are shown at once; other names come from the server.
+ * @param {string} typed
+ */
 async function search(typed) {
-  const mine = ++searches;
+  const number = ++searches;
   const place = document.getElementById("found");
   const row = TABLE.test(typed) ? row_of(TABLE.exec(typed)[0]) : null;
   const cells = row ? [...row.cells].slice(0, 3).map((cell) => cell.innerText.trim()) : [];
   place.textContent = row ? `${cells[0]}: ${cells[1]} – ${cells[2]}` : "";
   if (row || typed === "") return;
-  const asked = new URLSearchParams({ slip: TABLE.exec(typed)?.[0] ?? typed });
+  const query = new URLSearchParams({ slip: TABLE.exec(typed)?.[0] ?? typed });
   const round = lane().form.elements.round;
-  if (round) asked.set("round", round.value);
-  const answer = await fetch(`${ROOT}/results/found?${asked}`);
+  if (round) query.set("round", round.value);
+  const answer = await fetch(`${ROOT}/results/found?${query}`);
   const text = await answer.text();
-  if (answer.ok && mine === searches && place.isConnected) place.innerHTML = text;
+  if (answer.ok && number === searches && place.isConnected) place.innerHTML = text;
 }
 
+/**
+ * Begin a slip for a table in the field.
+ * @param {string} table
+ */
 function take(table) {
   const field = lane();
   field.value = `${table} `;
@@ -98,6 +126,7 @@ function take(table) {
   search(field.value);
 }
 
+/** Take the text in the field: queue a slip, or find the table of a name. */
 async function enter() {
   const field = lane();
   const typed = field.value.trim();
@@ -176,13 +205,16 @@ document.addEventListener(
   true,
 );
 
-/* To the table that is to come; from the lane, and from what it has asked, to the lane. */
-
+/** Move the focus to the next table without a result. */
 function go_on() {
   const next = document.getElementById("count")?.dataset.next;
   (document.getElementById(`table-${next}`) ?? document.querySelector("[data-row]"))?.querySelector("button")?.focus();
 }
 
+/**
+ * Move the focus back after a question was left: to the lane, or to the table it was about.
+ * @param {string} action the address of the question's form
+ */
 function back(action) {
   const { pathname, searchParams } = new URL(action, location);
   if (pathname === `${ROOT}/results/slip`) lane()?.focus();
@@ -192,7 +224,7 @@ function back(action) {
   }
 }
 
-/* What changes something asks for what is new alone. */
+/* A change asks only for the parts of the page that it changes. */
 
 document.addEventListener("htmx:configRequest", ({ detail }) => {
   if (lane() && detail.verb === "post") {
@@ -200,6 +232,7 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
   }
 });
 
+/** What the last answer was about, until the page has settled; or null. */
 let answered = null;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
@@ -229,7 +262,8 @@ document.addEventListener(
   true,
 );
 
-setInterval(send, 1000); // where nobody has answered
+// Send again if nobody has answered.
+setInterval(send, 1000);
 addEventListener("beforeunload", (event) => {
   if (slips.length > 0) event.preventDefault();
 });

@@ -1,6 +1,8 @@
 "use strict";
-/* The page follows the event: it asks every few seconds for the part of it that changes. Whoever
-   looks at it is told when nobody answers any more, and when their place in a round is another. */
+/* Keep a phone's page or a screen up to date: ask every few seconds for the part that can change.
+
+   The page says so if the server does not answer any more, and if the player's table in a round
+   has changed. */
 
 const EVERY = 4500, SPREAD = 1000, PATIENCE = 4000, AGAIN = 2000, DAY = 12 * 3600 * 1000;
 const part = document.getElementById("live");
@@ -8,6 +10,10 @@ const silent = document.getElementById("silent");
 const changed = document.getElementById("changed");
 let tag = document.body.dataset.tag, answered = new Date(), asking = null, timer = 0;
 
+/**
+ * Ask for a newer version of the part that can change.
+ * @returns {Promise<{got: Response, text: string | null}>} the text is null if nothing is new
+ */
 async function answer() {
   const control = new AbortController();
   const late = setTimeout(() => control.abort(), PATIENCE);
@@ -22,13 +28,18 @@ async function answer() {
   }
 }
 
-/* a connection that was closed while it was not used is no sign of anything: once more */
+/**
+ * Bring the page up to date, or say that the server does not answer.
+ *
+ * An idle connection may have been closed, so a quick failure is tried a second time.
+ * @returns {Promise<number>} milliseconds until the next question
+ */
 async function ask() {
-  const begun = Date.now(), about = location.href;
-  let found;
+  const start = Date.now(), address = location.href;
+  let result;
   try {
-    found = await answer().catch((error) => {
-      if (error.name === "AbortError" || Date.now() - begun > AGAIN) throw error;
+    result = await answer().catch((error) => {
+      if (error.name === "AbortError" || Date.now() - start > AGAIN) throw error;
       return answer();
     });
   } catch {
@@ -36,10 +47,11 @@ async function ask() {
     silent.hidden = false;
     return AGAIN;
   }
-  const { got, text } = found;
+  const { got, text } = result;
   answered = new Date();
   silent.hidden = true;
-  if (about !== location.href) return 0; // typed meanwhile
+  // The user has typed something else meanwhile.
+  if (address !== location.href) return 0;
   if (got.headers.has("now")) ahead = Number(got.headers.get("now")) - Date.now();
   if (text !== null) {
     tag = got.headers.get("etag") ?? "";
@@ -50,7 +62,7 @@ async function ask() {
   return EVERY + SPREAD * Math.random();
 }
 
-/* one question at a time, also where the page comes back into view */
+/** Ask again and again, one question at a time, also when the page becomes visible again. */
 function follow() {
   clearTimeout(timer);
   asking ??= ask().then((rest) => {
@@ -59,7 +71,7 @@ function follow() {
   });
 }
 
-/* Names are found while one types; the address follows, so that a reload keeps what is found. */
+/* Find names while the user types. The address changes too, so that a reload finds the same. */
 let typed = 0;
 
 document.addEventListener("input", ({ target }) => {
@@ -73,31 +85,42 @@ document.addEventListener("input", ({ target }) => {
   }, 120);
 });
 
-/* The place in a round that was shown last, kept by the browser: {round, place, before, time}. */
+/**
+ * Return the table in a round that this browser has shown last, if it was not long ago.
+ * @param {string} key
+ * @returns {{round: number, place: string, before: string | null, time: number} | null}
+ */
 function kept(key) {
   try {
-    const known = JSON.parse(localStorage.getItem(key));
-    return known && Date.now() - known.time < DAY ? known : null;
+    const entry = JSON.parse(localStorage.getItem(key));
+    return entry && Date.now() - entry.time < DAY ? entry : null;
   } catch {
     return null;
   }
 }
 
-function keep(key, known) {
+/**
+ * Store the table in a round that this browser has shown.
+ * @param {string} key
+ * @param {{round: number, place: string, before: string | null}} entry
+ */
+function keep(key, entry) {
   try {
-    localStorage.setItem(key, JSON.stringify({ ...known, time: Date.now() }));
+    localStorage.setItem(key, JSON.stringify({ ...entry, time: Date.now() }));
   } catch {
-    // a browser that keeps nothing tells of no change after a reload
+    // Without storage, the page does not know of a change after a reload.
   }
 }
 
+/** Say that the player's table has changed since this browser showed it. */
 function compare() {
   const mine = part.querySelector("[data-place]");
   if (!mine) return;
   const key = `place ${document.title} ${location.search}`;
   const round = Number(mine.dataset.round), place = mine.dataset.place;
   const known = kept(key);
-  if (known && known.round > round) return; // taken back: it may come again
+  // The round was undone; it may come again.
+  if (known && known.round > round) return;
   const same = known?.round === round;
   let before = same ? known.before : null;
   if (same && known.place !== place) before ??= known.place;

@@ -1,10 +1,17 @@
 "use strict";
-/* The event changes elsewhere too: on another laptop, by a command. A page that is older than the
-   event is shown again by itself, with the focus, and the row under the mouse, where they were.
-   While somebody is at work on it, or it is a round that is not published yet, it only offers that. */
+/* Update the page when the event has changed elsewhere: on another laptop, or by a command.
 
+   The focus and the row under the mouse stay where they were. While the user is at work on the
+   page, or if it is a round that is not published yet, it only offers to update itself. */
+
+/** Milliseconds between two questions for the state of the event. */
 const EVERY = 2000;
 
+/**
+ * Return whether the user is at work: something is typed, opened, selected or asked.
+ * @param {HTMLElement} main
+ * @returns {boolean}
+ */
 function at_work(main) {
   const active = document.activeElement ?? main;
   return (
@@ -15,24 +22,32 @@ function at_work(main) {
   );
 }
 
-/* The parts that are new take the places of the old ones, also under somebody's hands. */
+/**
+ * Replace only the parts of the results page that have changed, also while the user is at work.
+ * @param {HTMLElement} main
+ * @param {string} state the state of the event that the page shows
+ * @returns {Promise<boolean>} whether nothing is left to do
+ */
 async function renewed(main, state) {
   if (!document.getElementById("lane") || !document.getElementById("newer").hidden) return false;
   const answer = await fetch(location, { headers: { since: state } });
   const parts = await answer.text();
-  if (under_way || !main.isConnected || main.dataset.state !== state) return true; // too late
-  const now = answer.headers.get("state");
-  if (now === null) return false;
-  renew_state(now);
+  // Another answer was faster.
+  if (under_way || !main.isConnected || main.dataset.state !== state) return true;
+  const new_state = answer.headers.get("state");
+  if (new_state === null) return false;
+  renew_state(new_state);
   place = { ...take_place(null, document.querySelector("[data-row]:hover")), renewal: true };
   htmx.swap("body", parts, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   return true;
 }
 
+/** Load the page again, without a full reload. */
 function show() {
   htmx.ajax("GET", location.pathname + location.search, { target: "body", swap: "innerHTML" });
 }
 
+/** Ask for the state of the event; update the page, or offer it, if it has changed. */
 async function look() {
   const main = document.getElementById("main");
   const state = main.dataset.state;
@@ -42,10 +57,10 @@ async function look() {
     const how = { headers: { "If-None-Match": `"${state}"` }, signal: AbortSignal.timeout(PATIENCE) };
     const answer = await fetch(`${ROOT}/state`, how);
     status = answer.status;
-    const told = answer.headers.get("told");
-    if (told) document.querySelector("#newer span").textContent = `${decodeURIComponent(told)}.`;
+    const change = answer.headers.get("told");
+    if (change) document.querySelector("#newer span").textContent = `${decodeURIComponent(change)}.`;
   } catch {
-    // said below
+    // The status 0 shows below that nobody answers.
   }
   if (under_way || !main.isConnected) return;
   document.getElementById("silent").hidden = [204, 304].includes(status);
@@ -54,6 +69,7 @@ async function look() {
   else show();
 }
 
+/** Ask for the state of the event again and again. */
 async function follow() {
   await look();
   setTimeout(follow, EVERY);

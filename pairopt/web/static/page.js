@@ -1,59 +1,94 @@
 "use strict";
-/* Keys. A button or link with data-key is pressed by one of its keys: within a row ([data-row])
-   while something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k)
-   go from row to row. What is typed, clicked or dropped while a change is on its way waits for the
-   page that comes; a click is forgotten where that page asks something else, or has no such button. */
+/* Press buttons and links by keys.
 
-/* What the addresses of this event begin with: nothing where it is the only one. */
+   A button or link with data-key is pressed by one of its keys: within a row ([data-row]) while
+   something in the row has the focus, elsewhere from anywhere on the page. Arrows (and j, k) go
+   from row to row. While a request is under way, keys, clicks and dropped files wait for the page
+   that comes. A click is forgotten if that page asks another question, or has no such button. */
+
+/** The prefix of this event's addresses; "" if it is the only event. */
 const ROOT = document.body.dataset.root;
 
+/** The request that is under way, or null. */
 let under_way = null;
+/** Functions to call when the request has been answered. */
 const waiting = [];
 
-/* What the browser does with these is a click, or goes on: they do not wait as keys. */
+/** Keys that the browser turns into clicks or moves of the focus; they do not wait. */
 const NATIVE = ["enter", " ", "tab"];
 const STOPS = "a, button, input, select, textarea, summary, [tabindex]";
 
-/* What tells a thing that can have the focus from others, also on a newer page; of a field what is
-   typed into it does not. */
-function sign(each) {
-  const words = each.ariaLabel ?? each.textContent;
-  const own = typing(each) ? each.form?.getAttribute("action")?.split("?")[0] : each.value;
-  return JSON.stringify([each.localName, each.name, own, words, each.closest("[data-row]")?.id]);
+/**
+ * Return a text by which an element that can have the focus is found again on a newer page.
+ *
+ * What is typed into a field is not part of it.
+ * @param {HTMLElement} element
+ * @returns {string}
+ */
+function sign(element) {
+  const label = element.ariaLabel ?? element.textContent;
+  const value = typing(element) ? element.form?.getAttribute("action")?.split("?")[0] : element.value;
+  return JSON.stringify([element.localName, element.name, value, label, element.closest("[data-row]")?.id]);
 }
 
-function signed(known) {
-  return [...document.querySelectorAll(STOPS)].find((each) => sign(each) === known);
+/**
+ * Return the element of the page with this text of `sign`.
+ * @param {string} signature
+ * @returns {HTMLElement | undefined}
+ */
+function signed(signature) {
+  return [...document.querySelectorAll(STOPS)].find((element) => sign(element) === signature);
 }
 
-/* What is asked, or why something was refused, around a place; null where nothing is. */
+/** The question, or the reason of a refusal, on a page. */
 const QUESTION = ".refused, .asks";
 
-function asked_at(place) {
-  return place?.closest(QUESTION)?.textContent ?? null;
+/**
+ * Return the text of the question or refusal around an element, null if there is none.
+ * @param {Element | null} element
+ * @returns {string | null}
+ */
+function asked_at(element) {
+  return element?.closest(QUESTION)?.textContent ?? null;
 }
 
+/**
+ * Return whether an element is a field that takes letters.
+ * @param {Element} target
+ * @returns {boolean}
+ */
 function typing(target) {
   const field = target.closest("input, textarea, select");
   return field !== null && !["checkbox", "radio", "submit"].includes(field.type);
 }
 
+/**
+ * Move the focus from a row to the next or previous one; to the first without a row.
+ * @param {Element | null | undefined} from
+ * @param {number} step 1 or -1
+ * @returns {boolean} whether the page has rows
+ */
 function go(from, step) {
   const rows = [...document.querySelectorAll("[data-row]")];
-  const at = from ? rows.indexOf(from) + step : 0;
-  const row = rows[Math.min(Math.max(at, 0), rows.length - 1)];
+  const position = from ? rows.indexOf(from) + step : 0;
+  const row = rows[Math.min(Math.max(position, 0), rows.length - 1)];
   row?.querySelector("button, a, input:not([type=hidden])")?.focus();
   return rows.length > 0;
 }
 
+/**
+ * Press the button or link of a key, or move to another row.
+ * @param {string} key in lower case
+ * @returns {boolean} whether the key has a meaning on the page
+ */
 function press(key) {
   const row = document.activeElement?.closest("[data-row]");
   const step = { arrowdown: 1, j: 1, arrowup: -1, k: -1 }[key];
   if (step) return go(row, step);
-  const known = (each) => each.dataset.key.split(" ").includes(key);
-  const keys = [...document.querySelectorAll("[data-key]")].filter(known);
-  const button =
-    keys.find((each) => row?.contains(each)) ?? keys.find((each) => !each.closest("[data-row]"));
+  const has_key = (element) => element.dataset.key.split(" ").includes(key);
+  const elements = [...document.querySelectorAll("[data-key]")].filter(has_key);
+  const in_row = elements.find((element) => row?.contains(element));
+  const button = in_row ?? elements.find((element) => !element.closest("[data-row]"));
   button?.click();
   return button !== undefined;
 }
@@ -74,11 +109,11 @@ document.addEventListener(
     if (!under_way || button === null) return;
     event.preventDefault();
     event.stopPropagation();
-    const known = sign(button);
-    const asked = asked_at(button);
+    const signature = sign(button);
+    const question = asked_at(button);
     waiting.push(() => {
-      const now = asked_at(document.querySelector(QUESTION));
-      if (now === null || now === asked) signed(known)?.click();
+      const new_question = asked_at(document.querySelector(QUESTION));
+      if (new_question === null || new_question === question) signed(signature)?.click();
     });
   },
   true,
@@ -88,7 +123,7 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   under_way = detail.xhr;
 });
 
-/* an answer settles part by part: with the first of them all are in their places */
+/* An answer settles part by part; with the first of them all parts are in their places. */
 for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx:timeout"]) {
   document.addEventListener(end, ({ detail }) => {
     if (detail.xhr !== under_way) return;
@@ -97,11 +132,13 @@ for (const end of ["htmx:afterSettle", "htmx:sendError", "htmx:sendAbort", "htmx
   });
 }
 
-/* A menu is closed by a click elsewhere, and by Escape, which leaves the focus on its name. */
-
-function close_menus(but) {
+/**
+ * Close the open menus, except for one; a menu that had the focus leaves it on its name.
+ * @param {Element | null} clicked an element in the menu that stays open
+ */
+function close_menus(clicked) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (menu.contains(but)) continue;
+    if (menu.contains(clicked)) continue;
     if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
     menu.open = false;
   }
@@ -112,8 +149,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close_menus(null);
 });
 
-/* A file that is dropped anywhere goes where the page takes one. */
-
+/** Return the field of the page that takes a file; a file can be dropped anywhere. */
 const taking = () => document.querySelector("input[type=file]");
 
 document.addEventListener("dragover", (event) => {
@@ -125,24 +161,27 @@ document.addEventListener("drop", (event) => {
   if (!taking() || !files?.length) return;
   event.preventDefault();
   const take = () => {
-    const there = taking();
-    if (!there) return;
-    there.files = files;
-    there.form.requestSubmit();
+    const field = taking();
+    if (!field) return;
+    field.files = files;
+    field.form.requestSubmit();
   };
   if (under_way) waiting.push(take);
   else take();
 });
 
-/* What is asked about a new event is asked of what stands in its form: an edit takes the "Yes" away.
-   A file that is too large is told before it is sent. */
-
+/**
+ * Hide "Yes" when the form of a new event is edited, because it confirms what the form had.
+ *
+ * Also say that a file is too large before it is sent.
+ * @param {InputEvent} event
+ */
 function edited(event) {
   if (event.target.form?.id !== "founding") return;
-  const asked = document.querySelector(".asks");
-  if (asked && !event.target.closest(".preview")) {
-    for (const button of asked.querySelectorAll("[name=sure], [name=sections]")) button.hidden = true;
-    asked.querySelector(".edited").hidden = false;
+  const question = document.querySelector(".asks");
+  if (question && !event.target.closest(".preview")) {
+    for (const button of question.querySelectorAll("[name=sure], [name=sections]")) button.hidden = true;
+    question.querySelector(".edited").hidden = false;
   }
   const { files, dataset } = event.target;
   if (!files) return;

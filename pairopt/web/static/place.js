@@ -1,46 +1,70 @@
 "use strict";
-/* The place of whoever looks at the page: what has the focus, where its row stands in the window,
-   and what was typed in other forms. A page that takes the place of another of the same view gives
-   it back, after what was asked for as after what is new; its answer stands inside the window. In a
-   table one thing can be reached by Tab, the others by arrows. */
+/* Keep the user's place when a page replaces another one of the same view.
+
+   The place is what has the focus, where its row is in the window, and what was typed in other
+   forms. It is restored after a change as well as after an update, and the answer is scrolled into
+   the window. In a table, Tab reaches one element, and arrows reach the others. */
 
 const ANSWERS = ".asks, .refused, .messages, .faults, .said";
 const ROWS = "main tr";
+/** Milliseconds after which the page says that an answer is slow. */
 const PATIENCE = 4000;
+/** The place on the page that is being replaced, or null. */
 let place = null;
-let origin = null; // of what is asked now
+/** The place from which the present question came, or null. */
+let origin = null;
 let patience = 0;
 
+/** Return the path of the page's view. */
 const here = () => document.getElementById("main")?.dataset.here;
+/** Return the visible elements of a row that can have the focus. */
 const stops_in = (row) => [...row.querySelectorAll(STOPS)].filter((each) => each.checkVisibility() && each.type !== "hidden");
 
-/* The page shows the event in this state now. */
-function renew_state(now) {
-  document.getElementById("main").dataset.state = now;
-  const sent = document.querySelector("#lane [name=state]");
-  if (sent) sent.value = now;
+/**
+ * Note the state of the event that the page shows now.
+ * @param {string} state
+ */
+function renew_state(state) {
+  document.getElementById("main").dataset.state = state;
+  const field = document.querySelector("#lane [name=state]");
+  if (field) field.value = state;
 }
 
+/**
+ * Return whether the user has changed a field.
+ * @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field
+ * @returns {boolean}
+ */
 function touched(field) {
   if (["checkbox", "radio"].includes(field.type)) return field.checked !== field.defaultChecked;
   if (field.localName !== "select") return field.value !== field.defaultValue;
   return field.value !== (field.querySelector("[selected]") ?? field.options[0])?.value;
 }
 
-/* What tells a field from others, also on a newer page. */
+/**
+ * Return a text by which a field is found again on a newer page.
+ * @param {HTMLElement} field
+ * @returns {string}
+ */
 function field_sign(field) {
   const form = field.form?.getAttribute("action")?.split("?")[0];
   return JSON.stringify([form, field.name, field.type === "radio" && field.value, field.closest("tr[id]")?.id]);
 }
 
+/** Return the fields of the page whose values are kept. */
 const fields = () => [...document.querySelectorAll("main :is(input, select, textarea)")]
   .filter((each) => each.name && !["hidden", "file", "submit"].includes(each.type));
 
+/**
+ * Return the user's place on the page, to be restored by `give_back`.
+ * @param {HTMLFormElement | null} form the form that is sent; its values are not kept
+ * @param {Element | null} hovered a row under the mouse, which counts as the user's row
+ */
 function take_place(form, hovered) {
   const active = document.activeElement ?? document.body;
   const rows = [...document.querySelectorAll(ROWS)];
   const row = hovered ?? active.closest(ROWS);
-  // a form that is sent is done with, but for the lane: it holds the next slip
+  // The values of the form that is sent are not needed, except for the lane's next slip.
   const kept = (each) => each.form === null || each.form !== form || each.id === "slip";
   const typed = fields().filter((each) => kept(each) && touched(each));
   const values = typed.map((each) => [field_sign(each), each.value, each.checked]);
@@ -54,7 +78,7 @@ function take_place(form, hovered) {
   };
 }
 
-/* The answer, and what the page wants to have the focus, are inside the window. */
+/** Scroll the answer of the page, and the element with the focus, into the window. */
 function into_view() {
   const lane = document.querySelector(".lane")?.getBoundingClientRect().bottom ?? 0;
   for (const each of [document.querySelector(`main :is(${ANSWERS})`), document.activeElement]) {
@@ -65,7 +89,10 @@ function into_view() {
   }
 }
 
-/* At once, so that what is typed next goes on where it was. */
+/**
+ * Restore what was typed, at once, so that the user can go on typing.
+ * @param place as `take_place` returns it
+ */
 function give_back_typed({ here: view, values, open, focus, focused, chosen }) {
   if (view !== here()) return;
   for (const [known, value, checked] of values) {
@@ -84,6 +111,10 @@ function give_back_typed({ here: view, values, open, focus, focused, chosen }) {
   found?.setSelectionRange?.(...chosen);
 }
 
+/**
+ * Restore the scroll position and the focus.
+ * @param place as `take_place` returns it; with `renewal` the page was updated by itself
+ */
 function give_back({ here: view, focus, row, at, stop, top, scroll, focused, lane, renewal }) {
   if (view !== here()) {
     origin = null;
@@ -137,7 +168,7 @@ document.addEventListener("htmx:afterSwap", () => {
   give_back_typed(place);
 }, true);
 
-/* before the keys that wait are pressed */
+/* This runs before the keys that wait are pressed. */
 document.addEventListener(
   "htmx:afterSettle",
   () => {
@@ -152,8 +183,7 @@ document.addEventListener(
   true,
 );
 
-/* One stop of the Tab key in each table: where the focus was last, else its first. */
-
+/** Give each table one stop of the Tab key: where the focus was last, otherwise its first. */
 function rove() {
   const active = document.activeElement;
   for (const table of document.querySelectorAll("main table")) {

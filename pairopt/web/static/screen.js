@@ -1,14 +1,22 @@
 "use strict";
-/* A screen shows as many whole rows as there is room for, in pages that turn by themselves; the
-   button with their number stops them, and lets them go on. Letters are as large as they can be with
-   all on one page; else those that are read from afar, smaller ones where pages would be too many. */
+/* Lay out a screen for the room: pages of whole rows that turn by themselves.
+
+   The button with the page number stops and continues the turning. Letters are as large as possible
+   with all rows on one page; otherwise of a size that can be read from afar, and smaller only if
+   there were too many pages. */
 
 const A_ROW = 400, FEWEST = 6000;
 const SIZES = [9, 8, 7, 6, 5.4, 4.8, 4.2, 3.6, 3.1], AFAR = 5.4, DENSE = 4.5, MOST_PAGES = 6; // by the height, in hundredths
 let at = 0, due = 0, turns = 0, stopped = false, shows = "";
 
-/* Rows by the heights that they have in a column, each column as full as it can be. The name of a
-   section stands with its first row, and again above what goes on in the next column. */
+/**
+ * Divide rows into columns, each as full as possible.
+ *
+ * The name of a section is in the column of its first row, and again at the top of the next one.
+ * @param {HTMLTableRowElement[]} rows
+ * @param {number} room the height of a column
+ * @returns {HTMLTableRowElement[][]}
+ */
 function bins(rows, room) {
   const made = [], heights = rows.map((row) => row.getBoundingClientRect().height);
   let left = 0, part = null;
@@ -31,7 +39,12 @@ function bins(rows, room) {
   return made;
 }
 
-/* All rows in their order, in the first table alone. */
+/**
+ * Put all rows back into the first table, in their order, and remove the other tables.
+ * @param {HTMLElement} place
+ * @param {HTMLTableElement} table
+ * @returns {HTMLTableRowElement[]}
+ */
 function together(place, table) {
   const body = table.tBodies[0];
   for (const again of place.querySelectorAll(".again")) again.remove();
@@ -48,7 +61,10 @@ function together(place, table) {
   return rows;
 }
 
-/* Columns keep the widths that they have with all rows, as these are measured so. */
+/**
+ * Fix the widths of a table's columns to those with all rows, with which heights are measured.
+ * @param {HTMLTableElement} table
+ */
 function fixed(table) {
   const heads = [...table.tHead.rows[0].cells];
   table.style.tableLayout = "auto";
@@ -58,7 +74,11 @@ function fixed(table) {
   table.style.tableLayout = "fixed";
 }
 
-/* A further table like the first, with these rows. */
+/**
+ * Add a further table like the first one, with these rows.
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableRowElement[]} rows
+ */
 function beside(table, rows) {
   const more = table.cloneNode(false), body = document.createElement("tbody");
   body.append(...rows);
@@ -67,7 +87,13 @@ function beside(table, rows) {
   table.parentElement.append(more);
 }
 
-/* The rows in columns by the largest letters that fit. */
+/**
+ * Divide the rows into columns with the largest letters that fit.
+ * @param {HTMLElement} place
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableRowElement[]} rows
+ * @returns {{filled: HTMLTableRowElement[][], columns: number}}
+ */
 function fitting(place, table, rows) {
   for (const size of SIZES) {
     const two = innerWidth > innerHeight && (table.dataset.columns || size < DENSE);
@@ -83,6 +109,7 @@ function fitting(place, table, rows) {
   }
 }
 
+/** Lay out the present page, and turn it after a time. */
 function laid() {
   clearTimeout(turns);
   const place = document.querySelector(".turning"), button = document.querySelector(".turn");
@@ -91,7 +118,8 @@ function laid() {
   const head = document.querySelector("h1").textContent;
   if (head !== shows) at = due = 0;
   shows = head;
-  button.hidden = false; // while there is room kept for it
+  // Shown while heights are measured, so that there is room for it.
+  button.hidden = false;
   const rows = together(place, table);
   const { filled, columns } = fitting(place, table, rows);
   const pages = Math.max(1, Math.ceil(filled.length / columns));
@@ -103,10 +131,15 @@ function laid() {
   button.hidden = pages === 1;
   button.textContent = `${stopped ? "Stopped: page" : "Page"} ${at + 1} of ${pages}`;
   button.setAttribute("aria-pressed", stopped);
-  due ||= Date.now() + Math.max(FEWEST, A_ROW * shown.flat().length); // a result leaves it alone
+  // A new result does not change when the page turns.
+  due ||= Date.now() + Math.max(FEWEST, A_ROW * shown.flat().length);
   if (pages > 1 && !stopped) turns = setTimeout(turn, Math.max(0, due - Date.now()), pages);
 }
 
+/**
+ * Turn to the next page.
+ * @param {number} pages the number of pages
+ */
 function turn(pages) {
   at = (at + 1) % pages;
   due = 0;
