@@ -10,6 +10,7 @@ from pairopt.event.elimination import bracket_lines
 from pairopt.files.event_folder import BRACKET
 from pairopt.folder import Done, bracket
 from pairopt.folder.open_folder import OpenFolder
+from pairopt.report.page import bracket_parts
 from pairopt.report.views import SeatView, match_records, standings_of
 from pairopt.web.phones import EventSnapshot, player
 from pairopt.web.player_questions import explain_pairing
@@ -30,10 +31,10 @@ def context(request: PageRequest) -> Context:
     event = desk.event
     bracket_step = bracket(desk) if BRACKET in desk.files else None
     elimination = bracket_step.bracket if bracket_step is not None else None
-    bracket_parts: list[Any] = []
+    stages: list[Any] = []
     is_bracket_open = False
     if elimination is not None:
-        bracket_parts = bracket_parts(bracket_lines(elimination, event.called))
+        stages = bracket_parts(bracket_lines(elimination, event.called))
         is_bracket_open = any(match.open for match in elimination.needed)
 
     view = standings_of(event, bias=False)
@@ -54,7 +55,7 @@ def context(request: PageRequest) -> Context:
         "cutting": "cut" in request.query,
         **standings_part(view, "/standings", request.query),
         "said_of_bracket": bracket_step.said if bracket_step is not None else (),
-        "parts": bracket_parts,
+        "parts": stages,
         "open": is_bracket_open,
     }
 
