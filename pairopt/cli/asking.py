@@ -122,6 +122,7 @@ def _explain_published(
     explanations = sentences_of(published, EngineOptions(objective))
 
     def text() -> str:
+        """Return the explanations as lines."""
         lines = [f"Round {last_round.number}, by {last_round.result.model}", ""]
         for sentence, repair_notes in explanations:
             lines.append(_indented(formatter, sentence))
@@ -131,6 +132,7 @@ def _explain_published(
         return "\n".join([*lines, ""])
 
     def explanations_as_json() -> dict[str, Any]:
+        """Return the explanations for JSON."""
         matches = [
             {
                 "said": sentence.to_dict(),

@@ -143,6 +143,7 @@ def command(
     search = search_causes(checked, why)
 
     def text() -> str:
+        """Return the check as lines."""
         lines = "".join(f"{line}\n" for line in causes_lines(search))
         return _check_text(checked) + lines
 
@@ -196,12 +197,14 @@ def _check_all_rounds(
     standings_agree = stated is None or stated.agrees
 
     def text() -> str:
+        """Return the check as lines."""
         lines = [
             _round_lines(checked, causes_lines(search)) for checked, search in rounds
         ]
         return "".join([*lines, standings_text(stated)])
 
     def content() -> dict[str, Any]:
+        """Return the checks of all rounds for JSON."""
         contents = [
             {**checked.to_dict(), **causes_content(search)}
             for checked, search in rounds

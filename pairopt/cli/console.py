@@ -158,6 +158,7 @@ def _line_reporter() -> Callable[[int, int], None]:
     initial_parts: int | None = None
 
     def report(done_parts: int, total: int) -> None:
+        """Write a line, unless the last one is too recent."""
         nonlocal reported_at, initial_parts
         moment = time.monotonic()
         if initial_parts is None:

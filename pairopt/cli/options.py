@@ -260,6 +260,7 @@ def answering(
             overwrite: bool = False,
             **arguments: Any,
         ) -> None:
+            """Run the command, write its output, and exit with its code."""
             require_free_outputs(ctx, overwrite)
             form = form or form_of(output)
             result = command(**arguments)

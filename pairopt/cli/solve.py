@@ -85,6 +85,7 @@ def command(
         say(result.proof.said if result.proof else without_proof(result))
 
     def content() -> dict[str, Any]:
+        """Return the result for JSON."""
         values = result.to_dict(timings)
         if remedies:
             values["ways"] = [remedy.to_dict() for remedy in remedies]
@@ -93,6 +94,7 @@ def command(
         return values
 
     def if_paired(write: Callable[[Result], str]) -> Callable[[], str]:
+        """Return a function that writes the pairing; without one it returns ""."""
         return lambda: write(result) if result.matches else ""
 
     shows_conclusion = form == "table" and bool(result.matches)
@@ -146,6 +148,7 @@ def _progress_reporter() -> Any:
     start = time.monotonic()
 
     def report(level: Level, value: int, number: int, total: int) -> None:
+        """Write a line about a solved level."""
         seconds = time.monotonic() - start
         if seconds > 1:
             text = f"level {number}/{total}: {level.words}: {value / level.scale:g}"

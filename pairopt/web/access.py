@@ -86,6 +86,7 @@ class RequestGuard:
             return
 
         async def send_with_headers(message: Message) -> None:
+            """Send a message of the answer, with the security headers."""
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY.items():
@@ -210,6 +211,7 @@ class AllowedHosts(Container[str]):
     other_hosts: frozenset[str] = frozenset()
 
     def __contains__(self, host: object) -> bool:
+        """Return whether requests may be addressed to a host, which has a port."""
         name, _, port = str(host).rpartition(":")
         if host in self.other_hosts:
             return True

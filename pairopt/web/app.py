@@ -119,6 +119,7 @@ def _static_route() -> BaseRoute:
     }
 
     async def answer_static(request: Request) -> Response:
+        """Return a static file, or 304 if the browser has this version."""
         name = request.path_params["name"]
         if name not in contents:
             raise HTTPException(NOT_FOUND)
@@ -229,6 +230,7 @@ async def _post_change(
     """
 
     def make_change(form: FormData) -> Done:
+        """Make the change under the folder's lock."""
         with open_folder(site.folder) as desk:
             page_request = PageRequest(site, desk, request.query_params)
             outcome = apply_change(view, name, page_request, form)
@@ -237,6 +239,7 @@ async def _post_change(
         return outcome
 
     def show_next_page(outcome: Done) -> Response:
+        """Return the new parts of the page, or redirect to the next page."""
         if pages.SINCE in request.headers:
             return view_page(site, request, view, messages=outcome.said)
         next_page = view.then or pages.with_query(request, f"/{view.path}")
@@ -281,6 +284,7 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
     """
 
     def show_refusal(request: Request, refused: RejectedForm | None) -> Response:
+        """Redirect to the address of the question, or show what is wrong."""
         if refused is None or not refused.asks:
             return _new_event_page(site, request, refused)
         name = uuid4().hex
@@ -288,6 +292,7 @@ async def _post_new_event(site: EventSite, request: Request) -> Response:
         return redirect_to(site, f"{FOUNDING}?{ASKED}={name}")
 
     def make_event(form: FormData) -> Done:
+        """Make the event, or one per section, with the hall's message and clock."""
         outcome, folders = create_event(site.folder, form, site.group.find_new_folder)
         for folder in folders:
             if folder == site.folder:

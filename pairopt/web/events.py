@@ -198,6 +198,7 @@ async def _post_further_event(
     """Make a further event and redirect to its page, which asks for players if needed."""
 
     def show_new_event(result: tuple[Path, Done]) -> Response:
+        """Redirect to the new event."""
         folder, outcome = result
         new_site = site.group.add_site(folder)
         copy_venue_state(new_site)

@@ -374,6 +374,7 @@ async def handle_form(
     form = await request.form(max_fields=MOST_FIELDS, max_part_size=LARGEST_BODY)
 
     def respond() -> Response:
+        """Make the change, and return the next page or the refusal."""
         # These context variables are those of this thread alone.
         ACTOR.set(desk_name(request) or _default_desk_name(request))
         AGAINST.set(parse_integer_in(text_of(form, AGAINST.name) or "", range(3)) or 0)

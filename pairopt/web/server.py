@@ -142,6 +142,7 @@ def _run(
         servers.append((network, max(FEWEST, connections - organiser_limit)))
 
     async def serve_all() -> None:
+        """Run all servers until the process ends."""
         await asyncio.gather(
             *(
                 _build_server(app, say, limit).serve(sockets=[listener])
@@ -243,6 +244,7 @@ def ignore_disconnects(app: ASGIApp) -> ASGIApp:
     """Wrap an application so that it stops quietly if a client leaves during a request."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; ignore that its client has left."""
         with suppress(ClientDisconnect):
             await app(scope, receive, send)
 

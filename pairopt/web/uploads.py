@@ -371,6 +371,7 @@ def _read_form(form: FormData) -> tuple[Upload, DetectedEvent, dict[str, Any]]:
     detected_events: list[DetectedEvent] = []
 
     def read_list() -> None:
+        """Read the uploaded list, and keep it with the event in it."""
         upload = Upload.of(form)
         uploads.append(upload)
         detected_events.append(upload.read())

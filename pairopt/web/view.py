@@ -190,6 +190,7 @@ def command_change(name: str, **fixed: Any) -> Change:
     """
 
     def change(desk: OpenFolder, form: FormData) -> Done:
+        """Run the command with the parameters from a form."""
         command = load_verb(name)
         values = {
             parameter.name: _parameter_value(form, parameter)

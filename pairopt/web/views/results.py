@@ -144,6 +144,7 @@ def _result_sheet(desk: OpenFolder, round: int | None) -> ResultSheet:
     """Return the sheet of a round, or of the bracket's matches with known players."""
 
     def make_sheet() -> ResultSheet:
+        """Build the sheet from the event's files."""
         is_swiss = round is not None
         if round is None:
             view = _bracket_view(desk)
