@@ -20,7 +20,7 @@ import kept
 import pairopt
 import pairopt.folder
 from pairopt.cli import groups, main
-from pairopt.cli.models import in_words
+from pairopt.cli.models import model_text
 from pairopt.event.event import Event
 from pairopt.event.settings import SETTINGS
 from pairopt.event.tie_breaks import TIE_BREAKS, TieBreak
@@ -374,7 +374,7 @@ def _toml_block(*lines: str) -> str:
 
 def _model(name: str) -> str:
     file = (ROOT / "models" / f"{name}.toml").read_text(encoding="utf-8").strip()
-    title, *words = in_words(load_model(name)).removeprefix(f"{name}: ").split("\n")
+    title, *words = model_text(load_model(name)).removeprefix(f"{name}: ").split("\n")
     return "\n\n".join(
         [
             f"(model-{name})=\n## {name}",
