@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairopt.event.arcs import IntArray
 from pairopt.event.column_layout import OWN
@@ -22,9 +22,8 @@ SEXES = {
     **dict.fromkeys(("m", "male", "man"), "m"),
     **dict.fromkeys(("w", "f", "female"), "w"),
 }
-Row = tuple[Any, ...]
-"""Status, points of both, whether they are known, first side, table, row of the file, games won by
-each, and drawn games."""
+MatchKey = tuple[int, int, int]
+"""The round and the two players of a match, the second -1 in a bye."""
 
 
 def find_losses(event: Event, again: Event) -> tuple[Message, ...]:
@@ -99,99 +98,138 @@ FACTS: Mapping[str, Callable[[Event], object]] = {
 """Functions that return a part of an event for comparison, by the message id of its loss."""
 
 
-def _index_matches(event: Event, other_event: Event) -> Mapping[Row, Row]:
+class _MatchCells(NamedTuple):
+    """The cells of a match that a conversion may lose.
+
+    Points are whole numbers on the common scale of two events. `side` is that of the
+    first player, `row` the row of the match in its file.
+    """
+
+    status: int
+    first_points: int
+    second_points: int
+    is_scored: bool
+    side: int
+    table: int
+    row: int
+    first_games: int
+    second_games: int
+    drawn_games: int
+
+    @property
+    def result(self) -> tuple[int, int, bool]:
+        """The points of both players, and whether they are known."""
+        return self.first_points, self.second_points, self.is_scored
+
+    @property
+    def games(self) -> tuple[int, int, int]:
+        """The games won by each player, and drawn games."""
+        return self.first_games, self.second_games, self.drawn_games
+
+
+def _index_matches(event: Event, other_event: Event) -> dict[MatchKey, _MatchCells]:
     """Return the matches by round and players, with points on a common scale.
 
-    The player with the lower index comes first in a key, and in its row.
+    The player with the lower index comes first in a key, and in its cells.
     """
     rows = event.matches
-    match_index: dict[Row, Row] = {}
-    first_games, second_games, drawn_games = rows.games.T.tolist()
-    # (matches, 2) each
-    players_by_match = zip(rows.first.tolist(), rows.second.tolist(), strict=True)
-    points_by_match = zip(
-        (rows.score1 * other_event.scale).tolist(),
-        (rows.score2 * other_event.scale).tolist(),
-        strict=True,
+    columns = (
+        rows.round,
+        rows.first,
+        rows.second,
+        rows.status,
+        rows.score1 * other_event.scale,
+        rows.score2 * other_event.scale,
+        rows.scored,
+        rows.side,
+        rows.table,
+        rows.row,
+        *rows.games.T,
     )
-    games_by_match = zip(first_games, second_games, strict=True)
-    pairs_by_match = zip(players_by_match, points_by_match, games_by_match, strict=True)
-    columns = (rows.round, rows.side, rows.status, rows.scored, rows.table, rows.row)
-    cells_by_match = zip(*(column.tolist() for column in columns), strict=True)
-    for k, (pairs, cells) in enumerate(
-        zip(pairs_by_match, cells_by_match, strict=True)
-    ):
-        players, points, games = pairs
-        round_number, side, status, is_scored, table, row = cells
-        if 0 <= players[1] < players[0]:
-            players = players[::-1]
-            points = points[::-1]
-            games = games[::-1]
-            side = 1 - side if side >= 0 else -1
-        key = (round_number, *players)
-        head = (status, *points, int(is_scored), side, table, row)
-        match_index[key] = (*head, *games, drawn_games[k])
-    return match_index
+    matches: dict[MatchKey, _MatchCells] = {}
+    for row in zip(*(column.tolist() for column in columns), strict=True):
+        round_number, first_player, second_player, *values = row
+        cells = _MatchCells(*values)
+        key = (round_number, first_player, second_player)
+        if 0 <= second_player < first_player:
+            key = (round_number, second_player, first_player)
+            cells = cells._replace(
+                first_points=cells.second_points,
+                second_points=cells.first_points,
+                side=1 - cells.side if cells.side >= 0 else -1,
+                first_games=cells.second_games,
+                second_games=cells.first_games,
+            )
+        matches[key] = cells
+    return matches
 
 
 def _compare_matches(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on lost matches, byes, results, sides, tables and cells."""
-    rows_originally = _index_matches(event, again)
-    rows_again = _index_matches(again, event)
-    loss_counts = Counter[str]()
-    cell_losses = Counter[str]()
-    for key, row in rows_originally.items():
-        row_again = rows_again.get(key)
-        if row[0] == REQUESTED and (row_again is None or row_again[0] != REQUESTED):
-            loss_counts["lost.byes"] += 1
-        elif row[0] == FORFEIT and row_again is not None and row_again[0] != FORFEIT:
-            loss_counts["lost.forfeits"] += 1
-        elif row_again is None or row_again[0] != row[0]:
-            loss_counts["lost.matches"] += 1
-        if row_again is not None:
-            loss_counts["lost.results"] += row[1:4] != row_again[1:4]
-            loss_counts["lost.seats"] += key[2] >= 0 and row[4] != row_again[4]
-            loss_counts["lost.tables"] += row[5] != row_again[5]
-            loss_counts["lost.games"] += row[7:] != row_again[7:]
+    matches = _index_matches(event, again)
+    matches_again = _index_matches(again, event)
+    loss_counts: Counter[str] = Counter()
+    damaged_columns: set[str] = set()
+    for key, match in matches.items():
+        match_again = matches_again.get(key)
+        _, _, second_player = key
+        loss_counts.update(_list_match_losses(match, match_again, second_player >= 0))
         for name in event.origin.cells:
-            cell = event.origin.cell(name, row[6])
-            cell_losses[name] += _normalize_cell(cell) != _normalize_cell(
-                again.origin.cell(name, row_again[6]) if row_again else ""
-            )
-    yield from (
-        message(kind, number=number)
-        for kind, number in sorted(loss_counts.items())
-        if number
-    )
-    if names := sorted(+cell_losses):
-        yield message("lost.cells", names=names)
-    if any(
-        row[0] == REQUESTED
-        for key, row in rows_again.items()
-        if key not in rows_originally
-    ):
+            cell = event.origin.cell(name, match.row)
+            cell_again = ""
+            if match_again is not None:
+                cell_again = again.origin.cell(name, match_again.row)
+            if _normalize_cell(cell) != _normalize_cell(cell_again):
+                damaged_columns.add(name)
+
+    for kind, number in sorted(loss_counts.items()):
+        yield message(kind, number=number)
+    if damaged_columns:
+        yield message("lost.cells", names=sorted(damaged_columns))
+    added = (match for key, match in matches_again.items() if key not in matches)
+    if any(match.status == REQUESTED for match in added):
         yield message("lost.left", round=event.round)
+
+
+def _list_match_losses(
+    match: _MatchCells, match_again: _MatchCells | None, has_opponent: bool
+) -> Iterator[str]:
+    """Yield the message id of each loss in a match; `match_again` None is no match."""
+    status_again = None if match_again is None else match_again.status
+    if match.status == REQUESTED and status_again != REQUESTED:
+        yield "lost.byes"
+    elif match.status == FORFEIT and status_again not in (None, FORFEIT):
+        yield "lost.forfeits"
+    elif status_again != match.status:
+        yield "lost.matches"
+    if match_again is None:
+        return
+    if match.result != match_again.result:
+        yield "lost.results"
+    if has_opponent and match.side != match_again.side:
+        yield "lost.seats"
+    if match.table != match_again.table:
+        yield "lost.tables"
+    if match.games != match_again.games:
+        yield "lost.games"
 
 
 def _compare_names(event: Event, again: Event) -> Iterator[Message]:
     """Yield messages on names and ratings that are lost or cut."""
-    pairs = list(zip(event.names, again.names, strict=True))
     if event.names != again.names:
         is_shortened = all(
-            " ".join(name.split()).startswith(name_again) for name, name_again in pairs
+            " ".join(name.split()).startswith(name_again)
+            for name, name_again in zip(event.names, again.names, strict=True)
         )
-        yield message(
-            "lost.names_cut" if is_shortened else "lost.names",
-            most=max(map(len, again.names)),
-        )
-    players = range(len(pairs))
-    ratings = [
-        [some_event.rating_text(player) or "0" for player in players]
-        for some_event in (event, again)
-    ]
-    if changed_count := sum(
-        rating != rating_again for rating, rating_again in zip(*ratings, strict=True)
-    ):
+        kind = "lost.names_cut" if is_shortened else "lost.names"
+        yield message(kind, most=max(map(len, again.names)))
+    changed_count = 0
+    for player in range(len(event.names)):
+        rating = event.rating_text(player) or "0"
+        rating_again = again.rating_text(player) or "0"
+        if rating != rating_again:
+            changed_count += 1
+    if changed_count:
         yield message("lost.ratings", number=changed_count, all=int(event.rated.sum()))
 
 

@@ -182,31 +182,30 @@ def _read_results(
 ) -> tuple[ResultSource | None, list[Outcome]]:
     """Find the columns with the results, and read the outcome of each line.
 
-    The first columns are used in which every cell can be read and a match has a result. Raises
-    InputError if there are none.
+    The first columns are used in which every cell can be read and a match has a result.
+    Raises InputError if there are none.
     """
     first_outcomes: list[Outcome | None] = []
     for source in columns.sources:
-        source_outcomes = _read_outcomes(table, columns, source, lines)
-        if all(source_outcomes) and any(
-            outcome and not outcome.is_open for outcome in source_outcomes
-        ):
-            return source, [outcome or OPEN for outcome in source_outcomes]
-        first_outcomes = first_outcomes or source_outcomes
+        outcomes = _read_outcomes(table, columns, source, lines)
+        has_result = any(outcome and not outcome.is_open for outcome in outcomes)
+        if all(outcomes) and has_result:
+            return source, [outcome or OPEN for outcome in outcomes]
+        first_outcomes = first_outcomes or outcomes
     if columns.decided and not _has_unread_words(table, columns, lines, first_outcomes):
         return None, [WINS_BY_HEADING for _ in lines]
     if not columns.sources:
         return None, [OPEN for _ in lines]
+
     column = columns.sources[0].columns[0]
+    heading = table.find_heading(column)
     _require_no_zero(table, columns, lines)
-    faults = [
-        Fault(
-            message("listing.no_result", found=table.cells[column][line.row]),
-            table.places[line.row].at(table.find_heading(column)),
-        )
-        for line, outcome in zip(lines, first_outcomes, strict=True)
-        if outcome is None
-    ]
+    faults = []
+    for line, outcome in zip(lines, first_outcomes, strict=True):
+        if outcome is None:
+            cell = table.cells[column][line.row]
+            place = table.places[line.row].at(heading)
+            faults.append(Fault(message("listing.no_result", found=cell), place))
     if faults:
         raise InputError(table.name, faults, message("listing.how_to_say_results"))
     return None, [OPEN for _ in lines]

@@ -172,28 +172,27 @@ def _collect_facts(source: TextSource, raw: Any, file: NrtmFile) -> dict[str, An
 
     The cut is in it: the rounds after the Swiss ones, and tables of elimination games.
     """
+    swiss = file.swiss or len(file.rounds)
+    facts: dict[str, Any] = {}
+    cut = []
     try:
-        facts = {
-            key: without_nulls(value, key)
-            for key, value in raw.items()
-            if key not in top_cut.OF_EVENT
-            and value not in (None, top_cut.USUAL.get(key))
-        }
-        swiss = len(file.rounds) if not file.swiss else file.swiss
-        cut = [
-            [
+        for key, value in raw.items():
+            is_usual = value in (None, top_cut.USUAL.get(key))
+            if key not in top_cut.OF_EVENT and not is_usual:
+                facts[key] = without_nulls(value, key)
+        for number, tables in enumerate(raw["rounds"], 1):
+            entries = zip(tables, file.rounds[number - 1], strict=True)
+            cut_tables = [
                 without_nulls(table, "rounds")
-                for k, table in enumerate(tables)
-                if number > swiss or file.rounds[number - 1][k].elimination
+                for table, entry in entries
+                if number > swiss or entry.elimination
             ]
-            for number, tables in enumerate(raw["rounds"], 1)
-        ]
+            cut.append(cut_tables)
     except RecursionError:
         raise InputError(source.name, "json.too_deep") from None
     except ValueError as error:
-        raise InputError(
-            source.name, [Fault("nrtm.expected_text", JsonLocation(str(error)))]
-        ) from None
+        fault = Fault("nrtm.expected_text", JsonLocation(str(error)))
+        raise InputError(source.name, [fault]) from None
     if any(cut):
         facts[top_cut.CUT] = cut
     return {top_cut.FACTS_KEY: facts} if facts else {}
