@@ -25,7 +25,7 @@ from pairopt.problem.levels import decisive_levels, level_values
 from pairopt.problem.system import SystemAgreement
 from pairopt.problem.verifier import verify_pairing
 from pairopt.round.check import Check
-from pairopt.round.given_pairing import room_left
+from pairopt.round.given_pairing import check_lookahead_room
 
 FIRST_OF_TWO = 5
 """How many of the best changes are tried together with a second one."""
@@ -283,7 +283,9 @@ def _measure_agreement(case: PlayedRound, start: int | None = None) -> SystemAgr
     agreed = [*equal_levels, False].index(False)
     is_optimal = solution.status == "optimal" and all(equal_levels)
     return SystemAgreement(
-        agreed, is_optimal and not any(room_left(problem, arcs, case.options.budget))
+        agreed,
+        is_optimal
+        and not any(check_lookahead_room(problem, arcs, case.options.budget)),
     )
 
 

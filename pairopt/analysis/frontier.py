@@ -32,7 +32,7 @@ from pairopt.problem.levels import LevelValue
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import verify_pairing
-from pairopt.round.check_event import every_round, new_notes
+from pairopt.round.check_event import list_rounds, select_new_notes
 from pairopt.round.result import Result
 from pairopt.round.solve import pair
 from pairopt.sampling.tight_arcs import tighten
@@ -459,9 +459,9 @@ def frontiers(
     >>> [len(frontier.points) for frontier in rounds]
     [1, 1, 1, 5, 1]
     """
-    for round_event, round_options in every_round(event, options):
+    for round_event, round_options in list_rounds(event, options):
         result = frontier(round_event, over, model, **round_options)
-        notes = new_notes(round_event, result.round, result.notes)
+        notes = select_new_notes(round_event, result.round, result.notes)
         yield replace(result, notes=notes)
 
 

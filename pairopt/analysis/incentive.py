@@ -36,7 +36,7 @@ from pairopt.problem.options import (
     show_keywords,
 )
 from pairopt.problem.problem import Problem
-from pairopt.round.check_event import every_round, new_notes
+from pairopt.round.check_event import list_rounds, select_new_notes
 from pairopt.round.solve import pair
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import ForcedBye, ForcedPairs
@@ -440,10 +440,10 @@ def incentives(
     >>> [incentives.round for incentives in pairopt.incentives(event)]
     [2, 3, 4, 5, 6]
     """
-    for round_event, round_options in every_round(event, options):
+    for round_event, round_options in list_rounds(event, options):
         if round_options["round"] > 1:
             result = incentive(round_event, model, **round_options)
-            notes = new_notes(round_event, result.round, result.notes)
+            notes = select_new_notes(round_event, result.round, result.notes)
             yield replace(result, notes=notes)
     if not len(event.unscored) and event.round - 1 != event.settings.rounds:
         yield incentive(event, model, **options)

@@ -22,7 +22,7 @@ from pairopt.event.score_checks import infer_points
 from pairopt.messages import Message, Note, Value, join_notes, message, pair_value
 from pairopt.problem.model import Model
 from pairopt.problem.problem import Problem, problem_of
-from pairopt.round.given_pairing import better_ways
+from pairopt.round.given_pairing import choose_better_sides
 from pairopt.rules.base import Constraint
 from pairopt.rules.constraints.requested import ForbiddenPairs
 
@@ -60,7 +60,9 @@ class PlayedRound:
         matches = np.array(self.matches, np.int64)
         first_seats, second_seats = self.problem.state.seats[matches].T
         is_free = np.array(self.free, np.bool_)
-        return better_ways(self.problem, arcs_of(first_seats, second_seats), is_free)
+        return choose_better_sides(
+            self.problem, arcs_of(first_seats, second_seats), is_free
+        )
 
     @cached_property
     def best(self) -> set[frozenset[int]]:

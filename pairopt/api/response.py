@@ -18,8 +18,8 @@ from pairopt.event.arcs import BYE
 from pairopt.event.table_assignment import add_name_columns
 from pairopt.messages import Note, message
 from pairopt.messages.interfaces import REQUEST
-from pairopt.round.explain import explanation
-from pairopt.round.remedies import ways_out
+from pairopt.round.explain import explain_result
+from pairopt.round.remedies import find_remedies
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 
@@ -98,7 +98,7 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     if result.status == "infeasible":
         solve_again = partial(solve, request.event, request.model)
         options = {**request.options, "time_limit": time_left}
-        remedies = ways_out(result, solve_again, options)
+        remedies = find_remedies(result, solve_again, options)
         content["ways"] = [remedy.to_dict() for remedy in remedies]
 
     budget = Budget(result.seed, deadline=time.monotonic() + time_left)
@@ -107,7 +107,7 @@ def _answer(request: ApiRequest, deadline: float) -> ApiResponse:
     if "costs" in request.also:
         _add_cost_questions(questions, unavoidable)
     if "reasons" in request.also or any(questions.values()):
-        explained = explanation(result, engine_options, **questions).to_dict()
+        explained = explain_result(result, engine_options, **questions).to_dict()
         for name in ("matches", "answers", "brackets", "reasons"):
             content[name] = explained[name]
 

@@ -31,7 +31,7 @@ from pairopt.messages.formatting import count_noun, escape_hidden, join_names
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.problem.model import load_model
 from pairopt.problem.options import RoundOptions, options_text
-from pairopt.proof.check import check_proof, round_of
+from pairopt.proof.check import check_proof, read_round_number
 from pairopt.report.views import checked_levels
 from pairopt.round.check import Check, check
 from pairopt.round.check_event import check_all
@@ -329,7 +329,7 @@ def _check_proof_file(
     If there is a printed digest, the file must have it.
     """
     if options["round"] is None:
-        options = {**options, "round": round_of(proof_path)}
+        options = {**options, "round": read_round_number(proof_path)}
     event, options = read(event_path, players, options)
     proof = check_proof(event, proof_path, **options)
     if printed_digest is not None:

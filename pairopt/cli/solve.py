@@ -22,7 +22,7 @@ from pairopt.event.event import Event
 from pairopt.messages import message
 from pairopt.problem.options import SolveOptions
 from pairopt.problem.system import Level
-from pairopt.round.remedies import ways_out
+from pairopt.round.remedies import find_remedies
 from pairopt.round.result import Result
 from pairopt.round.solve import solve
 
@@ -64,7 +64,7 @@ def command(
     result = solve(given_event, progress=_progress_reporter(), **options)
     echo_notes(result.notes, given_event.notes)
 
-    remedies = ways_out(result, partial(solve, given_event), options)
+    remedies = find_remedies(result, partial(solve, given_event), options)
     lines = [*_cost_lines(given_event, result, options)]
     if form == "csv":
         lines += tables.missing_column_notes(result)

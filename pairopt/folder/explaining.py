@@ -21,7 +21,11 @@ from pairopt.messages import Message, Note, message, with_heading
 from pairopt.problem.options import Pair
 from pairopt.round.check import Check, check_played
 from pairopt.round.explain import Alternative, CounterfactualSolver, explain_matches
-from pairopt.round.pairing_facts import meeting_fact, ranked_by, why_apart
+from pairopt.round.pairing_facts import (
+    describe_meetings,
+    explain_no_meeting,
+    grouping_points,
+)
 from pairopt.round.result import Result
 
 OF_TABLES = ("published", "fixed")
@@ -137,7 +141,7 @@ class PairedRound:
             return ask.about_bye(player)
 
         state = self.check.problem.state
-        ranks = ranked_by(self.check.problem).tolist()
+        ranks = grouping_points(self.check.problem).tolist()
         points = dict(zip(state.names, ranks, strict=True))
         if points[player] != points[other]:
             return ask.about_float(player)
@@ -162,7 +166,7 @@ class PairedRound:
         problem = self.check.problem
         seat = {name: place for place, name in enumerate(problem.state.names)}
         seats = seat[player], seat[other]
-        return why_apart(problem, *seats) or meeting_fact(problem, *seats)
+        return explain_no_meeting(problem, *seats) or describe_meetings(problem, *seats)
 
     def why_changed(self, player: str) -> Note | None:
         """Say why this re-pairing changed the match of a player; None if it did not."""

@@ -50,9 +50,9 @@ from pairopt.problem.options import (
 from pairopt.proof.file import Proof
 from pairopt.proof.proving import require_proof
 from pairopt.round.check import Check, check_played
-from pairopt.round.check_event import check_paired, every_round
-from pairopt.round.manual import SET_ASIDE, check_manual_pairing, rules_broken
-from pairopt.round.remedies import Remedy, ways_out
+from pairopt.round.check_event import check_paired, list_rounds
+from pairopt.round.manual import SET_ASIDE, check_manual_pairing, list_broken_rules
+from pairopt.round.remedies import Remedy, find_remedies
 from pairopt.round.result import BY_HAND, Match, Result
 from pairopt.round.solve import solve
 
@@ -87,7 +87,7 @@ def pair(
         result = solve(known.event, **twice)
         with proof_in(proof, result):
             if result.arcs is None:
-                ways = ways_out(result, partial(solve, known.event), given)
+                ways = find_remedies(result, partial(solve, known.event), given)
                 return replace(desk.unchanged("pair"), result=result, ways=ways)
             result.require_sure(sure)
             return paired_desk(
@@ -234,7 +234,7 @@ def rules_set_aside(
     if not given:
         return None
 
-    broken = rules_broken(event, result.pairs, **options)
+    broken = list_broken_rules(event, result.pairs, **options)
     if not broken:
         return message("step.nothing_broken", options=options_text(given))
 
@@ -290,7 +290,7 @@ def preview(
     if matches is None:
         changed = any(options.get(name) for name in HANDS)
         made = solve(event, **twice) if changed else free
-        return Preview(made, free, ways_out(made, partial(solve, event), options))
+        return Preview(made, free, find_remedies(made, partial(solve, event), options))
     shown = Preview(check_manual_pairing(event, matches, **options), free)
     if free.proven and not shown.worse and not shown.result.conflicts:
         return replace(
@@ -429,7 +429,7 @@ def exchange(folder: Folder, players: Sequence[str], *, sure: bool = False) -> D
 
 def _check_as_paired(event: Event, number: int, **given: Any) -> Check:
     before, options = next(
-        each for each in every_round(event, {}) if each[1]["round"] == number
+        each for each in list_rounds(event, {}) if each[1]["round"] == number
     )
     return check_played(before, **{**options, **given})
 
@@ -441,7 +441,7 @@ def compared_imports(event: Event) -> list[FideModeBreach]:
     there are.
     """
     breaches = []
-    rounds = every_round(event, {})
+    rounds = list_rounds(event, {})
     latest = rounds[-1][1]["round"]
     for before, options in rounds:
         number = options["round"]

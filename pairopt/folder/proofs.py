@@ -23,10 +23,10 @@ from pairopt.messages.formatting import pair_text
 from pairopt.problem.build import build_problem
 from pairopt.problem.model import Model
 from pairopt.problem.options import RoundOptions, parse_options
-from pairopt.proof.check import check_for_problem, matches_in
-from pairopt.proof.claim import heading, non_default_options, order_players
+from pairopt.proof.check import check_for_problem, read_matches
+from pairopt.proof.claim import build_heading, list_non_default_options, order_players
 from pairopt.proof.file import Proof
-from pairopt.proof.verify import text_of
+from pairopt.proof.verify import format_json
 from pairopt.round.result import STAY, Kind, ProofStatus, describe_options
 
 MOST_PLAYERS, SECONDS, MOST_BYTES = 500, 3.0, 5_000_000
@@ -84,7 +84,7 @@ class ProofStorage:
 def as_claimed(event: Event, options: Mapping[str, Any]) -> dict[str, Any]:
     """Options as the claim of a proof names them, from which the same claim is built again."""
     known = {each.name for each in fields(RoundOptions)} & options.keys()
-    said = non_default_options(
+    said = list_non_default_options(
         event, RoundOptions(**{name: options[name] for name in known})
     )
     pairs = {
@@ -250,7 +250,10 @@ def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> Roun
         model = given.pop("model", None)
         options = parse_options(before, RoundOptions, given, "check")
         problem = build_problem(before, model, options)
-        known = str(found.digest), text_of(heading(problem, order_players(problem)))
+        known = (
+            str(found.digest),
+            format_json(build_heading(problem, order_players(problem))),
+        )
         if known not in VERIFIED:
             shown = check_for_problem(problem, content)
             if len(VERIFIED) >= MOST_VERIFIED:
@@ -267,7 +270,7 @@ def _check_stored_proof(event: Event, content: bytes, found: RoundProof) -> Roun
 
 def _other_matches(event: Event, number: int, content: bytes) -> list[Message]:
     """The matches of a round that are not those of a proof. Raises ValueError for none."""
-    names, pairing = matches_in(content)
+    names, pairing = read_matches(content)
     if pairing is None:
         return [message("proof.of_no_pairing")]
     proven = {frozenset(names[k] for k in match): names[match[0]] for match in pairing}

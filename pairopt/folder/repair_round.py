@@ -49,9 +49,9 @@ from pairopt.problem.options import (
     SolveOptions,
     show_keywords,
 )
-from pairopt.round.remedies import Remedy, ways_out
+from pairopt.round.remedies import Remedy, find_remedies
+from pairopt.round.repair import find_solve_options, find_tables_to_open
 from pairopt.round.repair import repair as repair_round
-from pairopt.round.repair import settled_options, to_open
 from pairopt.round.result import Match, Result
 
 
@@ -123,7 +123,7 @@ def repair(
             changes = work.changes(new)
             result.require_sure(sure or Repair(result, changes).question is None)
             keeping = ProofStorage(
-                keep_proof, settled_options(result, work.given(again))
+                keep_proof, find_solve_options(result, work.given(again))
             )
             proving = partial(proof_of, result, proof is not None)
             new, of_proof = with_proof(new, work.event, keeping, proving)
@@ -193,7 +193,7 @@ class _OpenRound:
             return result
         present = {*compress(self.event.players, self.desk.event.present)}
         openable = [match for match in _matches(self.held) if present.issuperset(match)]
-        opened = {*to_open(self.event, openable=openable, **given)}
+        opened = {*find_tables_to_open(self.event, openable=openable, **given)}
         tables = [
             self._named(k)
             for k, place in enumerate(self.published)
@@ -218,7 +218,9 @@ class _OpenRound:
         )
 
     def ways(self, result: Result, again: bool) -> tuple[Remedy, ...]:
-        return ways_out(result, partial(repair_round, self.event), self.given(again))
+        return find_remedies(
+            result, partial(repair_round, self.event), self.given(again)
+        )
 
     def given(self, again: bool) -> dict[str, Any]:
         """What stays has the sides that it has; where it has none, the two meet all the same."""

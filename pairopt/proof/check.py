@@ -29,8 +29,8 @@ from pairopt.proof.claim import (
     Claim,
     NoClaimError,
     build_claim,
+    build_heading,
     compute_step_costs,
-    heading,
     order_players,
 )
 from pairopt.proof.file import FORMAT, VERSION, format_proof
@@ -164,7 +164,7 @@ def check_for_problem(
     return CheckedProof(problem, statement.said, (), statement.open)
 
 
-def round_of(file: str | Path) -> int | None:
+def read_round_number(file: str | Path) -> int | None:
     """Return the round that a proof file names, None if it names none."""
     text = read_bytes(file)[:1000].decode(errors="replace")
     start = START.match(text)
@@ -174,7 +174,7 @@ def round_of(file: str | Path) -> int | None:
     return int(number[1]) if number else None
 
 
-def matches_in(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
+def read_matches(proof: bytes) -> tuple[list[str | None], list[list[int]] | None]:
     """Return the player of each vertex, None for the bye, and the pairing of a proof file.
 
     The pairing is None if there is none. Raises ValueError if the file is no proof.
@@ -217,8 +217,8 @@ def _verify_text(problem: Problem, text: str) -> verify.ProofStatement:
 
     start = start_match.end()
     order = order_players(problem)
-    head = heading(problem, order)
-    head_text = verify.text_of(head)[:-1] + ',\n"pairing":'
+    head = build_heading(problem, order)
+    head_text = verify.format_json(head)[:-1] + ',\n"pairing":'
     _require_claim(text, start, head_text)
     arcs, further = _read_rounds(order, problem.lookahead, text, start + len(head_text))
     claim = build_claim(problem, arcs, further, head=head)

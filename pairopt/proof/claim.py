@@ -32,7 +32,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.system import Level, LevelSums
 from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.arc_costs import ArcCostTable, build_arc_table
-from pairopt.proof.verify import text_of
+from pairopt.proof.verify import format_json
 
 # a part of the file
 Content = dict[str, Any]
@@ -69,7 +69,7 @@ class Claim:
     @cached_property
     def text(self) -> str:
         """Text of the claim in the file."""
-        return text_of(self.content)
+        return format_json(self.content)
 
     @property
     def is_odd(self) -> bool:
@@ -115,7 +115,7 @@ def build_claim(
     """Build the claim that no pairing is better than `arcs`; without arcs, that there is none.
 
     `further` are the lookahead rounds for which the arcs leave room. `head` is the claim's
-    `heading`, if it is known. Raises TimeUpError, and NoClaimError if the pairing is not legal.
+    `build_heading`, if it is known. Raises TimeUpError, and NoClaimError if the pairing is not legal.
     """
     order = order_players(problem)
     vertex_of = index_vertices(order)
@@ -150,7 +150,7 @@ def build_claim(
         sorted(map(sorted, list_matches(vertex_of, turn))) for turn in further
     )
     content = {
-        **(head or heading(problem, order)),
+        **(head or build_heading(problem, order)),
         "pairing": pairing,
         "further": further_matches,
         "levels": level_rows,
@@ -368,7 +368,7 @@ def _find_vertex_cover(costly: BoolArray) -> tuple[int, ...]:
 # ---------------------------------------------------------------------- of which round
 
 
-def heading(problem: Problem, order: IntArray) -> Content:
+def build_heading(problem: Problem, order: IntArray) -> Content:
     """Return what a claim says of the event, the rules and the options."""
     state, model = problem.state, problem.model
     event, system = problem.event, problem.system
@@ -383,7 +383,7 @@ def heading(problem: Problem, order: IntArray) -> Content:
         "model": model.name,
         "system": None if system is None else system.kind,
         "seed": problem.seed,
-        "options": non_default_options(event, problem.asked),
+        "options": list_non_default_options(event, problem.asked),
         "settings": _list_settings(problem),
         "made_by": made_by,
         "rules": _digest(_list_rules(problem)),
@@ -392,7 +392,7 @@ def heading(problem: Problem, order: IntArray) -> Content:
     }
 
 
-def non_default_options(event: Event, options: RoundOptions) -> Content:
+def list_non_default_options(event: Event, options: RoundOptions) -> Content:
     """Return the options that differ from their defaults, in a normal form.
 
     Players are given by their identifiers, and lists are in ascending order.

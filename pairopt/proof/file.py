@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from pairopt.messages import Message, message
-from pairopt.proof.verify import text_of
+from pairopt.proof.verify import format_json
 from pairopt.version import __version__
 
 FORMAT = "pairopt-proof"
@@ -63,4 +63,4 @@ class Proof:
 
 def format_proof(content: Mapping[str, Any]) -> str:
     """Format a proof file: JSON without blanks, one line for each key and each step."""
-    return text_of({**content}) + "\n"
+    return format_json({**content}) + "\n"

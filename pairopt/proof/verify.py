@@ -193,11 +193,12 @@ def read(text: str) -> Any:
     )
 
 
-def text_of(content: Any, key: str = "") -> str:
+def format_json(content: Any, key: str = "") -> str:
     """Format JSON without blanks, one line for each key and step, but not in `options`."""
     if isinstance(content, dict) and key != "options":
         parts = (
-            f"{text_of(name)}:{text_of(value, name)}" for name, value in content.items()
+            f"{format_json(name)}:{format_json(value, name)}"
+            for name, value in content.items()
         )
         return "{" + ",\n".join(parts) + "}"
     if isinstance(content, list) and key == "steps":
@@ -773,7 +774,7 @@ def verify_file(content: bytes) -> ProofStatement:
     text = content.decode()
     data = read(text)
     statement = verify(data)
-    require(f"{text_of(data)}\n" == text, AS_WRITTEN)
+    require(f"{format_json(data)}\n" == text, AS_WRITTEN)
     return statement
 
 

@@ -38,7 +38,7 @@ from pairopt.report.views import (
     paired_round,
     standings_of,
 )
-from pairopt.round.explain import describe_reasons, explain_matches, reasons_of
+from pairopt.round.explain import describe_reasons, explain_matches, find_reasons
 from pairopt.round.result import Result
 from pairopt.version import __version__
 
@@ -289,7 +289,7 @@ def reasons_context(
     It holds the levels, their reasons, and each match in a sentence. There are no
     levels if the round on paper does not agree with the result.
     """
-    level_reasons = reasons_of(result)
+    level_reasons = find_reasons(result)
     matches = explain_matches(result, level_reasons)
     return {
         "model": result.model,

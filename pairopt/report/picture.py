@@ -12,7 +12,7 @@ from pairopt.messages import MessageFormatter
 from pairopt.messages.interfaces import TERMINAL
 from pairopt.report.page import template_environment
 from pairopt.report.views import RoundView, paired_round
-from pairopt.round.explain import headline
+from pairopt.round.explain import list_highlights
 from pairopt.round.result import Result
 
 SUFFIXES = ".svg", ".png"
@@ -56,7 +56,7 @@ def draw_picture(
         lines.append((column * column_width + EDGE, HEAD + row * ROW, line))
     sentence_lines = [
         text_line
-        for note in headline(result)
+        for note in list_highlights(result)
         for text_line in wrap(words.format_message(note), LETTERS)
     ]
 

@@ -35,7 +35,7 @@ from pairopt.problem.options import (
 )
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import Violation, verify_pairing
-from pairopt.round.given_pairing import better_ways, room_left
+from pairopt.round.given_pairing import check_lookahead_room, choose_better_sides
 from pairopt.round.pairing_facts import order_violations
 from pairopt.round.result import LevelDeviation, Result, find_deviation
 from pairopt.round.solve import pair
@@ -358,12 +358,14 @@ def _check_rows(
 ) -> Check:
     """Check the rows of a pairing; messages call their source `name`."""
     arcs, free = _build_arcs(problem, name, rows)
-    arcs = better_ways(problem, arcs, free)
+    arcs = choose_better_sides(problem, arcs, free)
     verdict = verify_pairing(problem, arcs)
     if verdict.faults:
         raise InputError(name, [Fault(fault) for fault in verdict.faults])
 
-    room_violations, room_notes = room_left(problem, arcs, budget if solve else None)
+    room_violations, room_notes = check_lookahead_room(
+        problem, arcs, budget if solve else None
+    )
     engine_options = EngineOptions(problem.model.objective, budget=budget)
     levels = level_values(problem, engine_options.objective, verdict.values)
     optimum = None

@@ -67,7 +67,7 @@ def check_all(
     >>> [checked.agrees for checked in check_all(event)]  # doctest: +SKIP
     [True, True]
     """
-    rounds = every_round(event, {"last_round": False, **options})
+    rounds = list_rounds(event, {"last_round": False, **options})
     latest = rounds[-1][1]["round"]
     for before, given_options in rounds:
         number = given_options["round"]
@@ -85,7 +85,7 @@ def check_all(
         except InputError as error:
             raise InputError(f"{event.source}, round {number}", error.faults) from None
 
-        notes = [*new_notes(before, number, checked.notes)]
+        notes = [*select_new_notes(before, number, checked.notes)]
         text = options_text(stored_options)
         if text:
             notes.append(message("checked.as_paired", options=text))
@@ -112,7 +112,7 @@ def check_paired(
     return check_either_way(check_as, is_last=is_last, is_latest=latest)
 
 
-def new_notes(
+def select_new_notes(
     before: Event, number: int, notes: Iterable[str | Note]
 ) -> tuple[str | Note, ...]:
     """Return the notes on a round without those that the event itself has.
@@ -123,7 +123,7 @@ def new_notes(
     return tuple(note for note in notes if note not in event_notes)
 
 
-def every_round(
+def list_rounds(
     event: Event, options: Mapping[str, Any]
 ) -> list[tuple[Event, dict[str, Any]]]:
     """Return the event and the options of each round.

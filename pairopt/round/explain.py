@@ -50,12 +50,12 @@ from pairopt.problem.system import Level
 from pairopt.proof.proving import build_proof, require_provable
 from pairopt.round.level_reasons import MOST_REASONS, LevelReason, list_reasons
 from pairopt.round.pairing_facts import (
+    describe_meetings,
     explain_no_bye,
     explain_no_mates,
-    may_meet,
-    meeting_fact,
-    ranked_by,
-    why_apart,
+    explain_no_meeting,
+    find_legal_opponents,
+    grouping_points,
 )
 from pairopt.round.result import Result, find_deviation
 from pairopt.round.solve import pair
@@ -235,10 +235,10 @@ def explain(
     )
     engine_options = EngineOptions(problem.model.objective, budget=budget)
     result = pair(problem, engine_of(problem, problem.asked), engine_options)
-    return explanation(result, engine_options, why, why_not, why_bye, why_float)
+    return explain_result(result, engine_options, why, why_not, why_bye, why_float)
 
 
-def explanation(
+def explain_result(
     result: Result,
     how: EngineOptions,
     why: Sequence[Pair] = (),
@@ -258,7 +258,7 @@ def explanation(
         why_float = [] if answers else _list_floaters(result)
     answers += [solver.about_float(player) for player in why_float]
 
-    level_reasons = reasons_of(result, how.budget)
+    level_reasons = find_reasons(result, how.budget)
     system, arcs, state = result.problem.system, result.arcs, result.problem.state
     brackets: tuple[str, ...] = ()
     if system is not None and arcs is not None:
@@ -305,11 +305,13 @@ class CounterfactualSolver:
         kind = "question.together_instead" if meets else "question.together"
         question = message(kind, pair=pair_names)
         seats = self.problem.state.seats[[first_player, second_player]].tolist()
-        fact = why_apart(self.problem, *seats)
+        fact = explain_no_meeting(self.problem, *seats)
         if fact:
             return _answer_by_fact(question, fact)
         forced = ForcedPairs(((first_player, second_player),))
-        return self.answer(question, forced, fact=meeting_fact(self.problem, *seats))
+        return self.answer(
+            question, forced, fact=describe_meetings(self.problem, *seats)
+        )
 
     def about_bye(self, player: str) -> Alternative:
         """Answer what it would cost if a player had the bye, or did not have it.
@@ -341,7 +343,7 @@ class CounterfactualSolver:
         seat = int(self.problem.state.seats[position])
         assert result.arcs is not None
         opponent = int(result.arcs.partners[seat])
-        points = ranked_by(result.problem)
+        points = grouping_points(result.problem)
         name = _make_player_value(state, seat)
         if opponent != BYE and points[seat] == points[opponent]:
             question = message("question.float", name=name)
@@ -423,7 +425,7 @@ def _answer_by_fact(question: Message, fact: Note) -> Alternative:
     return Alternative(passage, "impossible")
 
 
-def reasons_of(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
+def find_reasons(result: Result, budget: Budget = Budget()) -> tuple[LevelReason, ...]:
     """Return the reasons of levels that a result's proof gives; none without a proof in time."""
     try:
         require_provable(result.problem, result.engine)
@@ -466,7 +468,7 @@ def _list_floaters(result: Result) -> list[str]:
     """Return who floats down, or has the bye, if a system pairs by brackets."""
     if result.problem.system is None or result.arcs is None:
         return []
-    points, arcs = ranked_by(result.problem), result.arcs
+    points, arcs = grouping_points(result.problem), result.arcs
     first_players, second_players = arcs.first[arcs.match], arcs.second[arcs.match]
     upper = np.where(
         points[first_players] > points[second_players], first_players, second_players
@@ -477,7 +479,7 @@ def _list_floaters(result: Result) -> list[str]:
     return [result.problem.state.names[p] for p in by_points]
 
 
-def headline(result: Result) -> list[Note]:
+def list_highlights(result: Result) -> list[Note]:
     """Return every rematch, bye and float of a round, one sentence for each kind.
 
     If it is proven that there cannot be fewer rematches, the sentence says so.
@@ -485,7 +487,7 @@ def headline(result: Result) -> list[Note]:
     arcs, state = result.arcs, result.problem.state
     if arcs is None:
         return []
-    points = ranked_by(result.problem)
+    points = grouping_points(result.problem)
     byes = list[Value]()
     floats = list[Message]()
     rematches = list[Message]()
@@ -504,7 +506,7 @@ def headline(result: Result) -> list[Note]:
                 _make_player_value(state, lower),
             )
             floats.append(message("match.meets", one=upper_value, two=lower_value))
-        rounds = meeting_fact(result.problem, first_player, second_player)
+        rounds = describe_meetings(result.problem, first_player, second_player)
         if rounds:
             players = {
                 "one": state.shown[first_player],
@@ -698,7 +700,7 @@ def _explain_float(
         if has_met.all():
             met_all = message("match.up_met", name=name, points=points)
             return [with_heading(heading, met_all, mark=BECAUSE)]
-        if not may_meet(problem, p, mates).any():
+        if not find_legal_opponents(problem, p, mates).any():
             nobody_else = message("match.up_apart", name=name, points=points)
             return [with_heading(heading, nobody_else, mark=BECAUSE)]
 

@@ -34,7 +34,12 @@ from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.system import Level
 from pairopt.proof.certificate import NotOptimalError, find_certificate, find_tutte_set
-from pairopt.proof.claim import heading, index_vertices, list_matches, order_players
+from pairopt.proof.claim import (
+    build_heading,
+    index_vertices,
+    list_matches,
+    order_players,
+)
 from pairopt.proof.proving import require_provable
 from pairopt.proof.veripb import VeripbContradiction, format_refutation
 from pairopt.round.result import Result
@@ -242,7 +247,7 @@ class Exported(RoundAnalysis):
 
         Its remarks identify the round, the players, and the levels.
         """
-        head = heading(self.problem, self._order) | {"stage": self.stage}
+        head = build_heading(self.problem, self._order) | {"stage": self.stage}
         players = head.pop("players")
         for name, player in zip(self._players, players, strict=False):
             head[f"player {name}"] = player

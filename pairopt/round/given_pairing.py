@@ -10,7 +10,7 @@ from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import Violation, verify_pairing
 
 
-def room_left(
+def check_lookahead_room(
     problem: Problem, arcs: Arcs, budget: Budget | None
 ) -> tuple[list[Violation], list[Message]]:
     """Find out whether a pairing leaves room for the rounds of the lookahead.
@@ -31,7 +31,7 @@ def room_left(
     return [Violation("lookahead", (), no_room)], []
 
 
-def better_ways(
+def choose_better_sides(
     problem: Problem,
     arcs: Arcs,
     free: BoolArray,

@@ -17,7 +17,7 @@ from pairopt.problem.levels import LevelValue, decisive_levels, level_values
 from pairopt.problem.options import ModelLike, RoundOptions, show_keywords
 from pairopt.problem.problem import Problem
 from pairopt.problem.verifier import verify_pairing
-from pairopt.round.given_pairing import better_ways, room_left
+from pairopt.round.given_pairing import check_lookahead_room, choose_better_sides
 from pairopt.round.result import BY_HAND, Match, Result
 
 
@@ -42,7 +42,7 @@ def check_manual_pairing(
     if verdict.faults:
         faults = [message(fault) for fault in verdict.faults]
         raise UsageError(join_notes(faults, name="pairing.faults"))
-    room_violations, room_notes = room_left(problem, arcs, budget)
+    room_violations, room_notes = check_lookahead_room(problem, arcs, budget)
     violations = (*verdict.violations, *room_violations)
     rows, arcs = problem.assign_tables(arcs)
     return Result(
@@ -63,7 +63,7 @@ SET_ASIDE = ("relax", "allow", "allow_bye")
 """The options that set a rule aside, for everybody or for some players."""
 
 
-def rules_broken(
+def list_broken_rules(
     event: Event, matches: Sequence[Match], model: ModelLike | None = None, **given: Any
 ) -> tuple[str | Note, ...]:
     """Return which rules a pairing breaks, and for whom, as if no option had set any aside.
@@ -147,4 +147,4 @@ def _build_arcs(problem: Problem, matches: Sequence[Match]) -> Arcs:
     first_seats, second_seats = np.array(ends, np.int64).reshape(-1, 2).T
     arcs = arcs_of(first_seats, second_seats)
     weights = problem.weights(problem.model.objective)
-    return better_ways(problem, arcs, arcs.match, weights)
+    return choose_better_sides(problem, arcs, arcs.match, weights)

@@ -28,7 +28,7 @@ BY_ARTICLE = {
 FEW = 3
 
 
-def ranked_by(problem: Problem) -> IntArray:
+def grouping_points(problem: Problem) -> IntArray:
     """Return the points by which players are grouped, shape (n,).
 
     They include virtual points if a system counts them.
@@ -36,7 +36,9 @@ def ranked_by(problem: Problem) -> IntArray:
     return problem.state.score if problem.system is None else problem.state.fide.score
 
 
-def why_apart(problem: Problem, first_player: int, second_player: int) -> Note | None:
+def explain_no_meeting(
+    problem: Problem, first_player: int, second_player: int
+) -> Note | None:
     """Say why two players may not meet with any sides; None if they may.
 
     Players are positions in the state.
@@ -65,7 +67,7 @@ def _join_distinct(facts: Sequence[Message]) -> Note | None:
     return join_notes(distinct) if distinct else None
 
 
-def meeting_fact(
+def describe_meetings(
     problem: Problem, first_player: int, second_player: int
 ) -> Message | None:
     """Name the rounds in which two players have met; None if they have not."""
@@ -104,7 +106,7 @@ def order_violations(
             if CONSTRAINTS.get(violation.rule) == "5.2":
                 why: Note | None = system.side_told(state, seats[1], seats[0])
             else:
-                why = why_apart(problem, seats[0], seats[1])
+                why = explain_no_meeting(problem, seats[0], seats[1])
             names = [state.shown[p] for p in seats]
             fact = None
             if why is not None:
@@ -115,13 +117,13 @@ def order_violations(
 
 def explain_no_mates(problem: Problem, player: int) -> Note | None:
     """Say why a player meets nobody with the same points; None if no rule is the reason."""
-    state, points_of = problem.state, ranked_by(problem)
+    state, points_of = problem.state, grouping_points(problem)
     points = Fraction(int(points_of[player]), state.scale)
     group = np.flatnonzero(points_of == points_of[player])
     mates = np.setdiff1d(group, [player])
     if not len(mates):
         return message("fact.alone", points=points)
-    if may_meet(problem, player, mates).any():
+    if find_legal_opponents(problem, player, mates).any():
         return None
     if len(mates) > FEW:
         return message("fact.none_of_many", others=len(mates), points=points)
@@ -132,11 +134,13 @@ def explain_no_mates(problem: Problem, player: int) -> Note | None:
 def _explain_mate(problem: Problem, player: int, mate: int) -> Note:
     """Say why a player may not meet another one, whose name comes first."""
     heading = message("fact.of_player", name=problem.state.shown[mate])
-    why = why_apart(problem, player, mate)
+    why = explain_no_meeting(problem, player, mate)
     return heading if why is None else with_heading(heading, why)
 
 
-def may_meet(problem: Problem, player: int, opponents: IntArray) -> BoolArray:
+def find_legal_opponents(
+    problem: Problem, player: int, opponents: IntArray
+) -> BoolArray:
     """Return a mask of the players whom a player may meet, with any sides."""
     arcs = arcs_of(np.full(len(opponents), player), opponents)
     return np.asarray(problem.legal(arcs) | problem.legal(arcs.reversed()), np.bool_)
@@ -165,7 +169,7 @@ def _explain_no_meeting(
 ) -> Message:
     """Say by which fact a rule forbids two players to meet."""
     state = problem.state
-    fact = meeting_fact(problem, first_player, second_player)
+    fact = describe_meetings(problem, first_player, second_player)
     if rule.kind in ("no_rematch", "max_meetings", "no_same_sides_rematch") and fact:
         return _with_article(problem, rule, fact)
     if CONSTRAINTS.get(rule.kind) == "C3" and state.event.sides is not None:

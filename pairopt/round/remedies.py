@@ -144,7 +144,7 @@ class Remedy:
         }
 
 
-def ways_out(
+def find_remedies(
     result: Result, solve: Callable[..., Result], options: Mapping[str, Any]
 ) -> tuple[Remedy, ...]:
     """Find remedies for a round that cannot be paired.

@@ -78,7 +78,7 @@ def repair(
     return solve(event, model, **{**solve_options, "published": published})
 
 
-def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
+def find_solve_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with which `solve` gives the same pairing as `repair` has given.
 
     `options` are those of the re-pairing, and `result` is what it returned.
@@ -94,7 +94,7 @@ def settled_options(result: Result, options: Mapping[str, Any]) -> dict[str, Any
     return {**solve_options, "fixed": fixed, "published": ()}
 
 
-def to_open(
+def find_tables_to_open(
     event: Event,
     model: ModelLike | None = None,
     *,

@@ -31,7 +31,7 @@ from pairopt.problem.model_file import Objective
 from pairopt.problem.options import RoundOptions
 from pairopt.problem.problem import Problem, RoundAnalysis
 from pairopt.problem.verifier import verify_pairing
-from pairopt.proof.claim import non_default_options
+from pairopt.proof.claim import list_non_default_options
 from pairopt.proof.verify import describe_requests
 from pairopt.rules.constraints.requested import ForcedPairs
 
@@ -85,7 +85,7 @@ class ProofStatus:
         return to_record(self, "kind", "step", "open", "words")
 
 
-def tables_stay(options: RoundOptions) -> bool:
+def has_kept_tables(options: RoundOptions) -> bool:
     """Return whether the options re-pair a round with some tables kept."""
     return any(getattr(options, name) for name in STAY)
 
@@ -99,12 +99,12 @@ def describe_options(
     """
     content = {
         name: value
-        for name, value in non_default_options(event, options).items()
+        for name, value in list_non_default_options(event, options).items()
         if name not in (*STAY, *without)
     }
     names = dict(zip(event.players, event.shown, strict=True))
     requests = describe_requests({"options": content}, names)
-    if tables_stay(options):
+    if has_kept_tables(options):
         return f" with the tables that stay{requests}"
     return requests
 
@@ -280,7 +280,7 @@ class Result(RoundAnalysis):
         if not self.proven or self.engine == CHANGED:
             return ProofStatus("by hand" if self.engine == BY_HAND else "not")
         options = self.problem.asked
-        kind: Kind = "tables stay" if tables_stay(options) else "now"
+        kind: Kind = "tables stay" if has_kept_tables(options) else "now"
         return ProofStatus(kind, describe_options(self.event, options, without))
 
     @property

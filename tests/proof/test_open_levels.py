@@ -21,7 +21,7 @@ from pairopt.event.arcs import BYE, Arcs, arcs_of
 from pairopt.proof.certificate import find_tutte_set, format_duals
 from pairopt.proof.claim import Claim, NoClaimError, build_claim
 from pairopt.proof.proving import _format_components, _prove_first_levels
-from pairopt.proof.verify import InvalidProof, ProofStatement, text_of, verify_file
+from pairopt.proof.verify import InvalidProof, ProofStatement, format_json, verify_file
 
 Content = dict[str, Any]
 Pairs = list[tuple[int, int]]
@@ -142,7 +142,7 @@ BUDGET = Budget()
 
 def said(event: Event, content: Content, ahead: int) -> list[str]:
     """What both doors say of a file that they accept."""
-    found, file = [], f"{text_of(content)}\n".encode()
+    found, file = [], f"{format_json(content)}\n".encode()
     with suppress(InvalidProof, ValueError):
         alone: ProofStatement = verify_file(file)
         found.append(alone.said)

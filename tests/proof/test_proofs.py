@@ -53,7 +53,7 @@ from pairopt.proof import proving
 from pairopt.proof import verify as verifier
 from pairopt.proof.file import format_proof
 from pairopt.proof.verify import InvalidProof, read, verify, verify_file
-from pairopt.round.explain import reasons_of
+from pairopt.round.explain import find_reasons
 
 EVENT = [str(SAMPLE / "matches.csv"), "--players", str(SAMPLE / "players.csv")]
 VERIFY = ROOT / "pairopt" / "proof" / "verify.py"
@@ -245,7 +245,7 @@ def test_in_very_large_fields_there_is_no_proof(
         UsageError, match="up to 8 players"
     ):  # before anything is paired
         proving.require_proof(simulation.opening(9), "monrad")
-    assert reasons_of(result) == ()
+    assert find_reasons(result) == ()
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ from pairopt import UsageError, explain, solve
 from pairopt.engines.base import EngineError
 from pairopt.problem.verifier import verify_pairing
 from pairopt.proof.file import Proof
-from pairopt.round.explain import reasons_of
+from pairopt.round.explain import find_reasons
 from pairopt.round.level_reasons import list_reasons
 
 
@@ -27,7 +27,7 @@ def holds_for(case: Case) -> int:
         )
     except UsageError:
         return 0
-    known, problem = reasons_of(result), result.problem
+    known, problem = find_reasons(result), result.problem
     if not known:
         return 0
     every = [arcs_in(problem, pairing) for pairing in case.oracle().pairings()]

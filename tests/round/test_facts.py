@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from pairopt import explain
 from pairopt.problem.build import prepare
-from pairopt.round.pairing_facts import meeting_fact, why_apart
+from pairopt.round.pairing_facts import describe_meetings, explain_no_meeting
 
 PLAYERS = [{"player": player, "active": True} for player in "ABCDEF"]
 
@@ -43,7 +43,7 @@ def test_who_has_met_in_which_rounds(case: Case) -> None:
             for row in past
             if row.played and {row.player1, row.player2} == both
         ]
-        said = str(meeting_fact(problem, one, two) or "")
+        said = str(describe_meetings(problem, one, two) or "")
         assert said.startswith("they have met in round") == bool(rounds)
         assert [*map(int, re.findall(r"\d+", said))] == sorted(rounds)
 
@@ -60,6 +60,9 @@ def test_a_forfeit_before_a_game_is_not_said() -> None:
     event = event_of(rows, PLAYERS)
     problem = prepare(event, "monrad")
     seat = {name: k for k, name in enumerate(problem.state.names)}
-    assert str(why_apart(problem, seat["A"], seat["B"])) == "they have met in round 2"
+    assert (
+        str(explain_no_meeting(problem, seat["A"], seat["B"]))
+        == "they have met in round 2"
+    )
     (answer,) = explain(event, "monrad", why_not=[("A", "B")]).answers
     assert "round 1" not in answer.sentence

@@ -33,7 +33,7 @@ from oracle import Arc, Oracle, Pairing, magnitude
 
 from pairopt import UsageError, read_event, repair
 from pairopt.proof.check import check_proof
-from pairopt.round.repair import settled_options
+from pairopt.round.repair import find_solve_options
 
 MODELS = (
     "standard",
@@ -242,7 +242,7 @@ def repaired_in_the_order(seed: int, folder: Path, tally: Counter[str]) -> None:
     assert all(
         match in result.pairs for match in published if frozenset(match) in pairs
     )  # sides
-    options = settled_options(
+    options = find_solve_options(
         result, {"published": published, "drop": [str(n) for n in gone]}
     )
     assert result.proof is not None

@@ -10,7 +10,7 @@ from events import event_of
 
 from pairopt import Event, solve
 from pairopt.cli.tables import remedy_options
-from pairopt.round.remedies import Remedy, ways_out
+from pairopt.round.remedies import Remedy, find_remedies
 
 GAMES = [("A", "B", "C", "D"), ("A", "C", "B", "D"), ("A", "D", "B", "C")]
 
@@ -35,7 +35,7 @@ def four(rounds: int = 3) -> Event:
 
 
 def ways(event: Event, **options: Any) -> tuple[Remedy, ...]:
-    return ways_out(solve(event, **options), partial(solve, event), options)
+    return find_remedies(solve(event, **options), partial(solve, event), options)
 
 
 def test_all_have_met_and_two_rematches_are_the_fewest() -> None:

@@ -29,7 +29,7 @@ from pairopt.report.views import (
     round_view,
     sides_of,
 )
-from pairopt.round.explain import explain_matches, headline
+from pairopt.round.explain import explain_matches, list_highlights
 from pairopt.round.manual import swap_players
 from pairopt.round.remedies import Remedy
 from pairopt.round.result import Match
@@ -349,7 +349,7 @@ def draft_context(request: PageRequest) -> Context:
         "refusal": refusal,
         "lines": rows,
         "cost": cost,
-        "headline": [*map(PAGE.format_message, headline(draft_preview.result))]
+        "headline": [*map(PAGE.format_message, list_highlights(draft_preview.result))]
         if draft_preview
         else [],
         "notes": draft_preview.result.notes if draft_preview else (),
