@@ -144,10 +144,9 @@ class Program:
     def _find_model_level(self, j: int, key: tuple[str, Label, str]) -> int | None:
         """Return the index of the model's level with a key, first of all `j`; None without."""
         built_keys = self._built_keys
-        for k in (j, *range(len(built_keys))):
-            if k < len(built_keys) and built_keys[k] == key:
-                return k
-        return None
+        if built_keys[j : j + 1] == [key]:
+            return j
+        return built_keys.index(key) if key in built_keys else None
 
     def _make_unclaimed_result(
         self, solution: Solution, options: EngineOptions

@@ -682,8 +682,8 @@ def _explain_float(
         heading = message("match.up_many", name=name, groups=distance)
 
     for p in (upper, lower):
-        group = np.flatnonzero(state.group == state.group[p]).tolist()
-        size = len({*group} - bye_players)
+        members = np.flatnonzero(state.group == state.group[p]).tolist()
+        size = len({*members} - bye_players)
         if size % 2:
             odd_group = message(
                 "match.up_odd", points=_points_of(state, p), players=size
