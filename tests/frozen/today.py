@@ -33,6 +33,7 @@ import pairopt.folder
 import pairopt.lab
 from pairopt import cli
 from pairopt.cli.fide import arguments
+from pairopt.common.atomic_write import EXIT_INTERRUPTED
 from pairopt.event.settings import SETTINGS
 from pairopt.event.source_info import BREACHES
 from pairopt.files import event_toml
@@ -243,7 +244,7 @@ def options() -> Iterator[str]:
     yield from (f"pairopt-fide {word}" for word in (*known, *arguments.ACTIONS))
     yield from (f"pairopt-fide --{name}" for name in ("dutch", "burstein"))
     codes = (0, cli.EXIT_INFEASIBLE, cli.EXIT_USAGE, cli.EXIT_INPUT, cli.EXIT_UNPROVEN)
-    yield from (f"exit code {code}" for code in (*codes, cli.EXIT_INTERRUPTED))
+    yield from (f"exit code {code}" for code in (*codes, EXIT_INTERRUPTED))
 
 
 def addresses() -> Iterator[str]:
