@@ -330,23 +330,23 @@ def _find_column_faults(
     stands for all.
     """
     unfit_rows = [
-        k for k, value in enumerate(values) if isinstance(value, InvalidValueError)
+        row for row, value in enumerate(values) if isinstance(value, InvalidValueError)
     ]
-    is_none_fit = bool(unfit_rows) and len(unfit_rows) >= max(
-        sum(map(bool, cells)), ONE_BY_ONE
-    )
-    if is_none_fit:
-        first_row = unfit_rows[0]
-        found_note = message("cell.unfit_all", found=cells[first_row])
-        expected = with_heading(found_note, values[first_row].said, mark=", ")
-        reason = join_notes(
-            [expected, message("cell.unfit_rows", rows=len(unfit_rows))]
-        )
-        return [(first_row, Fault(reason, table.places[first_row].at(name)))]
-    return [
-        (k, Fault(describe_unfit_cell(cells[k], values[k]), table.places[k].at(name)))
-        for k in unfit_rows
-    ]
+    if not unfit_rows:
+        return []
+    filled_count = sum(map(bool, cells))
+    if len(unfit_rows) >= max(filled_count, ONE_BY_ONE):
+        row = unfit_rows[0]
+        found_note = message("cell.unfit_all", found=cells[row])
+        expected = with_heading(found_note, values[row].said, mark=", ")
+        count_note = message("cell.unfit_rows", rows=len(unfit_rows))
+        reason = join_notes([expected, count_note])
+        return [(row, Fault(reason, table.places[row].at(name)))]
+    faults = []
+    for row in unfit_rows:
+        passage = describe_unfit_cell(cells[row], values[row])
+        faults.append((row, Fault(passage, table.places[row].at(name))))
+    return faults
 
 
 def describe_unfit_cell(cell: str, error: InvalidValueError) -> Passage:

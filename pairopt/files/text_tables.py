@@ -330,34 +330,30 @@ def _join_split_names(
 
     Only if all rows have such a name; otherwise the rows are returned unchanged.
     """
-    if all(len(row) != len(headings) + 1 for row in rows):
+    split_width = len(headings) + 1
+    if all(len(row) != split_width for row in rows):
         return rows
-    name_index = next(
-        (
-            k
-            for k, head in enumerate(headings)
-            if column_headings.is_player_heading(head)
-        ),
-        None,
-    )
     player_rows = [row for row in rows if not column_headings.is_total(row)]
-    is_one_cell_wider = all(len(row) == len(headings) + 1 for row in player_rows)
-    if (
-        name_index is None
-        or not is_one_cell_wider
-        or not any(row[-1] for row in player_rows)
-    ):
+    is_every_row_split = all(len(row) == split_width for row in player_rows)
+    has_last_cells = any(row[-1] for row in player_rows)
+    name_columns = (
+        column
+        for column, heading in enumerate(headings)
+        if column_headings.is_player_heading(heading)
+    )
+    name_column = next(name_columns, None)
+    if name_column is None or not is_every_row_split or not has_last_cells:
         return rows
-    return [
-        row
-        if column_headings.is_total(row)
-        else [
-            *row[:name_index],
-            ", ".join(filter(None, row[name_index : name_index + 2])),
-            *row[name_index + 2 :],
-        ]
-        for row in rows
-    ]
+
+    joined_rows = []
+    for row in rows:
+        if column_headings.is_total(row):
+            joined_rows.append(row)
+            continue
+        name_parts = row[name_column : name_column + 2]
+        name = ", ".join(part for part in name_parts if part)
+        joined_rows.append([*row[:name_column], name, *row[name_column + 2 :]])
+    return joined_rows
 
 
 def _find_wide_rows(width: int, rows: Mapping[int, list[str]]) -> list[Fault]:
