@@ -627,7 +627,7 @@ def test_the_time_limit_is_kept_between_matchings(
 
     *_, (event, best) = rounds(31, 5, 4, engine="matching")
     turns = iter([False, True])
-    monkeypatch.setattr(Budget, "spent", property(lambda _: next(turns)))
+    monkeypatch.setattr(Budget, "is_over", property(lambda _: next(turns)))
     monkeypatch.setattr(stages, "max_exact_cost", lambda _: 40)
     part = solve(event, "excalibur", seed=4, engine="matching")
     assert part.status == "feasible"

@@ -17,7 +17,7 @@ class Clock:
 
     @property
     def left_of(self) -> Callable[[Budget], float | None]:
-        """What takes the place of Budget.left."""
+        """What takes the place of `Budget.seconds_left`."""
 
         def left(budget: Budget) -> float | None:
             self.now += 1
@@ -29,5 +29,5 @@ class Clock:
 def ticking(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock that all budgets look at from now on."""
     clock = Clock()
-    monkeypatch.setattr(Budget, "left", clock.left_of)
+    monkeypatch.setattr(Budget, "seconds_left", clock.left_of)
     return clock
